@@ -1,0 +1,32 @@
+// Allocation that cannot fail quietly: half a registration must never be seen, and a container that has lost one is worth
+// nothing. So the process ends, with one line that says why.
+#include "memory.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CRegistry.h"
+
+/// How many allocations succeed before one fails; negative: none fails. Only tests set it.
+static _Atomic long successes_left = -1;
+
+void hop_fail_allocation_after(long successes) {
+    atomic_store_explicit(&successes_left, successes, memory_order_relaxed);
+}
+
+static bool hop_injected_failure(void) {
+    if (__builtin_expect(atomic_load_explicit(&successes_left, memory_order_relaxed) < 0, 1)) return false;
+    return atomic_fetch_sub_explicit(&successes_left, 1, memory_order_relaxed) == 0;
+}
+
+void *hop_allocate(size_t size, const char *what) {
+    const size_t rounded = (size + HOP_CACHE_LINE - 1) & ~(size_t)(HOP_CACHE_LINE - 1);
+    void *memory = NULL;
+    if (rounded < size || hop_injected_failure() || posix_memalign(&memory, HOP_CACHE_LINE, rounded) != 0) {
+        fprintf(stderr, "Hopoate: out of memory: could not allocate %zu bytes for %s\n", size, what);
+        abort();
+    }
+    return memset(memory, 0, rounded);
+}

@@ -1,0 +1,379 @@
+// WHEN what was unlinked may be disposed of. The only user of ck_epoch, and of Concurrency Kit.
+//
+// 1. What it is
+//
+// Readers find payloads without a lock, so a writer that has unlinked one must not release it while a reader may still
+// hold it. There are two kinds of read section, because they may last for very different times:
+//
+//   short     a few nanoseconds, no user code inside: look up, take a reference, leave. Writers WAIT for these.
+//   borrowed  user code runs inside, for as long as it likes, and may itself wait for a lock that a writer's caller
+//             holds. Writers never wait for these; they only LOOK at them, and hand the disposal over.
+//
+//   thread record (one for each thread, its own cache lines)      writer that has unlinked garbage, outside its lock
+//   +------------------------------------------------------+
+//   | reads    ck_epoch record of the short sections       | <--- 1. ck_epoch_synchronize: waits
+//   | sequence odd while a borrowed section runs           | <--- 2. looks: none odd? dispose here. Else:
+//   | handed   "something was handed over to you"          | <--- 3. links a batch (garbage + the odd sequences seen)
+//   +------------------------------------------------------+         and raises `handed` in those threads
+//
+// The short domain is ck_epoch as it comes: K. Fraser, Practical Lock-Freedom, 2004. The borrowed domain is a sequence
+// number for each thread, as in sequence locks: a section is over when its number has changed. That is exact (the release
+// comes with the end of the last section that began before the unlinking, not with some later epoch), and a recycled
+// record cannot be mistaken for its former owner, because the number only grows.
+//
+// 2. Who writes what
+//
+//   reads, sequence, depth   the thread that owns the record
+//   handed                   raised by writers under deferred_lock, cleared by the owner under deferred_lock
+//   all_threads              pushed to with a CAS, never popped: records are recycled, not freed
+//   the list of batches      under deferred_lock
+//
+// 3. Invariants
+//
+//   1. Garbage is disposed of only after every short section that began before its unlinking has ended, and every borrowed
+//      one too.
+//   2. Garbage is disposed of outside every lock and every section, on the thread that unlinked it or on the one whose
+//      borrowed section was the last in the way.
+//   3. A batch that is linked will be disposed of by whoever comes first: the last of the sections it waits for, or the
+//      next writer.
+//   4. The sets of sections that the batches wait for are nested, older in newer: a section that still blocks an older
+//      batch also began before the newer one. So batches with sets of the same size wait for the same sections and are
+//      merged, and there are never more batches than threads plus one, however much garbage there is.
+//
+// 4. The races
+//
+//   Story A, the missed reader. A reader announces itself (store) and then loads a payload; a writer unlinks the payload
+//   (store) and then looks for announced readers (load). If both loads could be satisfied before the stores were visible,
+//   the writer would free what the reader holds. Each side therefore has a full fence between its two steps: the reader's
+//   is in ck_epoch_begin (short) and in hop_borrowed_begin, the writer's at the head of ck_epoch_synchronize_wait and in
+//   hop_retire.
+//
+//   Story B, the missed hand-over. The last borrowed section ends (stores its sequence) and then looks whether something
+//   was handed over (loads `handed`); a writer raises `handed` (store) and then looks again whether the section still
+//   runs (loads the sequence). If both loads could overtake the stores, each would believe that the other does the
+//   disposal. Both sides need a full fence again, but this race is possible only when something *is* handed over, which
+//   is rare, while sections end all the time. So the fence is asymmetric where the system offers it (membarrier on
+//   Linux): the writer makes every running thread of the process pass through a fence, and the reader needs none. Where
+//   the system does not, the reader pays for its own. (The same trick would also save the fence at the begin, but then
+//   every removal would interrupt every core; measured, not worth it: 10 microseconds each with one busy reader.)
+//
+//   Story C, the weak processor. ck_epoch_begin of Concurrency Kit 0.7.1 lets later loads overtake its load of the global
+//   epoch, so on arm64 a reader could announce an epoch that is newer than what it then reads. A load fence after it
+//   closes that (Concurrency Kit has it itself since June 2026); on x86-64 it is free. The rest is C11: publications are
+//   release stores, reads are acquire loads, fences are sequentially consistent.
+//
+//   Story D, the thread that ends inside. A thread that exits in a borrowed section (pthread_exit, cancellation) will
+//   never end it; its destructor does.
+#include "reclaim.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include "memory.h"
+#include "sanitizer.h"
+
+/// The domain of short sections. As ck_epoch_init leaves it, but without a call: the default registry is usable at once.
+static ck_epoch_t short_reads = {.epoch = 1, .n_free = 0, .records = CK_STACK_INITIALIZER};
+
+static _Atomic(struct hop_thread *) all_threads;
+static _Atomic size_t thread_records;
+
+_Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
+
+// MARK: Thread records
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_exit_key;
+/// Whether writers can make all threads pass through a fence. Written once, before the first record is made.
+static bool asymmetric_fences;
+
+#if defined(__linux__) && defined(__NR_membarrier)
+// From linux/membarrier.h, which older systems lack.
+enum { HOP_MEMBARRIER_PRIVATE_EXPEDITED = 1 << 3, HOP_MEMBARRIER_REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
+
+static bool hop_asymmetric_fences_start(void) {
+    return syscall(__NR_membarrier, HOP_MEMBARRIER_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+/// Every other running thread of the process passes through a full fence before this returns. See story B.
+static void hop_fence_all_threads(void) {
+    if (asymmetric_fences && syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) abort();
+    atomic_thread_fence(memory_order_seq_cst);
+}
+#else
+static bool hop_asymmetric_fences_start(void) { return false; }
+static void hop_fence_all_threads(void) { atomic_thread_fence(memory_order_seq_cst); }
+#endif
+
+static void hop_borrowed_over(struct hop_thread *thread);
+
+/// Runs when a thread ends: gives its record to the next one.
+static void hop_thread_exit(void *record) {
+    struct hop_thread *thread = record;
+    if (thread->depth != 0) {  // Story D.
+        thread->depth = 0;
+        hop_borrowed_over(thread);
+    }
+    hop_thread_record = NULL;
+    HOP_TSAN_RELEASE(&thread->reads);
+    ck_epoch_unregister(&thread->reads);
+}
+
+static void hop_start(void) {
+    asymmetric_fences = hop_asymmetric_fences_start();
+    if (pthread_key_create(&thread_exit_key, hop_thread_exit) != 0) abort();
+}
+
+/// The thread's first use: recycles a record, or makes one. A destructor of another thread-local that resolves after ours
+/// has run comes here again; setting the key again makes the system run ours once more.
+struct hop_thread *hop_thread_slow(void) {
+    pthread_once(&once, hop_start);
+    struct hop_thread *thread;
+    ck_epoch_record_t *recycled = ck_epoch_recycle(&short_reads, NULL);
+    if (recycled != NULL) {
+        thread = (struct hop_thread *)((char *)recycled - offsetof(struct hop_thread, reads));
+        HOP_TSAN_ACQUIRE(&thread->reads);
+    } else {
+        thread = hop_allocate(sizeof *thread, "a thread's record");
+        ck_epoch_register(&short_reads, &thread->reads, NULL);
+        struct hop_thread *head = atomic_load_explicit(&all_threads, memory_order_relaxed);
+        do thread->next = head;
+        // Release: pairs with the acquire in hop_threads, so that a record is seen whole.
+        while (!atomic_compare_exchange_weak_explicit(&all_threads, &head, thread, memory_order_release,
+                                                      memory_order_relaxed));
+        atomic_fetch_add_explicit(&thread_records, 1, memory_order_relaxed);
+    }
+    // Where this fails for want of memory, the record is never recycled; the thread works all the same.
+    (void)pthread_setspecific(thread_exit_key, thread);
+    hop_thread_record = thread;
+    return thread;
+}
+
+static struct hop_thread *hop_threads(void) { return atomic_load_explicit(&all_threads, memory_order_acquire); }
+
+size_t hop_thread_records(void) { return atomic_load_explicit(&thread_records, memory_order_relaxed); }
+
+// MARK: Short sections
+
+hop_thread *hop_section_begin(void) { return hop_short_begin(); }
+
+void hop_section_end(hop_thread *thread) {
+    HOP_TSAN_RELEASE(&thread->reads);
+    ck_epoch_end(&thread->reads, NULL);
+}
+
+/// Called again and again while a short section is in the way: spins, then lets its thread run, then sleeps. A short section
+/// lasts nanoseconds, so whoever is still in one has lost its processor.
+static void hop_wait_step(ck_epoch_t *domain, ck_epoch_record_t *record, void *context) {
+    enum { SPINS = 100, YIELDS = 1000 };
+    (void)domain;
+    (void)record;
+    unsigned *rounds = context;
+    *rounds += 1;
+    if (*rounds < SPINS) return;
+    if (*rounds < YIELDS) {
+        sched_yield();
+    } else {
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+}
+
+void hop_wait_for_reads(void) {
+    unsigned rounds = 0;
+    ck_epoch_synchronize_wait(&short_reads, hop_wait_step, &rounds);
+#if defined(HOP_THREAD_SANITIZER)
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
+        HOP_TSAN_ACQUIRE(&thread->reads);
+    }
+#endif
+}
+
+// MARK: Borrowed sections
+
+static __attribute__((noinline, cold)) void hop_borrow_end_slow(struct hop_thread *thread);
+
+/// The outermost borrowed section of a thread is over.
+static inline void hop_borrowed_over(struct hop_thread *thread) {
+    const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
+    // Release: pairs with the acquire in hop_still_runs.
+    atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_release);
+    if (__builtin_expect(asymmetric_fences, 1)) {
+        atomic_signal_fence(memory_order_seq_cst);  // Story B. Pairs with hop_fence_all_threads.
+    } else {
+        atomic_thread_fence(memory_order_seq_cst);
+    }
+    if (__builtin_expect(atomic_load_explicit(&thread->handed, memory_order_relaxed), 0)) hop_borrow_end_slow(thread);
+}
+
+void hop_borrow_end(hop_thread *thread) {
+    if (--thread->depth == 0) hop_borrowed_over(thread);
+}
+
+// MARK: Hand-over
+
+/// A borrowed section that was running when a batch was handed over.
+struct hop_obstacle {
+    struct hop_thread *thread;
+    uint64_t sequence;
+};
+
+/// Garbage that waits for borrowed sections.
+struct hop_batch {
+    struct hop_batch *_Nullable newer;
+    struct hop_garbage *garbage;
+    size_t garbage_count;
+    size_t garbage_capacity;
+    size_t obstacle_count;
+    struct hop_obstacle obstacles[];
+};
+
+static pthread_mutex_t deferred_lock = PTHREAD_MUTEX_INITIALIZER;
+/// From the oldest batch to the newest. Under deferred_lock.
+static struct hop_batch *deferred_oldest;
+/// Pieces in all the batches. Written under deferred_lock, looked at without it.
+static _Atomic size_t deferred_pieces;
+
+static bool hop_still_runs(const struct hop_obstacle *obstacle) {
+    return atomic_load_explicit(&obstacle->thread->sequence, memory_order_acquire) == obstacle->sequence;
+}
+
+static void hop_batch_append_locked(struct hop_batch *batch, const struct hop_garbage *garbage, size_t count) {
+    const size_t total = batch->garbage_count + count;
+    if (total > batch->garbage_capacity) {
+        const size_t capacity = total * 2;
+        struct hop_garbage *larger = hop_allocate(capacity * sizeof *larger, "deferred releases");
+        if (batch->garbage_count != 0) memcpy(larger, batch->garbage, batch->garbage_count * sizeof *larger);
+        free(batch->garbage);
+        batch->garbage = larger;
+        batch->garbage_capacity = capacity;
+    }
+    memcpy(batch->garbage + batch->garbage_count, garbage, count * sizeof *garbage);
+    batch->garbage_count = total;
+}
+
+static void hop_batch_free(struct hop_batch *batch) {
+    free(batch->garbage);
+    free(batch);
+}
+
+/// Forgets the obstacles that are gone, merges batches that wait for the same ones (invariant 4), and takes out those that
+/// wait for nothing any more. Since the sets are nested, these are the oldest.
+///
+/// Returns: the batches to dispose of, oldest first.
+static struct hop_batch *_Nullable hop_collect_locked(void) {
+    struct hop_batch *ready = NULL;
+    struct hop_batch **ready_end = &ready;
+    struct hop_batch *older = NULL;
+    for (struct hop_batch *batch = deferred_oldest, *newer; batch != NULL; batch = newer) {
+        newer = batch->newer;
+        size_t kept = 0;
+        for (size_t index = 0; index < batch->obstacle_count; index++) {
+            if (hop_still_runs(&batch->obstacles[index])) batch->obstacles[kept++] = batch->obstacles[index];
+        }
+        batch->obstacle_count = kept;
+        if (kept == 0) {
+            deferred_oldest = newer;
+            batch->newer = NULL;
+            *ready_end = batch;
+            ready_end = &batch->newer;
+            atomic_fetch_sub_explicit(&deferred_pieces, batch->garbage_count, memory_order_relaxed);
+        } else if (older != NULL && older->obstacle_count == kept) {
+            hop_batch_append_locked(older, batch->garbage, batch->garbage_count);
+            older->newer = newer;
+            hop_batch_free(batch);
+        } else {
+            older = batch;
+        }
+    }
+    return ready;
+}
+
+static void hop_dispose(const struct hop_garbage *garbage, size_t count) {
+    for (size_t index = 0; index < count; index++) garbage[index].dispose(&garbage[index]);
+}
+
+static void hop_dispose_batches(struct hop_batch *_Nullable ready) {
+    while (ready != NULL) {
+        struct hop_batch *next = ready->newer;
+        hop_dispose(ready->garbage, ready->garbage_count);
+        hop_batch_free(ready);
+        ready = next;
+    }
+}
+
+static void hop_borrow_end_slow(struct hop_thread *thread) {
+    pthread_mutex_lock(&deferred_lock);
+    atomic_store_explicit(&thread->handed, false, memory_order_relaxed);
+    struct hop_batch *ready = hop_collect_locked();
+    pthread_mutex_unlock(&deferred_lock);
+    hop_dispose_batches(ready);
+}
+
+void hop_reclaim(void) {
+    if (__builtin_expect(atomic_load_explicit(&deferred_pieces, memory_order_relaxed) == 0, 1)) return;
+    pthread_mutex_lock(&deferred_lock);
+    struct hop_batch *ready = hop_collect_locked();
+    pthread_mutex_unlock(&deferred_lock);
+    hop_dispose_batches(ready);
+}
+
+static bool hop_any_borrowed(void) {
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
+        // Acquire: pairs with the release in hop_borrowed_over. Sections that ended happen before the disposal.
+        if (atomic_load_explicit(&thread->sequence, memory_order_acquire) & 1) return true;
+    }
+    return false;
+}
+
+/// Links garbage that running borrowed sections may hold, and tells them.
+static __attribute__((noinline)) void hop_hand_over(const struct hop_garbage *garbage, size_t count) {
+    // The sections are looked at under the lock: that is what makes the sets nested (invariant 4). Threads that join after
+    // the next line began after the unlinking and are of no concern.
+    pthread_mutex_lock(&deferred_lock);
+    struct hop_thread *const threads = hop_threads();
+    size_t records = 0;
+    for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) records++;
+    struct hop_batch *batch =
+        hop_allocate(sizeof *batch + records * sizeof batch->obstacles[0], "deferred releases");
+    hop_batch_append_locked(batch, garbage, count);
+    bool others_told = false;
+    for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) {
+        const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_acquire);
+        if ((sequence & 1) == 0) continue;
+        batch->obstacles[batch->obstacle_count++] = (struct hop_obstacle){.thread = thread, .sequence = sequence};
+        // Where it was raised before, its owner will come for the lock, and will find this batch too.
+        if (atomic_load_explicit(&thread->handed, memory_order_relaxed)) continue;
+        atomic_store_explicit(&thread->handed, true, memory_order_relaxed);
+        others_told |= thread != hop_thread_record;
+    }
+    struct hop_batch **end = &deferred_oldest;
+    while (*end != NULL) end = &(*end)->newer;
+    *end = batch;
+    atomic_fetch_add_explicit(&deferred_pieces, count, memory_order_relaxed);
+    if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_borrowed_over.
+    struct hop_batch *ready = hop_collect_locked();
+    pthread_mutex_unlock(&deferred_lock);
+    hop_dispose_batches(ready);
+}
+
+void hop_retire(const struct hop_garbage *garbage, size_t count) {
+    hop_wait_for_reads();
+    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_borrowed_begin.
+    if (__builtin_expect(hop_any_borrowed(), 0)) {
+        hop_hand_over(garbage, count);
+    } else {
+        hop_dispose(garbage, count);
+        hop_reclaim();
+    }
+}
+
+size_t hop_deferred_pieces(void) { return atomic_load_explicit(&deferred_pieces, memory_order_relaxed); }

@@ -1,0 +1,113 @@
+// WHEN: read sections, thread records, and the release of what was unlinked. The essay is in reclaim.c.
+//
+// The rest of this module's part in reclamation is public: hop_section_begin, hop_section_end, hop_borrow_end and
+// hop_wait_for_reads.
+#ifndef HOP_RECLAIM_H
+#define HOP_RECLAIM_H
+
+#include <stdatomic.h>
+
+#if !__has_include(<ck_epoch.h>)
+#error "Hopoate needs Concurrency Kit. Debian, Ubuntu: apt-get install libck-dev. macOS: brew install concurrencykit."
+#endif
+#include <ck_epoch.h>
+
+#include "CRegistry.h"
+#include "memory.h"
+
+#pragma clang assume_nonnull begin
+
+/// A piece of garbage: something that no reader can find any more, and how to dispose of it.
+struct hop_garbage {
+    /// Called once with this very piece, outside every lock and section.
+    void (*dispose)(const struct hop_garbage *garbage);
+    /// What to dispose of; the meaning is `dispose`'s.
+    void *object;
+    /// Where to stop, for pieces that are chains; else NULL.
+    void *_Nullable until;
+    /// What to call for each payload, where there are any.
+    hop_release _Nullable release;
+};
+
+struct hop_thread {
+    /// The thread's part in the domain of short sections. Concurrency Kit aligns it to cache lines of its own.
+    ck_epoch_record_t reads;
+    /// Odd while a borrowed section of this thread runs.
+    _Alignas(HOP_CACHE_LINE) _Atomic uint64_t sequence;
+    /// How many borrowed sections of this thread are open. The owner's alone.
+    uint32_t depth;
+    /// Whether garbage waits for this thread's borrowed section.
+    _Atomic bool handed;
+    /// The record made before this one.
+    struct hop_thread *_Nullable next;
+};
+
+/// The calling thread's record. Initial-exec: one load, no call; eight bytes of the static TLS that libc keeps in reserve.
+extern _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
+
+/// The thread's first use: finds it a record.
+///
+/// Context:    Any thread that has none.
+/// Requires:   Nothing.
+/// Ownership:  The record is the thread's until it exits.
+/// Ordering:   None.
+/// Complexity: Linear in the number of records; allocates where none is free.
+__attribute__((noinline, cold)) struct hop_thread *hop_thread_slow(void);
+
+static inline struct hop_thread *hop_thread_current(void) {
+    struct hop_thread *thread = hop_thread_record;
+    return __builtin_expect(thread != NULL, 1) ? thread : hop_thread_slow();
+}
+
+/// Enters a short read section; `hop_section_begin`, inline.
+static inline hop_thread *hop_short_begin(void) {
+    struct hop_thread *thread = hop_thread_current();
+    ck_epoch_begin(&thread->reads, NULL);
+    ck_pr_fence_load();  // Story C.
+    return thread;
+}
+
+/// Enters a borrowed read section.
+///
+/// Context:    Any thread, outside short read sections.
+/// Requires:   `hop_borrow_end` follows on this thread.
+/// Ownership:  None passes.
+/// Ordering:   Full fence: no load after it is satisfied before it. Pairs with the fence in `hop_retire`.
+/// Complexity: Wait-free; allocates on the thread's first use only.
+static inline hop_thread *hop_borrowed_begin(void) {
+    struct hop_thread *thread = hop_thread_current();
+    if (thread->depth++ == 0) {
+        const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
+        atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_relaxed);
+        atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_retire.
+    }
+    return thread;
+}
+
+/// Disposes of garbage as soon as no read section can hold it: here, or in the borrowed section that has to be spared.
+///
+/// Context:    Any thread, outside short read sections and without any lock held.
+/// Requires:   The garbage was unlinked before.
+/// Ownership:  The pieces are copied; what they point to passes to their `dispose`.
+/// Ordering:   Full fence first, so that the unlinking comes before the look at the readers.
+/// Complexity: Waits for the short read sections under way; linear in the number of thread records.
+void hop_retire(const struct hop_garbage *garbage, size_t count);
+
+/// Disposes of what was handed over to borrowed sections that have ended since.
+///
+/// Context:    As `hop_retire`.
+/// Requires:   Nothing else.
+/// Ownership:  None passes.
+/// Ordering:   As `hop_retire`.
+/// Complexity: One load where nothing was handed over.
+void hop_reclaim(void);
+
+/// How many thread records were ever made.
+size_t hop_thread_records(void);
+
+/// How many pieces of garbage are handed over and not yet disposed of.
+size_t hop_deferred_pieces(void);
+
+#pragma clang assume_nonnull end
+
+#endif

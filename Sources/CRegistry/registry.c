@@ -1,0 +1,387 @@
+// WHAT is registered: keys, newest-first stacks, the writer's lock.
+//
+// 1. What it is
+//
+//   hop_registry                    hop_table (table.h)                 stacks
+//   +---------------------+        +--------------------------+
+//   | table  -------------------->  | type disc stack --------------->  payload                          (height 1)
+//   +---------------------+        | type disc stack=0        |        (no entry: the key was emptied)
+//   | lock, count         |        | type disc stack --------------->  node -> node -> node -> end      (height 3)
+//   +---------------------+        +--------------------------+          |       |       |
+//                                                                      payload payload payload
+//
+// A stack is one word: zero (empty), the payload itself (the usual height of one, which saves readers a step and writers
+// an allocation), or a node with the lowest bit set. Nodes are immutable once published and shared between the versions of
+// a stack, as lists are in functional languages: a push puts a node in front, a removal from the depth copies what lay
+// above. So a stack changes in one store, and whoever has loaded it holds a snapshot of all of it.
+//
+// 2. Who writes what
+//
+//   table, slots, count   the writer that holds the registry's lock
+//   nodes                 nobody, after publication
+//
+// 3. Invariants
+//
+//   1. Every change of a key is one release store to its slot (or to `table`, for the change of all keys at once). It is
+//      the linearization point of the write; that of a read is its acquire load of the slot.
+//   2. A table that was replaced is never written again (table.h).
+//   3. What was unlinked goes to hop_retire, after the lock is released. No callback is called under the lock.
+//   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy.
+//
+// 4. The races
+//
+//   Story A, the stale table. A reader loads the table; a writer replaces it and then pushes to the new one; the reader
+//   finds the stack of before. That is the state at the replacement, which lies within the read (invariant 2).
+//
+//   Story B, the torn stack. A reader walks a list in place while one writer removes behind it and then another before it:
+//   it would see a stack that never was. With immutable nodes it sees the version that it loaded (invariant 1).
+//
+//   Story C, the key half written. A reader matches the type of a slot before its second word and stack are there. The
+//   type is stored last, with release, and loaded with acquire (table.h).
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "CRegistry.h"
+#include "memory.h"
+#include "reclaim.h"
+#include "table.h"
+
+struct hop_registry {
+    /// All that readers touch; what writers write is kept off its cache line.
+    _Alignas(HOP_CACHE_LINE) _Atomic(const struct hop_table *) table;
+    /// Serialises writers.
+    _Alignas(HOP_CACHE_LINE) pthread_mutex_t lock;
+    _Atomic size_t count;
+};
+
+/// In static storage, so that it needs no call to exist.
+static hop_registry default_registry = {.table = &hop_empty_table, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static inline hop_registry *hop_or_default(const hop_registry *_Nullable registry) {
+    return registry == NULL ? &default_registry : (hop_registry *)registry;
+}
+
+// MARK: Stacks
+
+struct hop_node {
+    const void *payload;
+    const struct hop_node *_Nullable next;
+};
+
+static inline const struct hop_node *_Nullable hop_stack_node(uintptr_t stack) {
+    return (stack & 1) != 0 ? (const struct hop_node *)(stack & ~(uintptr_t)1) : NULL;
+}
+
+static inline const void *_Nullable hop_stack_newest(uintptr_t stack) {
+    const struct hop_node *node = hop_stack_node(stack);
+    return __builtin_expect(node == NULL, 1) ? (const void *)stack : node->payload;
+}
+
+static size_t hop_stack_height(uintptr_t stack) {
+    if (stack == 0) return 0;
+    const struct hop_node *node = hop_stack_node(stack);
+    if (node == NULL) return 1;
+    size_t height = 0;
+    for (; node != NULL; node = node->next) height++;
+    return height;
+}
+
+static const struct hop_node *hop_node_make(const void *payload, const struct hop_node *_Nullable next) {
+    struct hop_node *node = hop_allocate(sizeof *node, "a registration");
+    node->payload = payload;
+    node->next = next;
+    return node;
+}
+
+static uintptr_t hop_stack_of_node(const struct hop_node *node) { return (uintptr_t)node | 1; }
+
+static uintptr_t hop_stack_pushed(uintptr_t stack, const void *payload) {
+    if (stack == 0) return (uintptr_t)payload;
+    const struct hop_node *below = hop_stack_node(stack);
+    if (below == NULL) below = hop_node_make((const void *)stack, NULL);
+    return hop_stack_of_node(hop_node_make(payload, below));
+}
+
+/// Whether the stack has the payload; and then the stack without it, and what has become garbage by that.
+static bool hop_stack_without(uintptr_t stack, const void *payload, uintptr_t *rest,
+                              const struct hop_node *_Nullable *_Nonnull copied_until) {
+    *copied_until = NULL;
+    if (stack == (uintptr_t)payload) {
+        *rest = 0;
+        return true;
+    }
+    const struct hop_node *top = hop_stack_node(stack);
+    const struct hop_node *found = top;
+    while (found != NULL && found->payload != payload) found = found->next;
+    if (found == NULL) return false;
+    // The nodes above are copied in order; the ones below are shared.
+    const struct hop_node *head = found->next;
+    struct hop_node *last = NULL;
+    for (const struct hop_node *node = top; node != found; node = node->next) {
+        struct hop_node *copy = (struct hop_node *)hop_node_make(node->payload, found->next);
+        if (last == NULL) {
+            head = copy;
+        } else {
+            last->next = copy;
+        }
+        last = copy;
+    }
+    *copied_until = found->next;
+    *rest = head == NULL ? 0 : hop_stack_of_node(head);
+    return true;
+}
+
+// MARK: Garbage
+
+static void hop_dispose_payload(const struct hop_garbage *garbage) { garbage->release(garbage->object); }
+
+static void hop_dispose_memory(const struct hop_garbage *garbage) { free(garbage->object); }
+
+/// Nodes whose payloads live on elsewhere.
+static void hop_dispose_nodes(const struct hop_garbage *garbage) {
+    for (const struct hop_node *node = garbage->object, *next; node != garbage->until; node = next) {
+        next = node->next;
+        free((void *)node);
+    }
+}
+
+/// A stack with all its payloads.
+static void hop_dispose_stack(const struct hop_garbage *garbage) {
+    const uintptr_t stack = (uintptr_t)garbage->object;
+    const struct hop_node *node = hop_stack_node(stack);
+    if (node == NULL) {
+        garbage->release((const void *)stack);
+        return;
+    }
+    for (const struct hop_node *next; node != NULL; node = next) {
+        next = node->next;
+        const void *payload = node->payload;
+        free((void *)node);
+        garbage->release(payload);
+    }
+}
+
+/// A table that was replaced as a whole, with all its stacks.
+static void hop_dispose_table(const struct hop_garbage *garbage) {
+    struct hop_table *table = garbage->object;
+    for (size_t index = 0; index <= table->mask; index++) {
+        const uintptr_t stack = atomic_load_explicit(&table->slots[index].stack, memory_order_relaxed);
+        if (stack == 0) continue;
+        hop_dispose_stack(&(struct hop_garbage){.object = (void *)stack, .release = garbage->release});
+    }
+    free(table);
+}
+
+// MARK: Reading
+
+static inline const void *_Nullable hop_newest(const hop_registry *_Nullable registry, hop_key key) {
+    // Acquire: pairs with the release in hop_store_table_locked.
+    const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
+    const struct hop_slot *slot = hop_table_find(table, key);
+    // Acquire: pairs with the release in hop_store_stack_locked.
+    return slot == NULL ? NULL : hop_stack_newest(atomic_load_explicit(&slot->stack, memory_order_acquire));
+}
+
+hop_found hop_read_begin(const hop_registry *registry, hop_key key) {
+    hop_thread *thread = hop_short_begin();
+    return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
+}
+
+hop_found hop_borrow_begin(const hop_registry *registry, hop_key key) {
+    hop_thread *thread = hop_borrowed_begin();
+    return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
+}
+
+bool hop_contains(const hop_registry *registry, hop_key key) {
+    const hop_found found = hop_read_begin(registry, key);
+    hop_section_end(found.thread);
+    return found.payload != NULL;
+}
+
+size_t hop_copy_stack(const hop_registry *registry, hop_key key, hop_retain retain, const void **buffer,
+                      size_t capacity) {
+    hop_thread *thread = hop_short_begin();
+    const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
+    const struct hop_slot *slot = hop_table_find(table, key);
+    const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_acquire);
+    const size_t height = hop_stack_height(stack);
+    if (height != 0 && height <= capacity) {
+        const struct hop_node *node = hop_stack_node(stack);
+        if (node == NULL) {
+            retain((const void *)stack);
+            buffer[0] = (const void *)stack;
+        }
+        for (size_t index = 0; node != NULL; node = node->next, index++) {
+            retain(node->payload);
+            buffer[index] = node->payload;
+        }
+    }
+    hop_section_end(thread);
+    return height;
+}
+
+size_t hop_copy_keys(const hop_registry *registry, hop_key *buffer, size_t capacity) {
+    hop_thread *thread = hop_short_begin();
+    const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
+    size_t count = 0;
+    for (size_t index = 0; index <= table->mask; index++) {
+        const struct hop_slot *slot = &table->slots[index];
+        const uintptr_t type = atomic_load_explicit(&slot->type, memory_order_acquire);
+        if (type == 0 || atomic_load_explicit(&slot->stack, memory_order_acquire) == 0) continue;
+        if (count < capacity) buffer[count] = (hop_key){type, slot->discriminator};
+        count++;
+    }
+    hop_section_end(thread);
+    return count;
+}
+
+size_t hop_count(const hop_registry *registry) {
+    return atomic_load_explicit(&hop_or_default(registry)->count, memory_order_relaxed);
+}
+
+// MARK: Writing
+
+static const struct hop_table *hop_table_locked(const hop_registry *registry) {
+    return atomic_load_explicit(&registry->table, memory_order_relaxed);
+}
+
+static void hop_store_table_locked(hop_registry *registry, const struct hop_table *table) {
+    atomic_store_explicit(&registry->table, table, memory_order_release);
+}
+
+static void hop_store_stack_locked(struct hop_slot *slot, uintptr_t stack) {
+    atomic_store_explicit(&slot->stack, stack, memory_order_release);
+}
+
+static void hop_count_add_locked(hop_registry *registry, size_t difference) {
+    const size_t count = atomic_load_explicit(&registry->count, memory_order_relaxed);
+    atomic_store_explicit(&registry->count, count + difference, memory_order_relaxed);
+}
+
+/// Adds a key that the table lacks. Returns the table that this made garbage, if any.
+static const struct hop_table *_Nullable hop_add_key_locked(hop_registry *registry, hop_key key, uintptr_t stack) {
+    const struct hop_table *table = hop_table_locked(registry);
+    if (!hop_table_is_full(table)) {
+        hop_table_add_locked((struct hop_table *)table, key, stack);
+        return NULL;
+    }
+    struct hop_table *grown = hop_table_grown_locked(table);
+    hop_table_add_locked(grown, key, stack);
+    hop_store_table_locked(registry, grown);
+    return table == &hop_empty_table ? NULL : table;
+}
+
+hop_registry *hop_registry_make(void) {
+    hop_registry *registry = hop_allocate(sizeof *registry, "a container");
+    if (pthread_mutex_init(&registry->lock, NULL) != 0) abort();
+    hop_store_table_locked(registry, &hop_empty_table);
+    return registry;
+}
+
+void hop_registry_destroy(hop_registry *registry, hop_release release) {
+    const struct hop_table *table = hop_table_locked(registry);
+    pthread_mutex_destroy(&registry->lock);
+    free(registry);
+    if (table != &hop_empty_table) {
+        hop_dispose_table(&(struct hop_garbage){.object = (void *)table, .release = release});
+    }
+    hop_reclaim();
+}
+
+void hop_push(hop_registry *nullable_registry, hop_key key, const void *payload) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    const struct hop_table *replaced = NULL;
+    pthread_mutex_lock(&registry->lock);
+    struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
+    if (slot == NULL) {
+        replaced = hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
+    } else {
+        const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
+        hop_store_stack_locked(slot, hop_stack_pushed(stack, payload));
+    }
+    hop_count_add_locked(registry, 1);
+    pthread_mutex_unlock(&registry->lock);
+    if (replaced != NULL) {
+        hop_retire(&(struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced}, 1);
+    } else {
+        hop_reclaim();
+    }
+}
+
+bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    struct hop_garbage garbage[2];
+    size_t count = 0;
+    pthread_mutex_lock(&registry->lock);
+    struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
+    const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_relaxed);
+    uintptr_t rest;
+    const struct hop_node *copied_until;
+    if (stack != 0 && hop_stack_without(stack, payload, &rest, &copied_until)) {
+        hop_store_stack_locked(slot, rest);
+        hop_count_add_locked(registry, (size_t)-1);
+        if (hop_stack_node(stack) != NULL) {
+            garbage[count++] = (struct hop_garbage){.dispose = hop_dispose_nodes,
+                                                    .object = (void *)hop_stack_node(stack),
+                                                    .until = (void *)copied_until};
+        }
+        garbage[count++] =
+            (struct hop_garbage){.dispose = hop_dispose_payload, .object = (void *)payload, .release = release};
+    }
+    pthread_mutex_unlock(&registry->lock);
+    if (count != 0) {
+        hop_retire(garbage, count);
+    } else {
+        hop_reclaim();
+    }
+    return count != 0;
+}
+
+void hop_replace(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    struct hop_garbage garbage = {.object = NULL};
+    pthread_mutex_lock(&registry->lock);
+    struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
+    if (slot == NULL) {
+        const struct hop_table *replaced = hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
+        garbage = (struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced};
+        hop_count_add_locked(registry, 1);
+    } else {
+        const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
+        hop_store_stack_locked(slot, hop_stack_pushed(0, payload));
+        garbage = (struct hop_garbage){.dispose = hop_dispose_stack, .object = (void *)stack, .release = release};
+        hop_count_add_locked(registry, 1 - hop_stack_height(stack));
+    }
+    pthread_mutex_unlock(&registry->lock);
+    if (garbage.object != NULL) {
+        hop_retire(&garbage, 1);
+    } else {
+        hop_reclaim();
+    }
+}
+
+void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    pthread_mutex_lock(&registry->lock);
+    const struct hop_table *table = hop_table_locked(registry);
+    hop_store_table_locked(registry, &hop_empty_table);
+    atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
+    pthread_mutex_unlock(&registry->lock);
+    if (table != &hop_empty_table) {
+        hop_retire(&(struct hop_garbage){.dispose = hop_dispose_table, .object = (void *)table, .release = release}, 1);
+    } else {
+        hop_reclaim();
+    }
+}
+
+// MARK: Statistics
+
+hop_statistics hop_statistics_read(const hop_registry *registry) {
+    hop_thread *thread = hop_short_begin();
+    const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
+    const size_t capacity = table == &hop_empty_table ? 0 : table->mask + 1;
+    hop_section_end(thread);
+    return (hop_statistics){
+        .thread_records = hop_thread_records(), .deferred = hop_deferred_pieces(), .capacity = capacity};
+}

@@ -1,0 +1,46 @@
+// WHERE: the parts of the table that only writers use.
+#include "table.h"
+
+_Static_assert(HOP_CACHE_LINE % sizeof(struct hop_slot) == 0, "a slot must not straddle cache lines");
+
+/// Slots of the smallest table that is allocated.
+enum { HOP_SMALLEST_TABLE = 16 };
+
+// Two free slots and no key: searches end at once, and the first key finds it full, since a key may take half a table at
+// most and it says that one is taken.
+const struct hop_table hop_empty_table = {.mask = 1, .shift = 63, .used = 1, .slots = {{0}, {0}}};
+
+struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
+    size_t live = 0;
+    for (size_t index = 0; index <= table->mask; index++) {
+        live += atomic_load_explicit(&table->slots[index].stack, memory_order_relaxed) != 0;
+    }
+    size_t capacity = HOP_SMALLEST_TABLE;
+    unsigned bits = (unsigned)__builtin_ctzl(HOP_SMALLEST_TABLE);
+    // A quarter full at most, so that at least as many keys again fit before the next growth.
+    while (capacity < (live + 1) * 4) {
+        capacity *= 2;
+        bits += 1;
+    }
+    struct hop_table *grown = hop_allocate(sizeof *grown + capacity * sizeof grown->slots[0], "a table of registrations");
+    grown->mask = capacity - 1;
+    grown->shift = 64 - bits;
+    for (size_t index = 0; index <= table->mask; index++) {
+        const struct hop_slot *slot = &table->slots[index];
+        const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
+        if (stack == 0) continue;
+        const hop_key key = {atomic_load_explicit(&slot->type, memory_order_relaxed), slot->discriminator};
+        hop_table_add_locked(grown, key, stack);
+    }
+    return grown;
+}
+
+void hop_table_add_locked(struct hop_table *table, hop_key key, uintptr_t stack) {
+    size_t index = hop_table_home(table, key);
+    while (atomic_load_explicit(&table->slots[index].type, memory_order_relaxed) != 0) index = (index + 1) & table->mask;
+    struct hop_slot *slot = &table->slots[index];
+    slot->discriminator = key.discriminator;
+    atomic_store_explicit(&slot->stack, stack, memory_order_relaxed);
+    atomic_store_explicit(&slot->type, key.type, memory_order_release);
+    table->used += 1;
+}

@@ -1,0 +1,14 @@
+/// Where a service was asked for, for the message when it is missing.
+@usableFromInline
+struct CallSite: Sendable {
+    @usableFromInline
+    let fileID: StaticString
+    @usableFromInline
+    let line: UInt
+
+    @inlinable
+    init(_ fileID: StaticString, _ line: UInt) {
+        self.fileID = fileID
+        self.line = line
+    }
+}

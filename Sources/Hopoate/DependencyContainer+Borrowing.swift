@@ -1,0 +1,108 @@
+extension DependencyContainer {
+    /// Lends the newest service of a type to a closure, without counting a reference; one has to be registered.
+    ///
+    /// ```swift
+    /// let greeting = container.withService((any Greeter).self) { $0.greeting(for: "Grace") }
+    /// ```
+    ///
+    /// Threads that resolve the same service all write to its reference count; threads that borrow it write to nothing in
+    /// common, so borrowing is as fast on every core at once as on one.
+    ///
+    /// Every call is legal in the closure: it may register, resolve, borrow, and remove the very service that it borrows,
+    /// which then stays alive until the closure ends. Copying the service out of the closure keeps it, as usual. An uncached
+    /// service is created for the closure and dropped after it.
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type it was registered under.
+    ///   - fileID: Where it is asked for; filled in by the compiler.
+    ///   - line: Where it is asked for; filled in by the compiler.
+    ///   - body: What to do with the service. Synchronous. However long it takes, nobody waits for it; but what was removed
+    ///     meanwhile, in any container, is released only when it ends.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws.
+    /// - Complexity: Constant, plus the closure.
+    /// - Note: Concurrency. From any thread. Nothing is locked while the closure runs.
+    @inlinable
+    public func withService<Service, Output, Failure: Error>(
+        _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: (Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        guard let output = try withOptionalService(serviceType, body) else {
+            failMissing(serviceType, in: self, CallSite(fileID, line))
+        }
+        return output
+    }
+
+    /// Lends the newest service of a type to a closure, or returns nil where none is registered.
+    ///
+    /// ```swift
+    /// let greeting = container.withOptionalService((any Greeter).self) { $0.greeting(for: "Grace") } ?? "Hello."
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type it was registered under.
+    ///   - body: What to do with the service; see ``withService(_:fileID:line:_:)``.
+    /// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
+    /// - Throws: What the closure throws.
+    /// - Complexity: Constant, plus the closure.
+    /// - Note: Concurrency. As ``withService(_:fileID:line:_:)``.
+    @inlinable
+    public func withOptionalService<Service, Output, Failure: Error>(
+        _ serviceType: Service.Type, _ body: (Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        try withExtendedLifetime(self) { () throws(Failure) -> Output? in
+            if let output = try registry.withNewest(ServiceKey<Service>(), body) { return output }
+            return try parent?.withOptionalService(serviceType, body)
+        }
+    }
+}
+
+/// Lends the newest service of a type in ``DependencyContainer/shared`` to a closure, without counting a reference; one has
+/// to be registered.
+///
+/// ```swift
+/// let greeting = withService((any Greeter).self) { $0.greeting(for: "Grace") }
+/// ```
+///
+/// - Parameters:
+///   - serviceType: The type it was registered under.
+///   - fileID: Where it is asked for; filled in by the compiler.
+///   - line: Where it is asked for; filled in by the compiler.
+///   - body: What to do with the service; see ``DependencyContainer/withService(_:fileID:line:_:)``.
+/// - Returns: What the closure returns.
+/// - Throws: What the closure throws.
+/// - Complexity: Constant, plus the closure.
+/// - Note: Concurrency. As ``DependencyContainer/withService(_:fileID:line:_:)``.
+@inlinable
+public func withService<Service, Output, Failure: Error>(
+    _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: (Service) throws(Failure) -> Output
+) throws(Failure) -> Output {
+    guard let output = try withOptionalService(serviceType, body) else {
+        failMissing(serviceType, in: .current, CallSite(fileID, line))
+    }
+    return output
+}
+
+/// Lends the newest service of a type in ``DependencyContainer/shared`` to a closure, or returns nil where none is
+/// registered.
+///
+/// ```swift
+/// let greeting = withOptionalService((any Greeter).self) { $0.greeting(for: "Grace") } ?? "Hello."
+/// ```
+///
+/// - Parameters:
+///   - serviceType: The type it was registered under.
+///   - body: What to do with the service; see ``DependencyContainer/withService(_:fileID:line:_:)``.
+/// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
+/// - Throws: What the closure throws.
+/// - Complexity: Constant, plus the closure.
+/// - Note: Concurrency. As ``DependencyContainer/withService(_:fileID:line:_:)``.
+@inlinable
+public func withOptionalService<Service, Output, Failure: Error>(
+    _ serviceType: Service.Type, _ body: (Service) throws(Failure) -> Output
+) throws(Failure) -> Output? {
+    // The registry, not the container: there is no reference to count.
+    if mayBeOverridden { return try Override.current.withOptionalService(serviceType, body) }
+    return try Registry.process.withNewest(ServiceKey<Service>(), body)
+}

@@ -1,0 +1,132 @@
+extension DependencyContainer {
+    /// Registers what a closure creates.
+    ///
+    /// ```swift
+    /// container.register(service: (any Greeter).self) { Polite() }                       // created here, once
+    /// container.register(service: (any Greeter).self, cacheService: false) { Polite() }  // created at each resolve
+    /// ```
+    ///
+    /// A cached service is created before this returns and before it can be found, so its creator may resolve the
+    /// registration that it is going to hide: a decorator.
+    ///
+    /// - Parameters:
+    ///   - service: The type to register under.
+    ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
+    ///   - creator: Makes the service. Runs outside every lock; released at once where the service is cached.
+    /// - Returns: A token for ``remove(_:)``. The container does not need it.
+    /// - Complexity: Constant, amortised, plus the closure.
+    /// - Note: Concurrency. From any thread, also inside creators and closures of ``withService(_:fileID:line:_:)``. The
+    ///   registration appears at once and whole. An uncached closure is called on whichever threads resolve.
+    @inlinable
+    @discardableResult
+    public func register<Service>(
+        service: Service.Type, cacheService: Bool = true, creator: @escaping () -> Service
+    ) -> ServiceRegistration<Service> {
+        let registration = ServiceRegistration(Lifetime(cached: cacheService, creator: creator))
+        withExtendedLifetime(self) { registry.push(registration) }
+        return registration
+    }
+
+    /// Registers an instance.
+    ///
+    /// ```swift
+    /// container.register(Polite(), for: (any Greeter).self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - instance: The service. Evaluated once, before the registration can be found.
+    ///   - service: The type to register under.
+    /// - Returns: A token for ``remove(_:)``. The container does not need it.
+    /// - Complexity: Constant, amortised.
+    /// - Note: Concurrency. From any thread. The registration appears at once and whole.
+    @inlinable
+    @discardableResult
+    public func register<Service>(
+        _ instance: @autoclosure @escaping () -> Service, for service: Service.Type
+    ) -> ServiceRegistration<Service> {
+        register(service: service, cacheService: true, creator: instance)
+    }
+
+    /// Registers what a closure creates in the place of all registrations of the type.
+    ///
+    /// ```swift
+    /// container.overwriteExistingRegistrations(service: (any Greeter).self) { Polite() }
+    /// ```
+    ///
+    /// The replaced registrations are gone: their tokens are dead, and removing the new one leaves nothing. A cached creator
+    /// runs before the exchange and may still resolve what it replaces.
+    ///
+    /// - Parameters:
+    ///   - service: The type to register under.
+    ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
+    ///   - creator: Makes the service. Runs outside every lock.
+    /// - Returns: A token for ``remove(_:)``. The container does not need it.
+    /// - Complexity: Linear in the number of registrations of the type, plus the closure.
+    /// - Note: Concurrency. From any thread. One exchange: every resolve finds an old registration or the new one. Replaced
+    ///   services are released on the calling thread before this returns, as by ``remove(_:)``.
+    @inlinable
+    @discardableResult
+    public func overwriteExistingRegistrations<Service>(
+        service: Service.Type, cacheService: Bool = true, creator: @escaping () -> Service
+    ) -> ServiceRegistration<Service> {
+        let registration = ServiceRegistration(Lifetime(cached: cacheService, creator: creator))
+        withExtendedLifetime(self) { registry.replace(registration) }
+        return registration
+    }
+
+    /// Registers an instance in the place of all registrations of the type.
+    ///
+    /// ```swift
+    /// container.overwriteExistingRegistrations(withService: Polite(), for: (any Greeter).self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - instance: The service. Evaluated once, before the exchange.
+    ///   - service: The type to register under.
+    /// - Returns: A token for ``remove(_:)``. The container does not need it.
+    /// - Complexity: Linear in the number of registrations of the type.
+    /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:creator:)``.
+    @inlinable
+    @discardableResult
+    public func overwriteExistingRegistrations<Service>(
+        withService instance: @autoclosure @escaping () -> Service, for service: Service.Type
+    ) -> ServiceRegistration<Service> {
+        overwriteExistingRegistrations(service: service, cacheService: true, creator: instance)
+    }
+
+    /// Takes a registration out, wherever in the stack of its type it is; the one below is found again.
+    ///
+    /// ```swift
+    /// let registration = container.register(Polite(), for: (any Greeter).self)
+    /// container.remove(registration)
+    /// ```
+    ///
+    /// Removing twice, or from another container, does nothing. When this returns, the container has let go of the service;
+    /// drop the token too, and it is deinitialized, unless somebody resolved and kept it. Only where a closure of
+    /// ``withService(_:fileID:line:_:)`` that began before is still running, on whatever thread, is that left to the end of
+    /// the last such closure.
+    ///
+    /// - Parameter serviceRegistration: The token.
+    /// - Complexity: Linear in the number of newer registrations of the type; waits for the lookups under way, a few
+    ///   nanoseconds each, and for nobody's code.
+    /// - Note: Concurrency. From any thread, also inside creators, deinitializers and closures. No resolve that begins after
+    ///   the return finds it.
+    @inlinable
+    public func remove<Service>(_ serviceRegistration: ServiceRegistration<Service>) {
+        withExtendedLifetime(self) { registry.remove(serviceRegistration) }
+    }
+
+    /// Takes everything out that is registered in this container, in one step.
+    ///
+    /// ```swift
+    /// container.removeAll()
+    /// ```
+    ///
+    /// The container can be used again; its parent, where it has one, is left alone.
+    ///
+    /// - Complexity: Linear in what it held.
+    /// - Note: Concurrency. As ``remove(_:)``. Every resolve finds what was there, or nothing.
+    public func removeAll() {
+        registry.removeAll()
+    }
+}

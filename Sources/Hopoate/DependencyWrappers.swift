@@ -1,0 +1,126 @@
+/// A property that is a service.
+///
+/// ```swift
+/// struct Checkout {
+///     @Dependency var greeter: any Greeter
+///     func run() { print(greeter.greeting(for: "Grace")) }
+/// }
+/// ```
+///
+/// The container is captured when the property is initialized, so inside `DependencyContainer.$shared.withValue` it is the
+/// one that is bound there. The service is resolved at the first access and kept; where nothing is registered then, the
+/// process ends as by ``resolve(_:fileID:line:)``. You can assign another service at any time.
+///
+/// Reading does not mutate: the wrapper works in a `let` structure, and in a `Sendable` structure where the service is
+/// `Sendable`. What it keeps belongs to the property as it was initialized: copies of a structure share it, and an
+/// assignment through one of them is seen by all.
+///
+/// - Complexity: One allocation for each wrapper; the first access costs a resolve, each later one less.
+/// - Note: Concurrency. From any thread, without a lock for readers. Where two threads make the first access at once and the
+///   service is not cached, its creator may run on both; one result is kept, and both get it.
+@propertyWrapper
+public struct Dependency<T> {
+    @usableFromInline
+    let cell: MemoCell<T>
+
+    /// Captures the container; resolves nothing yet.
+    ///
+    /// ```swift
+    /// struct Checkout {
+    ///     @Dependency(container: .shared) var greeter: any Greeter
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - container: Where the service will be resolved.
+    ///   - fileID: Where the property is declared; filled in by the compiler.
+    ///   - line: Where the property is declared; filled in by the compiler.
+    /// - Complexity: One allocation.
+    /// - Note: Concurrency. From any thread.
+    @inlinable
+    public init(container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line) {
+        cell = .make(container: container, callSite: CallSite(fileID, line))
+    }
+
+    /// The service.
+    ///
+    /// ```swift
+    /// struct Checkout {
+    ///     @Dependency var greeter: any Greeter
+    /// }
+    /// let checkout = Checkout()
+    /// checkout.greeter = Polite()  // from now on this one
+    /// ```
+    ///
+    /// - Complexity: Wait-free after the first access, without an allocation. An assignment waits for the reads under way, a
+    ///   few nanoseconds each.
+    /// - Note: Concurrency. From any thread.
+    @inlinable
+    public var wrappedValue: T {
+        get {
+            if let value = cell.value { return value }
+            let callSite = cell.header.callSite
+            return cell.fill(cell.header.container.resolve(T.self, fileID: callSite.fileID, line: callSite.line))
+        }
+        nonmutating set { cell.assign(newValue) }
+    }
+}
+
+// The cell is safe from any thread; what it holds is for T to say.
+extension Dependency: @unchecked Sendable where T: Sendable {}
+
+/// A property that is a service, or nil where none is registered.
+///
+/// ```swift
+/// struct Checkout {
+///     @OptionalDependency var greeter: (any Greeter)?
+///     func run() { print(greeter?.greeting(for: "Grace") ?? "Hello.") }
+/// }
+/// ```
+///
+/// As ``Dependency``; but where nothing is registered the property is nil, and the next access asks again. An assigned nil
+/// stays.
+///
+/// - Complexity: As ``Dependency``.
+/// - Note: Concurrency. As ``Dependency``.
+@propertyWrapper
+public struct OptionalDependency<T> {
+    @usableFromInline
+    let cell: MemoCell<T?>
+
+    /// Captures the container; resolves nothing yet.
+    ///
+    /// ```swift
+    /// struct Checkout {
+    ///     @OptionalDependency(container: .shared) var greeter: (any Greeter)?
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - container: Where the service will be resolved.
+    ///   - fileID: Where the property is declared; filled in by the compiler.
+    ///   - line: Where the property is declared; filled in by the compiler.
+    /// - Complexity: One allocation.
+    /// - Note: Concurrency. From any thread.
+    @inlinable
+    public init(container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line) {
+        cell = .make(container: container, callSite: CallSite(fileID, line))
+    }
+
+    /// The service, or nil where none is registered.
+    ///
+    /// - Complexity: As ``Dependency/wrappedValue``.
+    /// - Note: Concurrency. From any thread.
+    @inlinable
+    public var wrappedValue: T? {
+        get {
+            if let value = cell.value { return value }
+            guard let service = cell.header.container.optionalResolve(T.self) else { return nil }
+            return cell.fill(service)
+        }
+        nonmutating set { cell.assign(newValue) }
+    }
+}
+
+// As for Dependency.
+extension OptionalDependency: @unchecked Sendable where T: Sendable {}

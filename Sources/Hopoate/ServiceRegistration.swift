@@ -1,0 +1,22 @@
+/// The token of a registration, by which it can be taken out of its container again.
+///
+/// ```swift
+/// let registration = container.register(ConsoleLog(), for: (any Log).self)
+/// container.remove(registration)
+/// ```
+///
+/// A token keeps what was registered alive for as long as you hold it, also after its removal. You need not keep one: the
+/// container holds on to its registrations by itself.
+///
+/// - Note: Concurrency. Immutable; a token may be kept, passed on and removed from any thread.
+// Unchecked, because a service need not be Sendable. Sound, because all of it is immutable and none of it is visible to
+// whoever holds a token: only containers take the service out, under the rules of `resolve`.
+public final class ServiceRegistration<Service>: @unchecked Sendable {
+    @usableFromInline
+    let lifetime: Lifetime<Service>
+
+    @inlinable
+    init(_ lifetime: Lifetime<Service>) {
+        self.lifetime = lifetime
+    }
+}
