@@ -30,3 +30,8 @@ void *hop_allocate(size_t size, const char *what) {
     }
     return memset(memory, 0, rounded);
 }
+
+void hop_fail(const char *what) {
+    fprintf(stderr, "Hopoate: %s\n", what);
+    abort();
+}

@@ -18,6 +18,15 @@
 /// Complexity: Linear in `size`.
 void *hop_allocate(size_t size, const char *what);
 
+/// Ends the process with one line.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   None.
+/// Complexity: Does not return.
+_Noreturn void hop_fail(const char *what);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -106,7 +106,9 @@ static bool hop_asymmetric_fences_start(void) {
 
 /// Every other running thread of the process passes through a full fence before this returns. See story B.
 static void hop_fence_all_threads(void) {
-    if (asymmetric_fences && syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) abort();
+    if (asymmetric_fences && syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) {
+        hop_fail("the system takes back membarrier, which it had granted");
+    }
     atomic_thread_fence(memory_order_seq_cst);
 }
 #else
@@ -130,7 +132,9 @@ static void hop_thread_exit(void *record) {
 
 static void hop_start(void) {
     asymmetric_fences = hop_asymmetric_fences_start();
-    if (pthread_key_create(&thread_exit_key, hop_thread_exit) != 0) abort();
+    if (pthread_key_create(&thread_exit_key, hop_thread_exit) != 0) {
+        hop_fail("the process has no thread-specific key left (pthread_key_create failed)");
+    }
 }
 
 /// The thread's first use: recycles a record, or makes one. A destructor of another thread-local that resolves after ours
@@ -342,8 +346,7 @@ static __attribute__((noinline)) void hop_hand_over(const struct hop_garbage *ga
     struct hop_thread *const threads = hop_threads();
     size_t records = 0;
     for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) records++;
-    struct hop_batch *batch =
-        hop_allocate(sizeof *batch + records * sizeof batch->obstacles[0], "deferred releases");
+    struct hop_batch *batch = hop_allocate(sizeof *batch + records * sizeof batch->obstacles[0], "deferred releases");
     hop_batch_append_locked(batch, garbage, count);
     bool others_told = false;
     for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) {

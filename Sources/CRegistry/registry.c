@@ -274,7 +274,7 @@ static const struct hop_table *_Nullable hop_add_key_locked(hop_registry *regist
 
 hop_registry *hop_registry_make(void) {
     hop_registry *registry = hop_allocate(sizeof *registry, "a container");
-    if (pthread_mutex_init(&registry->lock, NULL) != 0) abort();
+    if (pthread_mutex_init(&registry->lock, NULL) != 0) hop_fail("could not make the lock of a container");
     hop_store_table_locked(registry, &hop_empty_table);
     return registry;
 }
@@ -322,9 +322,8 @@ bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payloa
         hop_store_stack_locked(slot, rest);
         hop_count_add_locked(registry, (size_t)-1);
         if (hop_stack_node(stack) != NULL) {
-            garbage[count++] = (struct hop_garbage){.dispose = hop_dispose_nodes,
-                                                    .object = (void *)hop_stack_node(stack),
-                                                    .until = (void *)copied_until};
+            garbage[count++] = (struct hop_garbage){
+                .dispose = hop_dispose_nodes, .object = (void *)hop_stack_node(stack), .until = (void *)copied_until};
         }
         garbage[count++] =
             (struct hop_garbage){.dispose = hop_dispose_payload, .object = (void *)payload, .release = release};

@@ -22,7 +22,8 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
         capacity *= 2;
         bits += 1;
     }
-    struct hop_table *grown = hop_allocate(sizeof *grown + capacity * sizeof grown->slots[0], "a table of registrations");
+    struct hop_table *grown =
+        hop_allocate(sizeof *grown + capacity * sizeof grown->slots[0], "a table of registrations");
     grown->mask = capacity - 1;
     grown->shift = 64 - bits;
     for (size_t index = 0; index <= table->mask; index++) {
@@ -37,7 +38,8 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
 
 void hop_table_add_locked(struct hop_table *table, hop_key key, uintptr_t stack) {
     size_t index = hop_table_home(table, key);
-    while (atomic_load_explicit(&table->slots[index].type, memory_order_relaxed) != 0) index = (index + 1) & table->mask;
+    while (atomic_load_explicit(&table->slots[index].type, memory_order_relaxed) != 0)
+        index = (index + 1) & table->mask;
     struct hop_slot *slot = &table->slots[index];
     slot->discriminator = key.discriminator;
     atomic_store_explicit(&slot->stack, stack, memory_order_relaxed);

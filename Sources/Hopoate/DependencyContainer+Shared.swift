@@ -71,6 +71,8 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
     /// - Parameters:
     ///   - container: What `shared` is in the closure and in the tasks that it starts.
     ///   - operation: What to run.
+    ///   - file: Where it is bound; filled in by the compiler.
+    ///   - line: Where it is bound; filled in by the compiler.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
     /// - Complexity: One task-local binding.
@@ -87,7 +89,10 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
     ///
     /// - Parameters:
     ///   - container: What `shared` is in the closure and in the tasks that it starts.
-    ///   - operation: What to run, on the caller's actor.
+    ///   - operation: What to run.
+    ///   - isolation: The actor to run it on, which is the caller's; filled in by the compiler.
+    ///   - file: Where it is bound; filled in by the compiler.
+    ///   - line: Where it is bound; filled in by the compiler.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
     /// - Complexity: One task-local binding.

@@ -36,7 +36,10 @@ func missingServiceMessage(
         }
     }
     lines.append(
-        "  Register one before it is asked for: register(…, for: \(metatypeExpression(name))); or ask with optionalResolve.")
+        """
+          Register one before it is asked for, with register(…, for: \(metatypeExpression(name))); \
+        or ask with optionalResolve.
+        """)
     return lines.joined(separator: "\n")
 }
 

@@ -44,8 +44,20 @@ final class MemoCell<Value>: ManagedBuffer<MemoHeader, Value> {
 
     deinit {
         withUnsafeMutablePointers { header, rooms in
-            let state = header.pointee.state
-            if state != 0 { (rooms + Int(state - 1)).deinitialize(count: 1) }
+            let room = header.pointee.state
+            if room != 0 { (rooms + Int(room - 1)).deinitialize(count: 1) }
+        }
+    }
+
+    /// The two words of the header that threads share, and the rooms. The state is at the first, the lock at the second.
+    @inlinable
+    @inline(__always)
+    func withWords<Output>(
+        _ body: (_ words: UnsafeMutablePointer<UInt32>, _ rooms: UnsafeMutablePointer<Value>) -> Output
+    ) -> Output {
+        withUnsafeMutablePointers { header, rooms in
+            // Stored properties lie in the order of their declaration, and both are words.
+            body(UnsafeMutableRawPointer(header).assumingMemoryBound(to: UInt32.self), rooms)
         }
     }
 
@@ -53,11 +65,8 @@ final class MemoCell<Value>: ManagedBuffer<MemoHeader, Value> {
     @inlinable
     @inline(__always)
     var value: Value? {
-        withUnsafeMutablePointers { header, rooms in
-            // The state is the first word of the header.
-            withReadSection(UnsafeRawPointer(header).assumingMemoryBound(to: UInt32.self)) { state in
-                state == 0 ? nil : rooms[Int(state - 1)]
-            }
+        withWords { state, rooms in
+            withReadSection(state) { room in room == 0 ? nil : rooms[Int(room - 1)] }
         }
     }
 
@@ -66,9 +75,8 @@ final class MemoCell<Value>: ManagedBuffer<MemoHeader, Value> {
     /// - Returns: What the cell holds afterwards: where two threads fill it at once, both get the same.
     @usableFromInline
     func fill(_ value: Value) -> Value {
-        withUnsafeMutablePointers { header, rooms in
-            let state = UnsafeMutableRawPointer(header).assumingMemoryBound(to: UInt32.self)
-            return withLock(state + 1) {
+        withWords { state, rooms in
+            withLock(state + 1) {
                 // Under the lock the state does not change, so its room can be read as it is.
                 if state.pointee != 0 { return rooms[Int(state.pointee - 1)] }
                 rooms.initialize(to: value)
@@ -81,9 +89,8 @@ final class MemoCell<Value>: ManagedBuffer<MemoHeader, Value> {
     /// Puts a value in the place of the one that is there, if any, which is released here unless a reader kept it.
     @usableFromInline
     func assign(_ value: Value) {
-        let replaced = withUnsafeMutablePointers { header, rooms -> Value? in
-            let state = UnsafeMutableRawPointer(header).assumingMemoryBound(to: UInt32.self)
-            return withLock(state + 1) {
+        let replaced = withWords { state, rooms -> Value? in
+            withLock(state + 1) {
                 let old = state.pointee
                 let new: UInt32 = old == 1 ? 2 : 1
                 (rooms + Int(new - 1)).initialize(to: value)

@@ -14,11 +14,9 @@
 public import CRegistry
 
 /// The C registry of a container.
-// Unchecked, because it is a pointer. Sound, because the C side takes any call from any thread, and the container that owns
-// a registry destroys it only when nobody can call it any more.
 @frozen
 @usableFromInline
-struct Registry: @unchecked Sendable {
+struct Registry {
     /// Nil is the process-wide registry, which lives in C's static storage: a constant, so that the container which holds it
     /// is one too.
     @usableFromInline
@@ -43,6 +41,10 @@ struct Registry: @unchecked Sendable {
         hop_registry_destroy(raw, releaseRegistration)
     }
 }
+
+// Unchecked, because it is a pointer. Sound, because the C side takes any call from any thread, and the container that owns
+// a registry destroys it only when nobody can call it any more.
+extension Registry: @unchecked Sendable {}
 
 /// Balances the `passRetained` of `push` and `replace`.
 private func releaseRegistration(_ payload: UnsafeRawPointer) {

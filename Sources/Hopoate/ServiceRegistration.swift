@@ -9,9 +9,7 @@
 /// container holds on to its registrations by itself.
 ///
 /// - Note: Concurrency. Immutable; a token may be kept, passed on and removed from any thread.
-// Unchecked, because a service need not be Sendable. Sound, because all of it is immutable and none of it is visible to
-// whoever holds a token: only containers take the service out, under the rules of `resolve`.
-public final class ServiceRegistration<Service>: @unchecked Sendable {
+public final class ServiceRegistration<Service> {
     @usableFromInline
     let lifetime: Lifetime<Service>
 
@@ -20,3 +18,7 @@ public final class ServiceRegistration<Service>: @unchecked Sendable {
         self.lifetime = lifetime
     }
 }
+
+// Unchecked, because a service need not be Sendable. Sound, because all of it is immutable and none of it is visible to
+// whoever holds a token: only containers take the service out, under the rules of `resolve`.
+extension ServiceRegistration: @unchecked Sendable {}

@@ -16,7 +16,7 @@ public import Testing
 /// or put it on a single test. Tests run in parallel as usual and do not see each other.
 ///
 /// - Note: Concurrency. The container is bound to the test's task and those that it starts; see
-///   ``Hopoate/DependencyContainer/shared`` for what a binding does not reach.
+///   `DependencyContainer.shared` for what a binding does not reach.
 public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     /// What a test's container holds at first.
     public struct Contents: Sendable {

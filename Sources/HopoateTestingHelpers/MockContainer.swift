@@ -29,7 +29,7 @@ open class MockContainer<Type, Mock> {
     /// - Parameters:
     ///   - mock: The mock. Where it is not a `Mock`, the process ends with a message that names both types.
     ///   - container: Where to register it.
-    /// - Complexity: As ``Hopoate/DependencyContainer/register(_:for:)``.
+    /// - Complexity: As `DependencyContainer.register(_:for:)`.
     /// - Note: Concurrency. From any thread.
     public init(_ mock: Type, container: DependencyContainer = .shared) {
         guard let typed = mock as? Mock else {

@@ -261,9 +261,7 @@ extern uint32_t hop_override_flag;
 /// Ordering:   Relaxed. A task that was bound something raised the flag itself, or was started by one that did: the flag
 ///             reaches it with its task-locals.
 /// Complexity: One load of a line that nobody writes.
-static inline bool hop_override_raised(void) {
-    return __atomic_load_n(&hop_override_flag, __ATOMIC_RELAXED) != 0;
-}
+static inline bool hop_override_raised(void) { return __atomic_load_n(&hop_override_flag, __ATOMIC_RELAXED) != 0; }
 
 /// Says that from now on task-locals have to be read. Idempotent, and writes only the first time.
 ///
