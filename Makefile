@@ -1,0 +1,63 @@
+# make deps      install what is missing (Concurrency Kit), or say what to type
+# make run       the example: a concurrent order pipeline over 10 000 orders
+# make test      all tests of the library, in debug
+# make lint      formatting, boundaries, symbols, README and documentation snippets
+# make tsan      the tests under ThreadSanitizer, and that it still finds a user's own race
+# make asan      the tests under AddressSanitizer
+# make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
+# make bench     the benchmarks: a table, a chart, and pass or fail for each bar
+# make example   the tests of the example
+# make docs      the documentation, into .build/docs
+# make format    format the sources in place
+# make ci        everything that guards a change
+# make clean     remove what was built
+
+SHELL := /bin/bash
+ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
+ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
+CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
+
+.PHONY: deps run test lint tsan asan torture bench example docs format ci clean
+
+deps:
+	@$(ROOT).ci/deps
+
+run: deps
+	@echo 'Building Examples/Checkout; the first time takes a minute.'
+	@$(CHECKOUT) --dry-run $(ORDERS)
+
+test: deps
+	swift test --parallel
+
+lint: deps
+	$(ROOT).ci/lint
+
+tsan: deps
+	swift test --parallel --sanitize=thread --scratch-path .build/tsan
+	$(ROOT).ci/races
+
+asan: deps
+	swift test --parallel --sanitize=address --scratch-path .build/asan
+
+torture: deps
+	HOP_LONG_TESTS=20 swift test --parallel -c release --scratch-path .build/release-tests
+
+bench: deps
+	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg
+
+example: deps
+	swift test --package-path Examples/Checkout
+
+docs: deps
+	$(ROOT).ci/docs
+
+format:
+	swift format -i -r Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources Examples/*/Tests \
+	    Benchmarks/Package.swift Benchmarks/Sources
+	clang-format -i Sources/CRegistry/*.[ch] Sources/CRegistry/include/*.h Tests/CTorture/*.c Tests/CTorture/include/*.h
+
+ci:
+	$(ROOT).ci/run
+
+clean:
+	rm -rf .build Examples/*/.build Benchmarks/.build Tests/Fixtures/*/.build

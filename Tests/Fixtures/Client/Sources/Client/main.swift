@@ -1,0 +1,32 @@
+// Reports what it saw; `.ci/client` compares.
+import Hopoate
+
+protocol Greeter: AnyObject {
+    var name: String { get }
+}
+
+final class Polite: Greeter {
+    let name = "polite"
+}
+
+final class Rude: Greeter {
+    let name = "rude"
+}
+
+struct Checkout: Sendable {
+    @Dependency(container: .shared) var number: Int
+}
+
+let first = DependencyContainer.shared.register(Polite(), for: (any Greeter).self)
+print(resolve((any Greeter).self).name)
+let second = DependencyContainer.shared.register(service: (any Greeter).self, cacheService: false) { Rude() }
+print(withService((any Greeter).self) { $0.name })
+DependencyContainer.shared.remove(second)
+print(DependencyContainer.shared.resolve((any Greeter).self).name)
+DependencyContainer.$shared.withValue(DependencyContainer()) {
+    print(DependencyContainer.shared.canResolve((any Greeter).self))
+    DependencyContainer.shared.register(7, for: Int.self)
+    print(Checkout().number)
+}
+DependencyContainer.shared.remove(first)
+print(optionalResolve((any Greeter).self)?.name ?? "none")

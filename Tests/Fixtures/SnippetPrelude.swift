@@ -1,0 +1,31 @@
+// What the examples in documentation comments and articles take for granted.
+
+import Hopoate
+import HopoateTestingHelpers
+
+protocol Greeter {
+    func greeting(for name: String) -> String
+}
+
+struct Polite: Greeter {
+    func greeting(for name: String) -> String { "Good day, \(name)." }
+}
+
+final class GreeterMock: Greeter {
+    var answer = ""
+    func greeting(for name: String) -> String { answer }
+}
+
+protocol Paying {}
+
+struct PaymentMock: Paying {}
+
+protocol HealthCheck {
+    var isHealthy: Bool { get }
+}
+
+protocol Log {}
+
+struct ConsoleLog: Log {}
+
+let container = DependencyContainer()
