@@ -12,6 +12,12 @@
 #endif
 #include <ck_epoch.h>
 
+// Concurrency Kit writes the memory model of the machine that it was built for into ck_md.h. With the headers of another
+// architecture (a cross-compilation that finds the host's) fences would be missing, and nothing else would tell.
+#if (defined(__x86_64__) && !defined(CK_MD_TSO)) || (defined(__aarch64__) && !defined(CK_MD_RMO))
+#error "These headers of Concurrency Kit (ck_md.h) are for another processor architecture."
+#endif
+
 #include "CRegistry.h"
 #include "memory.h"
 
