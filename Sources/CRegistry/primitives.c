@@ -1,5 +1,5 @@
-// The three words that the facade shares between threads: a lock, a flag and a published word. They are here because Swift's
-// own (the Synchronization module) ask for newer systems than the rest of the package does.
+// The words that the facade shares between threads: locks, published states, and what everybody shares. They are here because
+// Swift's own (the Synchronization module) ask for newer systems than the rest of the package does.
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -23,8 +23,15 @@ uint32_t hop_word_load(const uint32_t *word) { return __atomic_load_n(word, __AT
 
 void hop_word_store(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
-uint32_t hop_override_flag;
+uintptr_t hop_shared_word;
 
-void hop_override_raise(void) {
-    if (!hop_override_raised()) __atomic_store_n(&hop_override_flag, 1, __ATOMIC_RELAXED);
+void hop_shared_publish(const void *shared) {
+    uintptr_t unknown = 0;
+    // Only from zero: a dispute is never taken back.
+    __atomic_compare_exchange_n(&hop_shared_word, &unknown, (uintptr_t)shared, false, __ATOMIC_RELEASE,
+                                __ATOMIC_RELAXED);
+}
+
+void hop_shared_dispute(void) {
+    if (!hop_shared_is_disputed()) __atomic_store_n(&hop_shared_word, 1, __ATOMIC_RELAXED);
 }

@@ -3,8 +3,8 @@
 // `$shared.withValue(container) { … }` is public API, and in the standard library's form it makes every read of `shared` a
 // task-local read, which costs more than a resolve does and retains the container. So the storage is a type of our own:
 //
-// - One flag for the process says whether an override was ever bound. While it is clear, `shared` is the default container
-//   and no task-local is read. It never falls again: an override may live in a task that outlives the closure.
+// - One word for the process says whether an override was ever bound. While none was, it holds the default container, and no
+//   task-local is read. Once one was, that stays so: an override may live in a task that outlives the closure.
 // - `withValue` raises the flag before it binds. Whoever runs inside the binding is the thread that raised it, or a task
 //   that was started by one, so no order stronger than relaxed is needed.
 //
@@ -35,7 +35,15 @@ extension DependencyContainer {
     /// The container that `shared` is at the moment.
     @inlinable
     @inline(__always)
-    static var current: DependencyContainer { mayBeOverridden ? Override.current : process }
+    static var current: DependencyContainer { undisputedContainer ?? currentSlow }
+
+    /// Where the word does not say: an override may be bound, or nobody has asked before.
+    @usableFromInline
+    static var currentSlow: DependencyContainer {
+        if mayBeOverridden { return Override.current }
+        publish(process)
+        return process
+    }
 
     /// What `DependencyContainer.$shared` is: binds containers to tasks, as the standard library's `TaskLocal` does.
     ///

@@ -193,13 +193,26 @@ extension Registry {
 
 // MARK: - What else needs C
 
-/// Whether some task may have a container of its own bound in place of the default one. One load; see `hop_override_raised`.
+/// Whether some task may have a container of its own bound in the place of the default one. One load.
 @inlinable
 @inline(__always)
-var mayBeOverridden: Bool { hop_override_raised() }
+var mayBeOverridden: Bool { hop_shared_is_disputed() }
 
 /// Says that some task is about to.
-func raiseOverride() { hop_override_raise() }
+func raiseOverride() { hop_shared_dispute() }
+
+/// The default container, where it has been asked for and no task may have another one. One load.
+@inlinable
+@inline(__always)
+var undisputedContainer: DependencyContainer? {
+    guard let container = hop_shared() else { return nil }
+    return Unmanaged<DependencyContainer>.fromOpaque(container).takeUnretainedValue()
+}
+
+/// Makes the default container known to `undisputedContainer`. It lives for ever.
+func publish(_ container: DependencyContainer) {
+    hop_shared_publish(Unmanaged.passUnretained(container).toOpaque())
+}
 
 /// Runs a closure in a short read section, with a state that was published to it. See `MemoCell`.
 ///

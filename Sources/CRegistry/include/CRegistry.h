@@ -248,29 +248,53 @@ uint32_t hop_word_load(const uint32_t *word);
 /// Complexity: One store.
 void hop_word_store(uint32_t *word, uint32_t value);
 
-// MARK: The override flag
+// MARK: What everybody shares
+//
+// One word for the process: zero at first; then the address of what everybody shares, once somebody has asked for it; and
+// one, for ever, from the moment at which somebody may share something else. Written at most twice, so every core keeps it
+// in its cache.
 
-/// Whether `hop_override_raise` was ever called in this process. Written once, so it stays in every core's cache.
-extern uint32_t hop_override_flag;
+/// See above. Not to be touched but through the functions below.
+extern uintptr_t hop_shared_word;
 
-/// Whether anything other than the default registry may have been bound to a task.
+/// Whether `hop_shared_dispute` was ever called in this process.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
-/// Ordering:   Relaxed. A task that was bound something raised the flag itself, or was started by one that did: the flag
-///             reaches it with its task-locals.
+/// Ordering:   Relaxed. Who was given something else raised the flag itself, or was started by one that did.
 /// Complexity: One load of a line that nobody writes.
-static inline bool hop_override_raised(void) { return __atomic_load_n(&hop_override_flag, __ATOMIC_RELAXED) != 0; }
+static inline bool hop_shared_is_disputed(void) { return __atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED) == 1; }
 
-/// Says that from now on task-locals have to be read. Idempotent, and writes only the first time.
+/// What everybody shares; NULL while it is unknown and once it is disputed.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes; what is shared lives for ever.
+/// Ordering:   Acquire; pairs with the release in `hop_shared_publish`.
+/// Complexity: One load of a line that nobody writes.
+static inline const void *_Nullable hop_shared(void) {
+    const uintptr_t word = __atomic_load_n(&hop_shared_word, __ATOMIC_ACQUIRE);
+    return word > 1 ? (const void *)word : NULL;
+}
+
+/// Says what everybody shares. Does nothing where that is known or disputed.
+///
+/// Context:    Any.
+/// Requires:   The same address in every call, of something that lives for ever.
+/// Ownership:  None passes.
+/// Ordering:   Release.
+/// Complexity: One exchange.
+void hop_shared_publish(const void *shared);
+
+/// Says that from now on somebody may share something else. For ever.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
-/// Ordering:   Relaxed; see `hop_override_raised`.
+/// Ordering:   Relaxed; see `hop_shared_is_disputed`.
 /// Complexity: One load; the first time one store.
-void hop_override_raise(void);
+void hop_shared_dispute(void);
 
 // MARK: For tests and benchmarks
 
