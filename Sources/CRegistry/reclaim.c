@@ -64,6 +64,10 @@
 //
 //   Story D, the thread that ends inside. A thread that exits in a borrowed section (pthread_exit, cancellation) will
 //   never end it; its destructor does.
+//
+//   Story E, the fork. In the child only the forking thread is left. Whoever else was in a section will never leave it, and
+//   whoever else had a record will never give it back; the child's handler does both for them. deferred_lock is held across
+//   the fork, so that the child finds the batches whole.
 #include "reclaim.h"
 
 #include <pthread.h>
@@ -118,6 +122,13 @@ static void hop_fence_all_threads(void) { atomic_thread_fence(memory_order_seq_c
 
 static void hop_borrowed_over(struct hop_thread *thread);
 
+/// Makes a record available to other threads.
+static void hop_thread_disown(struct hop_thread *thread) {
+    thread->owned = false;
+    HOP_TSAN_RELEASE(&thread->reads);
+    ck_epoch_unregister(&thread->reads);
+}
+
 /// Runs when a thread ends: gives its record to the next one.
 static void hop_thread_exit(void *record) {
     struct hop_thread *thread = record;
@@ -126,12 +137,18 @@ static void hop_thread_exit(void *record) {
         hop_borrowed_over(thread);
     }
     hop_thread_record = NULL;
-    HOP_TSAN_RELEASE(&thread->reads);
-    ck_epoch_unregister(&thread->reads);
+    hop_thread_disown(thread);
 }
+
+static void hop_fork_prepare(void);
+static void hop_fork_parent(void);
+static void hop_fork_child(void);
 
 static void hop_start(void) {
     asymmetric_fences = hop_asymmetric_fences_start();
+    if (pthread_atfork(hop_fork_prepare, hop_fork_parent, hop_fork_child) != 0) {
+        hop_fail("could not prepare for fork (pthread_atfork failed)");
+    }
     if (pthread_key_create(&thread_exit_key, hop_thread_exit) != 0) {
         hop_fail("the process has no thread-specific key left (pthread_key_create failed)");
     }
@@ -158,6 +175,7 @@ struct hop_thread *hop_thread_slow(void) {
     }
     // Where this fails for want of memory, the record is never recycled; the thread works all the same.
     (void)pthread_setspecific(thread_exit_key, thread);
+    thread->owned = true;
     hop_thread_record = thread;
     return thread;
 }
@@ -377,6 +395,27 @@ void hop_retire(const struct hop_garbage *garbage, size_t count) {
         hop_dispose(garbage, count);
         hop_reclaim();
     }
+}
+
+// MARK: Fork
+
+static void hop_fork_prepare(void) { pthread_mutex_lock(&deferred_lock); }
+
+static void hop_fork_parent(void) { pthread_mutex_unlock(&deferred_lock); }
+
+/// Story E. What the sections of the lost threads stood in the way of goes with the child's next write.
+static void hop_fork_child(void) {
+    // The child asks for membarrier again, because not every system hands the grant down.
+    asymmetric_fences = asymmetric_fences && hop_asymmetric_fences_start();
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
+        if (thread == hop_thread_record || !thread->owned) continue;
+        const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
+        if (sequence & 1) atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_relaxed);
+        atomic_store_explicit(&thread->handed, false, memory_order_relaxed);
+        thread->depth = 0;
+        hop_thread_disown(thread);
+    }
+    pthread_mutex_unlock(&deferred_lock);
 }
 
 size_t hop_deferred_pieces(void) { return atomic_load_explicit(&deferred_pieces, memory_order_relaxed); }

@@ -44,6 +44,8 @@ struct hop_thread {
     uint32_t depth;
     /// Whether garbage waits for this thread's borrowed section.
     _Atomic bool handed;
+    /// Whether a thread has the record. The owner's, and the forking thread's.
+    bool owned;
     /// The record made before this one.
     struct hop_thread *_Nullable next;
 };

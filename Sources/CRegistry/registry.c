@@ -272,6 +272,19 @@ static const struct hop_table *_Nullable hop_add_key_locked(hop_registry *regist
     return table == &hop_empty_table ? NULL : table;
 }
 
+// A fork while another thread writes to the default registry would leave its lock taken in the child, for ever; so the lock
+// is held across the fork. The other registries are not known here: of these, one that another thread was changing at the
+// moment of the fork cannot be changed in the child (reading it is safe).
+static void hop_default_lock(void) { pthread_mutex_lock(&default_registry.lock); }
+
+static void hop_default_unlock(void) { pthread_mutex_unlock(&default_registry.lock); }
+
+__attribute__((constructor)) static void hop_registry_start(void) {
+    if (pthread_atfork(hop_default_lock, hop_default_unlock, hop_default_unlock) != 0) {
+        hop_fail("could not prepare for fork (pthread_atfork failed)");
+    }
+}
+
 hop_registry *hop_registry_make(void) {
     hop_registry *registry = hop_allocate(sizeof *registry, "a container");
     if (pthread_mutex_init(&registry->lock, NULL) != 0) hop_fail("could not make the lock of a container");
