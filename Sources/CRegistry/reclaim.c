@@ -232,7 +232,8 @@ struct hop_obstacle {
 
 /// Garbage that waits for borrowed sections.
 struct hop_batch {
-    struct hop_batch *_Nullable newer;
+    /// Of those that wait, the one before this one in age. Of those that are ready, the one after it.
+    struct hop_batch *_Nullable next;
     struct hop_garbage *garbage;
     size_t garbage_count;
     size_t garbage_capacity;
@@ -241,8 +242,8 @@ struct hop_batch {
 };
 
 static pthread_mutex_t deferred_lock = PTHREAD_MUTEX_INITIALIZER;
-/// From the oldest batch to the newest. Under deferred_lock.
-static struct hop_batch *deferred_oldest;
+/// From the newest batch to the oldest. Under deferred_lock.
+static struct hop_batch *deferred_newest;
 /// Pieces in all the batches. Written under deferred_lock, looked at without it.
 static _Atomic size_t deferred_pieces;
 
@@ -272,31 +273,38 @@ static void hop_batch_free(struct hop_batch *batch) {
 /// Forgets the obstacles that are gone, merges batches that wait for the same ones (invariant 4), and takes out those that
 /// wait for nothing any more. Since the sets are nested, these are the oldest.
 ///
+/// Looks from the newest to the oldest: sections end in the meantime, and this way the older set, which is the smaller, is
+/// also the one that is looked at later, so that what is seen is nested too. The other way round, a section that ends
+/// between the two looks would make a newer batch seem ready before an older one, or give two different sets the same size.
+///
 /// Returns: the batches to dispose of, oldest first.
 static struct hop_batch *_Nullable hop_collect_locked(void) {
-    struct hop_batch *ready = NULL;
-    struct hop_batch **ready_end = &ready;
-    struct hop_batch *older = NULL;
-    for (struct hop_batch *batch = deferred_oldest, *newer; batch != NULL; batch = newer) {
-        newer = batch->newer;
+    struct hop_batch **link = &deferred_newest;
+    struct hop_batch **newer_link = NULL;
+    struct hop_batch *batch;
+    for (; (batch = *link) != NULL; link = &batch->next) {
         size_t kept = 0;
         for (size_t index = 0; index < batch->obstacle_count; index++) {
             if (hop_still_runs(&batch->obstacles[index])) batch->obstacles[kept++] = batch->obstacles[index];
         }
         batch->obstacle_count = kept;
-        if (kept == 0) {
-            deferred_oldest = newer;
-            batch->newer = NULL;
-            *ready_end = batch;
-            ready_end = &batch->newer;
-            atomic_fetch_sub_explicit(&deferred_pieces, batch->garbage_count, memory_order_relaxed);
-        } else if (older != NULL && older->obstacle_count == kept) {
-            hop_batch_append_locked(older, batch->garbage, batch->garbage_count);
-            older->newer = newer;
-            hop_batch_free(batch);
+        if (kept == 0) break;
+        if (newer_link != NULL && (*newer_link)->obstacle_count == kept) {
+            struct hop_batch *newer = *newer_link;
+            hop_batch_append_locked(batch, newer->garbage, newer->garbage_count);
+            *newer_link = batch;
+            hop_batch_free(newer);
         } else {
-            older = batch;
+            newer_link = link;
         }
+    }
+    *link = NULL;
+    struct hop_batch *ready = NULL;
+    for (struct hop_batch *older; batch != NULL; batch = older) {
+        older = batch->next;
+        batch->next = ready;
+        ready = batch;
+        atomic_fetch_sub_explicit(&deferred_pieces, batch->garbage_count, memory_order_relaxed);
     }
     return ready;
 }
@@ -307,7 +315,7 @@ static void hop_dispose(const struct hop_garbage *garbage, size_t count) {
 
 static void hop_dispose_batches(struct hop_batch *_Nullable ready) {
     while (ready != NULL) {
-        struct hop_batch *next = ready->newer;
+        struct hop_batch *next = ready->next;
         hop_dispose(ready->garbage, ready->garbage_count);
         hop_batch_free(ready);
         ready = next;
@@ -358,9 +366,8 @@ static __attribute__((noinline)) void hop_hand_over(const struct hop_garbage *ga
         atomic_store_explicit(&thread->handed, true, memory_order_relaxed);
         others_told |= thread != hop_thread_record;
     }
-    struct hop_batch **end = &deferred_oldest;
-    while (*end != NULL) end = &(*end)->newer;
-    *end = batch;
+    batch->next = deferred_newest;
+    deferred_newest = batch;
     atomic_fetch_add_explicit(&deferred_pieces, count, memory_order_relaxed);
     if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_borrowed_over.
     struct hop_batch *ready = hop_collect_locked();
