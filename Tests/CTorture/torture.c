@@ -1,1 +1,352 @@
-#include "CTorture.h"
+// The torture: threads that do everything to a registry at once, with objects that show when the registry let go of them
+// too early (objects.c). What is looked for:
+//
+//   dead, foreign    a grace period that was too short: an object was released, or released and made again, while a reader
+//                    was in its section
+//   resurrected      the same, seen by a reader that takes a reference
+//   twice, leaked    a release that is not exactly one
+//   gaps, backwards  a change that is not one step, or not in order
+//
+// Every thread reads and writes, so with one thread it is a random walk, and with more threads than processors sections are
+// interrupted in the middle, which is where the races are. Random choices come from the plan's seed; what the scheduler
+// makes of them is different in every run.
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "objects.h"
+
+enum {
+    /// Pushed objects that a thread remembers, to remove them. It pushes no more until it has.
+    OUTSTANDING = 16,
+    /// Room for copies of stacks. Some stacks are higher.
+    COPIES = 64,
+    /// Keys of a registry that comes and goes.
+    PRIVATE_KEYS = 40,
+};
+
+struct run {
+    struct torture_plan plan;
+    hop_registry *registry;
+    /// What release callbacks call back into. Outlives `registry`.
+    hop_registry *side;
+    struct torture_nursery *nursery;
+    _Atomic bool over;
+    /// The first of the keys in use. It moves on, so that keys fall out of use and the table has to be rebuilt.
+    _Atomic uint64_t first_key;
+    /// The newest version whose publication is over.
+    _Atomic uint64_t latest;
+};
+
+struct pushed {
+    const struct torture_object *object;
+    uint64_t number;
+};
+
+struct worker {
+    struct run *run;
+    pthread_t thread;
+    unsigned index;
+    uint64_t random;
+    uint64_t seen_version;
+    unsigned outstanding_count;
+    struct pushed outstanding[OUTSTANDING];
+    struct torture_report report;
+};
+
+// MARK: Choices
+
+/// xorshift64* (S. Vigna, 2016).
+static uint64_t next_random(struct worker *worker) {
+    worker->random ^= worker->random >> 12;
+    worker->random ^= worker->random << 25;
+    worker->random ^= worker->random >> 27;
+    return worker->random * UINT64_C(0x2545F4914F6CDD1D) >> 16;
+}
+
+static bool one_in(struct worker *worker, unsigned count) { return next_random(worker) % count == 0; }
+
+/// Four keys share a type, and their discriminators are such that they share a place in the table, so that a reader passes
+/// over slots that differ in nothing but the discriminator. (Multiples of the inverse of the low half of the hash's factor.)
+static hop_key key_of(uint64_t number) {
+    return (hop_key){.type = (uintptr_t)(number / 4 + 1) * 16,
+                     .discriminator = (uintptr_t)(number % 4 * UINT64_C(0x9937733D) & UINT32_MAX)};
+}
+
+/// Zero is for objects that nobody looks at.
+static uint64_t stamp_of(uint64_t number) { return number + 1; }
+
+static uint64_t some_number(struct worker *worker) {
+    const uint64_t first = atomic_load_explicit(&worker->run->first_key, memory_order_relaxed);
+    return first + next_random(worker) % worker->run->plan.keys;
+}
+
+/// Code of the user's, of some length.
+static void linger(struct worker *worker) {
+    switch (next_random(worker) % 32) {
+        case 0:
+            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+            break;
+        case 1 ... 6:
+            sched_yield();
+            break;
+        default:
+            for (volatile unsigned left = (unsigned)(next_random(worker) % 256); left != 0;) left -= 1;
+    }
+}
+
+// MARK: Writing
+
+static void push_or_remove(struct worker *worker) {
+    hop_registry *registry = worker->run->registry;
+    if (worker->outstanding_count < OUTSTANDING && one_in(worker, 2)) {
+        const uint64_t number = some_number(worker);
+        struct torture_object *object = torture_object_make(worker->run->nursery, stamp_of(number));
+        hop_push(registry, key_of(number), object);
+        worker->outstanding[worker->outstanding_count++] = (struct pushed){object, number};
+    } else if (worker->outstanding_count != 0) {
+        // Others may have removed it, and it may even be in its next life. It is only compared.
+        const size_t index = next_random(worker) % worker->outstanding_count;
+        const struct pushed pushed = worker->outstanding[index];
+        worker->outstanding[index] = worker->outstanding[--worker->outstanding_count];
+        worker->report.removals += hop_remove(registry, key_of(pushed.number), pushed.object, torture_object_release);
+    }
+}
+
+static void replace(struct worker *worker) {
+    const uint64_t number = some_number(worker);
+    struct torture_object *object = torture_object_make(worker->run->nursery, stamp_of(number));
+    hop_replace(worker->run->registry, key_of(number), object, torture_object_release);
+}
+
+static void write_something(struct worker *worker) {
+    if (one_in(worker, 8)) {
+        replace(worker);
+    } else if (one_in(worker, 256)) {
+        hop_remove_all(worker->run->registry, torture_object_release);
+    } else {
+        push_or_remove(worker);
+    }
+    if (worker->run->plan.keys > 1 && one_in(worker, 64)) {
+        atomic_fetch_add_explicit(&worker->run->first_key, 1, memory_order_relaxed);
+    }
+}
+
+// MARK: Reading
+
+static void note_read(struct worker *worker, const void *_Nullable payload) {
+    worker->report.reads += 1;
+    worker->report.found += payload != NULL;
+}
+
+static void read_briefly(struct worker *worker, uint64_t number) {
+    const hop_found found = hop_read_begin(worker->run->registry, key_of(number));
+    if (found.payload != NULL) torture_object_inspect(found.payload, stamp_of(number), 8, &worker->report);
+    hop_section_end(found.thread);
+    note_read(worker, found.payload);
+}
+
+static void read_and_keep(struct worker *worker, uint64_t number) {
+    const hop_found found = hop_read_begin(worker->run->registry, key_of(number));
+    if (found.payload != NULL) torture_object_retain(found.payload);
+    hop_section_end(found.thread);
+    note_read(worker, found.payload);
+    if (found.payload == NULL) return;
+    linger(worker);
+    torture_object_inspect(found.payload, stamp_of(number), 2, &worker->report);
+    torture_object_drop(found.payload);
+}
+
+static void borrow(struct worker *worker, uint64_t number, unsigned depth) {
+    const hop_found found = hop_borrow_begin(worker->run->registry, key_of(number));
+    note_read(worker, found.payload);
+    const void *payload = found.payload;
+    if (payload != NULL) torture_object_inspect(payload, stamp_of(number), 2, &worker->report);
+    linger(worker);
+    if (depth < 3 && one_in(worker, 4)) borrow(worker, some_number(worker), depth + 1);
+    if (one_in(worker, 4)) read_briefly(worker, some_number(worker));
+    if (one_in(worker, 8)) write_something(worker);
+    if (payload != NULL && one_in(worker, 4)) {
+        worker->report.removals_while_borrowed +=
+            hop_remove(worker->run->registry, key_of(number), payload, torture_object_release);
+        linger(worker);
+    }
+    if (payload != NULL) torture_object_inspect(payload, stamp_of(number), 8, &worker->report);
+    hop_borrow_end(found.thread);
+}
+
+static void copy(struct worker *worker, uint64_t number) {
+    const void *copies[COPIES];
+    const size_t capacity = one_in(worker, 4) ? 1 : COPIES;
+    const size_t height =
+        hop_copy_stack(worker->run->registry, key_of(number), torture_object_retain, copies, capacity);
+    note_read(worker, height == 0 ? NULL : copies);
+    for (size_t index = 0; height <= capacity && index < height; index++) {
+        torture_object_inspect(copies[index], stamp_of(number), 2, &worker->report);
+        torture_object_drop(copies[index]);
+    }
+}
+
+static void read_something(struct worker *worker) {
+    const uint64_t number = some_number(worker);
+    switch (next_random(worker) % 8) {
+        case 0 ... 2:
+            read_briefly(worker, number);
+            break;
+        case 3 ... 4:
+            read_and_keep(worker, number);
+            break;
+        case 5 ... 6:
+            borrow(worker, number, 0);
+            break;
+        default:
+            copy(worker, number);
+    }
+}
+
+// MARK: Coming and going
+
+/// A registry's whole life, while those of others go on, and the end of it inside a borrowed section of another registry.
+static void private_registry(struct worker *worker) {
+    const hop_found found = hop_borrow_begin(worker->run->registry, key_of(some_number(worker)));
+    hop_registry *registry = hop_registry_make();
+    for (uint64_t number = 0; number < PRIVATE_KEYS; number++) {
+        const void *object = torture_object_make(worker->run->nursery, stamp_of(number));
+        hop_push(registry, key_of(number), object);
+        const hop_found borrowed = hop_borrow_begin(registry, key_of(number));
+        if (borrowed.payload != object) worker->report.foreign += 1;
+        if (one_in(worker, 4)) hop_remove(registry, key_of(number), object, torture_object_release);
+        torture_object_inspect(object, stamp_of(number), 2, &worker->report);
+        hop_borrow_end(borrowed.thread);
+    }
+    if (one_in(worker, 2)) hop_remove_all(registry, torture_object_release);
+    hop_registry_destroy(registry, torture_object_release);
+    hop_borrow_end(found.thread);
+}
+
+/// Threads whose records are handed on, and who may be in the way of removals until their very end.
+static void visitors(struct worker *worker) {
+    const hop_key key = key_of(some_number(worker));
+    torture_crowd(worker->run->registry, key, 2, 2, one_in(worker, 2) ? TORTURE_EXITS_INSIDE : TORTURE_RETURNS);
+}
+
+static void *mixed_worker(void *argument) {
+    struct worker *worker = argument;
+    while (!atomic_load_explicit(&worker->run->over, memory_order_relaxed)) {
+        if (one_in(worker, 4)) {
+            write_something(worker);
+        } else {
+            read_something(worker);
+        }
+        if (one_in(worker, 1024)) private_registry(worker);
+        if (one_in(worker, 1024)) visitors(worker);
+    }
+    return NULL;
+}
+
+// MARK: Replacing
+
+enum { REPLACED = 0 };
+
+static void read_latest(struct worker *worker) {
+    const uint64_t latest = atomic_load_explicit(&worker->run->latest, memory_order_acquire);
+    const bool borrows = one_in(worker, 2);
+    const hop_found found = borrows ? hop_borrow_begin(worker->run->registry, key_of(REPLACED))
+                                    : hop_read_begin(worker->run->registry, key_of(REPLACED));
+    note_read(worker, found.payload);
+    if (found.payload == NULL) {
+        worker->report.gaps += 1;
+    } else {
+        const uint64_t version = ((const struct torture_object *)found.payload)->version;
+        worker->report.backwards += version < latest || version < worker->seen_version;
+        worker->seen_version = version;
+        if (borrows) linger(worker);
+        torture_object_inspect(found.payload, stamp_of(REPLACED), 4, &worker->report);
+    }
+    if (borrows) {
+        hop_borrow_end(found.thread);
+    } else {
+        hop_section_end(found.thread);
+    }
+}
+
+static void replace_latest(struct worker *worker) {
+    struct torture_object *object = torture_object_make(worker->run->nursery, stamp_of(REPLACED));
+    const uint64_t version = object->version;
+    hop_replace(worker->run->registry, key_of(REPLACED), object, torture_object_release);
+    atomic_store_explicit(&worker->run->latest, version, memory_order_release);
+}
+
+static void *replacing_worker(void *argument) {
+    struct worker *worker = argument;
+    while (!atomic_load_explicit(&worker->run->over, memory_order_relaxed)) {
+        if (worker->index == 0) replace_latest(worker);
+        read_latest(worker);
+        if (one_in(worker, 4)) push_or_remove(worker);
+        if (one_in(worker, 16)) atomic_fetch_add_explicit(&worker->run->first_key, 1, memory_order_relaxed);
+    }
+    return NULL;
+}
+
+// MARK: Running
+
+static void add_report(struct torture_report *sum, const struct torture_report *part) {
+    sum->reads += part->reads;
+    sum->found += part->found;
+    sum->removals_while_borrowed += part->removals_while_borrowed;
+    sum->removals += part->removals;
+    sum->dead += part->dead;
+    sum->foreign += part->foreign;
+    sum->gaps += part->gaps;
+    sum->backwards += part->backwards;
+}
+
+static struct torture_report run_workers(struct torture_plan plan, bool replacing) {
+    struct run run = {.plan = plan,
+                      .registry = hop_registry_make(),
+                      .side = hop_registry_make(),
+                      .nursery = torture_nursery_make(plan.threads),
+                      .first_key = REPLACED + 1};
+    struct worker *workers = calloc(plan.threads, sizeof *workers);
+    if (workers == NULL) abort();
+    torture_nursery_reenter(run.nursery, run.side);
+    if (replacing) {
+        workers[0].run = &run;
+        replace_latest(&workers[0]);
+    }
+    for (unsigned index = 0; index < plan.threads; index++) {
+        struct worker *worker = &workers[index];
+        worker->run = &run;
+        worker->index = index;
+        worker->random = (plan.seed + index + 1) * UINT64_C(0x9E3779B97F4A7C15);
+        void *(*body)(void *) = replacing ? replacing_worker : mixed_worker;
+        if (pthread_create(&worker->thread, NULL, body, worker) != 0) abort();
+    }
+    nanosleep(&(struct timespec){.tv_sec = (time_t)(plan.milliseconds / 1000),
+                                 .tv_nsec = (long)(plan.milliseconds % 1000) * 1000000},
+              NULL);
+    atomic_store_explicit(&run.over, true, memory_order_relaxed);
+    struct torture_report report = {0};
+    for (unsigned index = 0; index < plan.threads; index++) {
+        pthread_join(workers[index].thread, NULL);
+        add_report(&report, &workers[index].report);
+    }
+    free(workers);
+    hop_registry_destroy(run.registry, torture_object_release);
+    // Borrowed sections of the process that are not the torture's may release on their threads until the account is made.
+    torture_nursery_reenter(run.nursery, NULL);
+    hop_remove_all(run.side, torture_object_release);
+    torture_nursery_end(run.nursery, &report);
+    hop_registry_destroy(run.side, torture_object_release);
+    return report;
+}
+
+struct torture_report torture_run(struct torture_plan plan) {
+    return run_workers(plan, false);
+}
+
+struct torture_report torture_replacing(struct torture_plan plan) {
+    return run_workers(plan, true);
+}

@@ -1,0 +1,95 @@
+// Covers what happens when memory runs out: the process ends with one line, whichever allocation it was.
+
+// Exit tests came with Swift 6.2. They run a process, which not every system lets them.
+#if compiler(>=6.2) && (os(Linux) || os(macOS))
+    import CRegistry
+    import Foundation
+    import Testing
+
+    extension CRegistryTests {
+        @Suite struct FaultTests {
+            private static let key = hop_key(type: 16, discriminator: 0)
+
+            /// The whole of what the process said, less what a sanitizer may have to add.
+            private func expectOneLine(_ result: ExitTest.Result?, for what: String) throws {
+                let error = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+                let lines = error.split(separator: "\n").filter { $0.hasPrefix("Hopoate:") }
+                #expect(lines.count == 1)
+                let line = try #require(lines.first)
+                #expect(line.hasPrefix("Hopoate: out of memory: could not allocate "))
+                #expect(line.hasSuffix(" bytes for \(what)"))
+            }
+
+            @Test func failureToMakeARegistryEndsTheProcess() async throws {
+                let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+                    hop_fail_allocation_after(0)
+                    _ = hop_registry_make()
+                }
+                try expectOneLine(result, for: "a container")
+            }
+
+            @Test func failureToGrowTheTableEndsTheProcess() async throws {
+                let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+                    let scene = Scene()
+                    hop_fail_allocation_after(0)
+                    scene.push(FaultTests.key)
+                }
+                try expectOneLine(result, for: "a table of registrations")
+            }
+
+            @Test func failureToStackARegistrationEndsTheProcess() async throws {
+                let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+                    let scene = Scene()
+                    scene.push(FaultTests.key)
+                    // The second payload of a key takes two nodes.
+                    hop_fail_allocation_after(1)
+                    scene.push(FaultTests.key)
+                }
+                try expectOneLine(result, for: "a registration")
+            }
+
+            @Test func failureToPutAReleaseOffEndsTheProcess() async throws {
+                let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+                    let scene = Scene()
+                    let payload = scene.push(FaultTests.key)
+                    scene.borrow(FaultTests.key) { _ in
+                        hop_fail_allocation_after(0)
+                        scene.remove(FaultTests.key, payload)
+                    }
+                }
+                try expectOneLine(result, for: "deferred releases")
+            }
+
+            @Test func failureOnAThreadsFirstUseEndsTheProcess() async throws {
+                let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+                    let scene = Scene()
+                    // This thread's record is taken, so that the other thread's has to be made.
+                    _ = hop_contains(scene.registry, FaultTests.key)
+                    hop_fail_allocation_after(0)
+                    Worker { _ = hop_contains(scene.registry, FaultTests.key) }.join()
+                }
+                try expectOneLine(result, for: "a thread's record")
+            }
+
+            @Test func whatNeedsNoMemoryWorksWithoutIt() async {
+                await #expect(processExitsWith: .success) {
+                    let scene = Scene()
+                    let payloads = [scene.push(FaultTests.key), scene.push(FaultTests.key)]
+                    // This thread's first use, which makes its record.
+                    #expect(hop_contains(scene.registry, FaultTests.key))
+                    hop_fail_allocation_after(0)
+                    #expect(scene.newest(FaultTests.key) === payloads[1])
+                    #expect(scene.stack(FaultTests.key) == payloads.reversed())
+                    scene.borrow(FaultTests.key) { #expect($0 === payloads[1]) }
+                    // From the top and from the only place nothing has to be copied; and one payload needs no node.
+                    #expect(scene.remove(FaultTests.key, payloads[1]))
+                    #expect(scene.remove(FaultTests.key, payloads[0]))
+                    scene.replace(FaultTests.key)
+                    scene.removeAll()
+                    hop_fail_allocation_after(-1)
+                    #expect(payloads.allSatisfy { $0.releases == 1 })
+                }
+            }
+        }
+    }
+#endif

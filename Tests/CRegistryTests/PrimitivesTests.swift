@@ -1,0 +1,87 @@
+// Covers the lock, the published word and the override flag.
+
+import CRegistry
+import CTorture
+import Testing
+
+extension CRegistryTests {
+    @Suite struct PrimitivesTests {
+        /// Words that threads share. The lock guards `count`, and the published word orders `written`.
+        private final class Shared: @unchecked Sendable {
+            let lock = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+            let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+            var count = 0
+            var written = 0
+
+            init() {
+                lock.initialize(to: 0)
+                word.initialize(to: 0)
+            }
+
+            deinit {
+                lock.deallocate()
+                word.deallocate()
+            }
+        }
+
+        @Test(arguments: [1, 2, 8])
+        func lockExcludes(threads: Int) {
+            let shared = Shared()
+            let increments = Effort.repetitions(100_000) / threads
+            let workers = (0..<threads).map { _ in
+                Worker {
+                    for _ in 0..<increments {
+                        hop_lock_acquire(shared.lock)
+                        shared.count += 1
+                        hop_lock_release(shared.lock)
+                    }
+                }
+            }
+            for worker in workers { worker.join() }
+            #expect(shared.count == threads * increments)
+            #expect(shared.lock.pointee == 0)
+        }
+
+        @Test func lockIsHeldUntilItIsReleased() {
+            let shared = Shared()
+            let acquired = Gate()
+            hop_lock_acquire(shared.lock)
+            let waiter = Worker {
+                hop_lock_acquire(shared.lock)
+                acquired.open()
+                hop_lock_release(shared.lock)
+            }
+            #expect(!acquired.wait(milliseconds: 20))
+            hop_lock_release(shared.lock)
+            #expect(acquired.wait())
+            waiter.join()
+        }
+
+        @Test func storedWordPublishesWhatWasWrittenBefore() {
+            for round in 1...Effort.repetitions(200) {
+                let shared = Shared()
+                let writer = Worker {
+                    shared.written = round
+                    hop_word_store(shared.word, UInt32(round))
+                }
+                #expect(eventually { hop_word_load(shared.word) != 0 })
+                #expect(hop_word_load(shared.word) == UInt32(round))
+                #expect(shared.written == round)
+                writer.join()
+            }
+        }
+
+        #if compiler(>=6.2) && (os(Linux) || os(macOS))
+            @Test func raisedOverrideStaysRaised() async {
+                // In a process of its own, since it cannot be lowered again.
+                await #expect(processExitsWith: .success) {
+                    #expect(!hop_override_raised())
+                    hop_override_raise()
+                    #expect(hop_override_raised())
+                    hop_override_raise()
+                    #expect(hop_override_raised())
+                }
+            }
+        #endif
+    }
+}

@@ -1,0 +1,123 @@
+// Covers the table: growth, keys that share a place, keys that fall out of use, and that looking changes nothing.
+
+import CRegistry
+import CTorture
+import Testing
+
+extension CRegistryTests {
+    @Suite struct TableTests {
+        private let registry = hop_registry_make()
+        private let release: hop_release = { _ in }
+
+        /// Not memory: the registry never looks at it.
+        private func payload(_ number: Int) -> UnsafeRawPointer {
+            UnsafeRawPointer(bitPattern: UInt(number + 1) * 16).unsafelyUnwrapped
+        }
+
+        private func newest(_ registry: OpaquePointer, _ key: hop_key) -> UnsafeRawPointer? {
+            let found = hop_read_begin(registry, key)
+            defer { hop_section_end(found.thread) }
+            return found.payload
+        }
+
+        /// As the addresses of types are: aligned, and near to each other.
+        private func key(_ number: Int) -> hop_key {
+            hop_key(type: 0x5555_0000_0000 + UInt(number) * 16, discriminator: 0)
+        }
+
+        @Test func everyKeyIsFoundWhileTheTableGrows() {
+            defer { hop_registry_destroy(registry, release) }
+            let count = Effort.repetitions(100_000)
+            for number in 0..<count {
+                hop_push(registry, key(number), payload(number))
+                // The newest, the oldest and one between, in whichever table they are now.
+                let between = number / 2
+                if newest(registry, key(number)) != payload(number) || newest(registry, key(0)) != payload(0)
+                    || newest(registry, key(between)) != payload(between)
+                {
+                    Issue.record("lost among \(number) keys")
+                    return
+                }
+            }
+            let wrong = (0..<count).filter { newest(registry, key($0)) != payload($0) }
+            #expect(wrong.isEmpty)
+            #expect(newest(registry, key(count)) == nil)
+            #expect(hop_count(registry) == count)
+            let capacity = hop_statistics_read(registry).capacity
+            #expect(capacity >= count * 2 && capacity <= count * 8)
+        }
+
+        @Test func keysThatShareAPlaceAreToldApart() {
+            defer { hop_registry_destroy(registry, release) }
+            // Multiples of the inverse of the low half of the hash's factor hash to neighbouring values: all of them, and
+            // the keys without discriminator, meet in one place of any table.
+            let keys = (0..<500).map { hop_key(type: 16, discriminator: UInt($0) * 0x9937_733D & 0xFFFF_FFFF) }
+            for (number, key) in keys.enumerated() { hop_push(registry, key, payload(number)) }
+            #expect(keys.enumerated().allSatisfy { newest(registry, $1) == payload($0) })
+            for (number, key) in keys.enumerated() where number % 2 == 0 {
+                #expect(hop_remove(registry, key, payload(number), release))
+            }
+            for (number, key) in keys.enumerated() {
+                #expect(newest(registry, key) == (number % 2 == 0 ? nil : payload(number)))
+            }
+        }
+
+        @Test func keysThatFallOutOfUseAreDropped() {
+            defer { hop_registry_destroy(registry, release) }
+            hop_push(registry, key(0), payload(0))
+            for number in 1...Effort.repetitions(100_000) {
+                hop_push(registry, key(number), payload(number))
+                hop_remove(registry, key(number), payload(number), release)
+            }
+            #expect(hop_statistics_read(registry).capacity <= 64)
+            #expect(newest(registry, key(0)) == payload(0))
+            #expect(hop_copy_keys(registry, nil, 0) == 1)
+        }
+
+        @Test func tableShrinksWhenItIsRebuiltForFewerKeys() {
+            defer { hop_registry_destroy(registry, release) }
+            for number in 0..<10_000 { hop_push(registry, key(number), payload(number)) }
+            let capacity = hop_statistics_read(registry).capacity
+            for number in 10..<10_000 { hop_remove(registry, key(number), payload(number), release) }
+            for number in 10_000..<50_000 {
+                hop_push(registry, key(number), payload(number))
+                hop_remove(registry, key(number), payload(number), release)
+            }
+            #expect(hop_statistics_read(registry).capacity < capacity / 10)
+            #expect((0..<10).allSatisfy { newest(registry, key($0)) == payload($0) })
+        }
+
+        @Test func emptiedKeyKeepsItsPlaceAndIsUsedAgain() {
+            defer { hop_registry_destroy(registry, release) }
+            for _ in 0..<Effort.repetitions(20_000) {
+                hop_push(registry, key(0), payload(0))
+                hop_remove(registry, key(0), payload(0), release)
+            }
+            #expect(hop_statistics_read(registry).capacity == 16)
+        }
+
+        @Test func emptyingDropsTheTable() {
+            defer { hop_registry_destroy(registry, release) }
+            for number in 0..<1_000 { hop_push(registry, key(number), payload(number)) }
+            hop_remove_all(registry, release)
+            #expect(hop_statistics_read(registry).capacity == 0)
+        }
+
+        @Test func lookingForUnknownKeysChangesNothing() {
+            defer { hop_registry_destroy(registry, release) }
+            for number in 0..<100 { hop_push(registry, key(number), payload(number)) }
+            let unknown = Effort.repetitions(1_000_000)
+            expectOneOfManyAttempts {
+                let before = hop_statistics_read(registry)
+                let memory = torture_resident_memory()
+                let found = torture_look_up_unknown(registry, unknown)
+                let after = hop_statistics_read(registry)
+                #expect(found == 0)
+                #expect(after.capacity == before.capacity)
+                #expect(hop_count(registry) == 100)
+                return after.thread_records == before.thread_records
+                    && torture_resident_memory() < memory + 4_000_000
+            }
+        }
+    }
+}
