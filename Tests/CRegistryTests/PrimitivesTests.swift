@@ -72,14 +72,22 @@ extension CRegistryTests {
         }
 
         #if compiler(>=6.2) && (os(Linux) || os(macOS))
-            @Test func raisedOverrideStaysRaised() async {
-                // In a process of its own, since it cannot be lowered again.
+            @Test func whatIsSharedIsKnownOnceAndDisputedForEver() async {
+                // In a process of its own, since it cannot be taken back.
                 await #expect(processExitsWith: .success) {
-                    #expect(!hop_override_raised())
-                    hop_override_raise()
-                    #expect(hop_override_raised())
-                    hop_override_raise()
-                    #expect(hop_override_raised())
+                    let shared = UnsafeRawPointer(UnsafeMutablePointer<Int>.allocate(capacity: 1))
+                    #expect(hop_shared() == nil)
+                    #expect(!hop_shared_is_disputed())
+                    hop_shared_publish(shared)
+                    #expect(hop_shared() == shared)
+                    #expect(!hop_shared_is_disputed())
+                    for _ in 1...2 {
+                        hop_shared_dispute()
+                        #expect(hop_shared() == nil)
+                        #expect(hop_shared_is_disputed())
+                        hop_shared_publish(shared)
+                        #expect(hop_shared() == nil)
+                    }
                 }
             }
         #endif
