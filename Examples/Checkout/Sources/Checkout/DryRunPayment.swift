@@ -1,0 +1,26 @@
+import Synchronization
+
+/// Stands in front of another payment service and lets no charge through.
+final class DryRunPayment: PaymentService {
+    private let inner: any PaymentService
+    private let count = Mutex(0)
+
+    init(inFrontOf inner: any PaymentService) {
+        self.inner = inner
+    }
+
+    var name: String { "dry run in front of \(inner.name)" }
+
+    var charged: Int { inner.charged }
+
+    /// How many charges did not get through.
+    var withheld: Int { count.withLock { $0 } }
+
+    func authorize(_ amount: Money) async throws(Rejection) {
+        try await inner.authorize(amount)
+    }
+
+    func charge(_ amount: Money, for order: String) {
+        count.withLock { $0 += 1 }
+    }
+}
