@@ -4,8 +4,8 @@
     generate.py            write the file
     generate.py --check    compare the file with what would be written; status 1 where it differs
 
-The same bytes each time, with any Python 3: the only randomness is Random.random() with a fixed seed, which Python promises
-not to change.
+The same bytes each time, with any Python 3: the only randomness is Random.random() with a fixed seed, which Python
+promises not to change.
 """
 import json
 import pathlib
@@ -39,7 +39,8 @@ def text(value):
 
 def make_order(number):
     currency, country = pick([market[:2] for market in MARKETS for _ in range(market[2])])
-    items = [{"sku": pick(ARTICLES), "quantity": 1 + int(dice.random() ** 3 * 12)} for _ in range(1 + int(dice.random() ** 2 * 4))]
+    count = 1 + int(dice.random() ** 2 * 4)
+    items = [{"sku": pick(ARTICLES), "quantity": 1 + int(dice.random() ** 3 * 12)} for _ in range(count)]
     return {"id": f"A-{number:05}", "currency": currency, "country": country, "items": items}
 
 
@@ -65,13 +66,15 @@ def flaws(order, earlier):
         text({**order, "id": ""}), text({**order, "currency": None}),
         text({**order, "id": 17}), text({**order, "items": "TEA-01"}), text(with_item(order, quantity="2")),
         text(with_item(order, quantity=True)),
-        text(with_item(order, quantity=2.5)), text(with_item(order, quantity=2 ** 63)), text(with_item(order, quantity=10 ** 40)),
-        good.replace('"quantity":', '"quantity":1e400,"was":'),
+        text(with_item(order, quantity=2.5)), text(with_item(order, quantity=2 ** 63)),
+        text(with_item(order, quantity=10 ** 40)), good.replace('"quantity":', '"quantity":1e400,"was":'),
         text({**order, "items": []}),
         text({**order, "currency": "CHF"}), text({**order, "currency": "eur"}), text({**order, "currency": ""}),
         text({**order, "country": "XX"}), text({**order, "country": "D" * 100}),
-        text(with_item(order, sku="TEA-99")), text(with_item(order, sku="tea-01")), text(with_item(order, sku="\x1b[31mTEA")),
-        text(with_item(order, quantity=0)), text(with_item(order, quantity=-3)), text(with_item(order, quantity=-2 ** 63)),
+        text(with_item(order, sku="TEA-99")), text(with_item(order, sku="tea-01")),
+        text(with_item(order, sku="\x1b[31mTEA")),
+        text(with_item(order, quantity=0)), text(with_item(order, quantity=-3)),
+        text(with_item(order, quantity=-2 ** 63)),
         text(with_item(order, sku="TEA-01", quantity=2 ** 63 - 1)),
         text({**order, "items": [{"sku": "GIFT-01", "quantity": 2 ** 62}] * 2}),
         text(with_item(order, sku="TEA-05", quantity=100_000)),

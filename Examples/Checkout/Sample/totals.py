@@ -39,7 +39,8 @@ TAXES = {
 }
 # Currency: (for one euro, decimal digits, most that a payment may be)
 CURRENCIES = {
-    "EUR": ("1", 2, "50000"), "USD": ("1.0837", 2, "50000"), "GBP": ("0.8552", 2, "50000"), "JPY": ("162.35", 0, "8000000"),
+    "EUR": ("1", 2, "50000"), "USD": ("1.0837", 2, "50000"),
+    "GBP": ("0.8552", 2, "50000"), "JPY": ("162.35", 0, "8000000"),
 }
 LARGEST = 2 ** 63 - 1
 

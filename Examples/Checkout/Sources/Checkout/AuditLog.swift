@@ -1,7 +1,5 @@
-import Synchronization
-
 /// Keeps what was decided about every order.
-protocol AuditLog: AnyObject, Sendable {
+protocol AuditLog: Actor {
     /// Takes the entries of a batch. Batches come in any order.
     func record(_ entries: [String])
 
@@ -17,17 +15,12 @@ struct AuditDigest: Hashable, Sendable {
 }
 
 /// An audit log that keeps the digest only: enough to tell whether two runs decided alike.
-final class DigestingAuditLog: AuditLog {
-    private let state = Mutex(AuditDigest())
-
-    var digest: AuditDigest { state.withLock { $0 } }
+actor DigestingAuditLog: AuditLog {
+    private(set) var digest = AuditDigest()
 
     func record(_ entries: [String]) {
-        let sum = entries.reduce(0) { $0 &+ fowlerNollVo($1) }
-        state.withLock {
-            $0.entries += entries.count
-            $0.sum &+= sum
-        }
+        digest.entries += entries.count
+        for entry in entries { digest.sum &+= fowlerNollVo(entry) }
     }
 }
 

@@ -1,4 +1,5 @@
-/// What the shop sells: articles, their list prices without tax in euro cents, and how many are in stock each morning.
+/// What the shop sells: articles, their list prices without tax in euro cents, and how many are in stock each
+/// morning.
 ///
 /// Constants, so that the example needs no second file. Some articles are scarce on purpose.
 enum Catalogue {

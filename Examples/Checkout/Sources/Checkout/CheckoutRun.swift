@@ -13,6 +13,7 @@ package struct CheckoutRun: Sendable {
     /// - Parameters:
     ///   - lines: The input.
     ///   - name: What the report calls it.
+    /// - Returns: What it came to.
     package func report(on lines: InputLines, name: String) async -> Report {
         let container = DependencyContainer.shared
         let dryRun = options.isDryRun ? DryRun(in: container) : nil
@@ -30,14 +31,15 @@ package struct CheckoutRun: Sendable {
         let pipeline = Pipeline(workers: options.workers)
         let start = time.now
         let first = await pipeline.run(lines)
-        let audit = resolve((any AuditLog).self).digest
+        let audit = await resolve((any AuditLog).self).digest
         var resolves = first.resolves
         var passesAgree = true
         for _ in 1..<options.passes {
             Services.registerDay(in: container)
             let next = await pipeline.run(lines)
             resolves += next.resolves
-            passesAgree = passesAgree && next.summary == first.summary && resolve((any AuditLog).self).digest == audit
+            let nextAudit = await resolve((any AuditLog).self).digest
+            passesAgree = passesAgree && next.summary == first.summary && nextAudit == audit
         }
         let load = Report.Load(
             workers: options.workers, passes: options.passes, passesAgree: passesAgree, resolves: resolves,

@@ -1,7 +1,7 @@
 import Hopoate
 
-/// Asks the container for services, and counts how often. Each worker has its own: a counter that all of them share would
-/// cost more than what it counts.
+/// Asks the container for services, and counts how often. Each worker has its own: a counter that all of them share
+/// would cost more than what it counts.
 struct CountedServices {
     private(set) var count = 0
 

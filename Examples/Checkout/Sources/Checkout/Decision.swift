@@ -12,6 +12,7 @@ enum Decision: Sendable {
 ///   - prepared: Its order, authorized; or why there is none.
 ///   - book: The orders before it.
 ///   - inventory: What they left.
+/// - Returns: The decision, which the book and the inventory have taken note of.
 func decide(
     line: Int, _ prepared: Result<Quote, Rejection>, book: any OrderBook, inventory: any Inventory
 ) -> Decision {

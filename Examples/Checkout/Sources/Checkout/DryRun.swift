@@ -2,8 +2,8 @@ import Hopoate
 
 /// A time during which nobody is charged.
 ///
-/// The newest registration of a type wins, so one that is put on top hides the payment service from the whole program, which
-/// knows nothing of it; and when it is taken out by its token, the one below is found again.
+/// The newest registration of a type wins, so one that is put on top hides the payment service from the whole
+/// program, which knows nothing of it; and when it is taken out by its token, the one below is found again.
 struct DryRun {
     /// What is found meanwhile.
     let payment: DryRunPayment

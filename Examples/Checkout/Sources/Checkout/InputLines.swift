@@ -2,9 +2,9 @@ package import Foundation
 
 /// The lines of an input, found once, so that workers can take them in any order.
 ///
-/// Lines end with a line feed, the last one also without. A carriage return before it is white space to JSON and needs no
-/// care. A byte order mark at the head of a line is skipped: files have one at their beginning, and files that were put
-/// together have them in the middle.
+/// Lines end with a line feed, the last one also without. A carriage return before it is white space to JSON and
+/// needs no care. A byte order mark at the head of a line is skipped: files have one at their beginning, and files
+/// that were put together have them in the middle.
 package struct InputLines: Sendable {
     private let bytes: Data
     private let ranges: [Range<Data.Index>]

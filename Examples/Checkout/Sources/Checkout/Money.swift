@@ -31,6 +31,8 @@ struct Money: Hashable, Sendable {
     /// - Parameters:
     ///   - ratio: The ratio.
     ///   - currency: The currency of the result.
+    /// - Returns: The rounded amount.
+    /// - Throws: ``Rejection/amountTooLarge``.
     func scaled(by ratio: Ratio, in currency: Currency) throws(Rejection) -> Money {
         // Two factors of 64 bits fit into 128.
         let doubled = 2 * Int128(minorUnits) * Int128(ratio.numerator)

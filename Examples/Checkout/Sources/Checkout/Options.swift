@@ -23,6 +23,7 @@ package struct Options: Equatable, Sendable {
     /// - Parameters:
     ///   - arguments: The arguments.
     ///   - cores: How many workers there are where nothing else is said.
+    /// - Throws: What is wrong with them, for the user.
     package init(_ arguments: [String], cores: Int) throws(UsageError) {
         workers = max(1, cores)
         var files: [String] = []

@@ -52,7 +52,8 @@ private struct OrderRecord: Decodable {
             } catch let error as DecodingError where !error.isCorruption {
                 throw error
             } catch {
-                // It is a number, but not a whole one of 64 bits. Further out the decoder only says that the data are bad.
+                // It is a number, but not a whole one of 64 bits. Further out the decoder only says that the data are
+                // bad.
                 throw Rejection.unusableNumber(fieldName(fields.codingPath + [CodingKeys.quantity]))
             }
         }

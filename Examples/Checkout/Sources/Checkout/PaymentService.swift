@@ -6,7 +6,8 @@ protocol PaymentService: AnyObject, Sendable {
     /// How many payments it has taken.
     var charged: Int { get }
 
-    /// Whether an amount would be taken; throws ``Rejection/paymentDeclined`` where not. Says the same whenever it is asked.
+    /// Whether an amount would be taken; throws ``Rejection/paymentDeclined`` where not. Says the same whenever it is
+    /// asked.
     func authorize(_ amount: Money) async throws(Rejection)
 
     /// Takes an amount that was authorized.

@@ -7,8 +7,8 @@ import Synchronization
 ///        workers side by side          one after the other         workers side by side
 /// ```
 ///
-/// Only what depends on the orders before is done in the middle, where ``Sequencer`` keeps the order of the input. The
-/// outcome is a function of the input, whatever the number of workers.
+/// Only what depends on the orders before is done in the middle, where ``Sequencer`` keeps the order of the input.
+/// The outcome is a function of the input, whatever the number of workers.
 struct Pipeline: Sendable {
     /// What a run comes to.
     struct Outcome: Sendable {

@@ -1,7 +1,7 @@
 /// Prices and taxes orders.
 ///
-/// The rounding rule: a list price is converted to the currency of the order once per unit, and tax is due on the net amount
-/// of an item. Both round to whole minor units, halves up. Sums are sums of rounded amounts.
+/// The rounding rule: a list price is converted to the currency of the order once per unit, and tax is due on the net
+/// amount of an item. Both round to whole minor units, halves up. Sums are sums of rounded amounts.
 enum Pricing {
     /// What an order costs.
     static func quote(_ order: Order, services: inout CountedServices) throws(Rejection) -> Quote {

@@ -1,7 +1,9 @@
 extension Report {
     /// The report for people: fewer than sixty lines, whatever the input.
     package var text: String {
-        let parts = [orders, totals, rejectedLines, otherRejectedLines, shortages, payments, figures].filter { !$0.isEmpty }
+        let parts = [orders, totals, rejectedLines, otherRejectedLines, shortages, payments, figures].filter {
+            !$0.isEmpty
+        }
         return "Checkout: \(input)\n\n\(parts.joined(separator: "\n"))"
     }
 

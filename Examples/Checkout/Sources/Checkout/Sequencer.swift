@@ -1,10 +1,11 @@
 /// Lets tasks pass one at a time, in the order of the numbers that they hold.
 ///
-/// Whether an order finds stock, and whether it is a duplicate, depends on the orders before it. So that the result does not
-/// depend on who was faster, the workers prepare batches side by side, but decide about them here, in the order of the input.
+/// Whether an order finds stock, and whether it is a duplicate, depends on the orders before it. So that the result
+/// does not depend on who was faster, the workers prepare batches side by side, but decide about them here, in the
+/// order of the input.
 ///
-/// Numbers begin with zero and have no gaps. Whoever holds one must come, or those behind wait for ever; who took the numbers
-/// one by one never waits for anybody who is not already on the way.
+/// Numbers begin with zero and have no gaps. Whoever holds one must come, or those behind wait for ever; who took the
+/// numbers one by one never waits for anybody who is not already on the way.
 actor Sequencer {
     private var next = 0
     private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]

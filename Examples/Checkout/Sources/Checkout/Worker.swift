@@ -8,7 +8,8 @@ struct Worker {
         let quote: Result<Quote, Rejection>
     }
 
-    /// Resolved at the first use and kept, which is right for a service that stays the same for as long as the worker lives.
+    /// Resolved at the first use and kept, which is right for a service that stays the same for as long as the worker
+    /// lives.
     @Dependency private var audit: any AuditLog
 
     private let reader = OrderReader()
@@ -79,7 +80,7 @@ struct Worker {
                 entries.append("\(line) \(receipt(for: quote))")
             }
         }
-        audit.record(entries)
+        await audit.record(entries)
     }
 
     private mutating func receipt(for quote: Quote) -> String {

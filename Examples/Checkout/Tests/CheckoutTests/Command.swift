@@ -9,6 +9,8 @@ struct Command {
     }
 
     let executable: URL
+    /// Arguments that always come first.
+    var prefix: [String] = []
 
     /// The program of this package, which is built into the same folder as the bundle of the tests.
     static var checkout: Command {
@@ -19,17 +21,18 @@ struct Command {
     }
 
     /// Python, where there is one.
-    static var python: Command? {
-        ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
-            .map { Command(executable: URL(filePath: $0)) }
-    }
+    static let python: Command? = {
+        let command = Command(executable: URL(filePath: "/usr/bin/env"), prefix: ["python3"])
+        return (try? command.run(["--version"]))?.status == 0 ? command : nil
+    }()
 
     /// Runs it to its end.
     ///
     /// - Parameters:
     ///   - arguments: The arguments.
     ///   - input: A file for its standard input.
+    /// - Returns: How it ended, and what it wrote.
+    /// - Throws: Where it could not be started.
     func run(_ arguments: [String], input: URL = URL(filePath: "/dev/null")) throws -> Result {
         let process = Process()
         // In files, not in pipes: a pipe that nobody empties would stop it.
@@ -40,7 +43,7 @@ struct Command {
         let files = ["output", "errors"].map { folder.appending(path: $0) }
         for file in files { try Data().write(to: file) }
         process.executableURL = executable
-        process.arguments = arguments
+        process.arguments = prefix + arguments
         process.standardInput = try FileHandle(forReadingFrom: input)
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])

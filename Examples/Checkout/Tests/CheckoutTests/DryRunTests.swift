@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test func chargesNothingAndDecidesTheSame() async throws {
-        let lines = InputLines(Data([line(), line(id: "B", sku: "TEA-05", quantity: 600)].joined(separator: "\n").utf8))
+        let lines = InputLines(
+            Data([line(), line(id: "B", sku: "TEA-05", quantity: 600)].joined(separator: "\n").utf8))
         let dry = await CheckoutRun(try Options(["--dry-run"], cores: 2)).report(on: lines, name: "-")
         #expect(dry.payment.charged == 0)
         #expect(dry.dryRun?.withheld == 1)

@@ -31,13 +31,11 @@ import Testing
     }
 
     /// Keeps every entry.
-    private final class Recorder: AuditLog {
-        private let texts = Mutex<[String]>([])
-
-        var entries: [String] { texts.withLock { $0 } }
+    private actor Recorder: AuditLog {
+        private(set) var entries: [String] = []
         var digest: AuditDigest { AuditDigest() }
 
-        func record(_ entries: [String]) { texts.withLock { $0 += entries } }
+        func record(_ entries: [String]) { self.entries += entries }
     }
 
     init() {
@@ -72,7 +70,7 @@ import Testing
         let audit = MockContainer<any AuditLog, Recorder>(Recorder())
         _ = await Pipeline.run([line(id: "A"), line(id: "B", quantity: 2), "x"].joined(separator: "\n"), workers: 1)
         #expect(
-            audit.mock.entries == [
+            await audit.mock.entries == [
                 "1 A EUR\n1 TEA-01 489 34\n489 34 523",
                 "2 B EUR\n2 TEA-01 978 68\n978 68 1046",
                 "3 rejected: not a JSON object",

@@ -67,8 +67,8 @@ import Testing
     @Test func anOrderGetsAllOfItsItemsOrNone() async {
         let warehouse = MockContainer<any Inventory, Warehouse>(Warehouse(["TEA-01": 5, "TEA-02": 1]))
         let greedy = """
-            {"id":"A","currency":"EUR","country":"DE","items":[{"sku":"TEA-01","quantity":4},{"sku":"TEA-02","quantity":1},\
-            {"sku":"TEA-01","quantity":2}]}
+            {"id":"A","currency":"EUR","country":"DE","items":[{"sku":"TEA-01","quantity":4},\
+            {"sku":"TEA-02","quantity":1},{"sku":"TEA-01","quantity":2}]}
             """
         let summary = await Pipeline.run(greedy)
         #expect(summary.short == ["TEA-01": Summary.Refused(orders: 1, wanted: 6)])

@@ -49,7 +49,8 @@ import Testing
         #expect(summary.rejected.map { .init(line: $0.number, reason: $0.rejection.reason) } == expected.rejected)
         #expect(Set(summary.short.keys) == Set(expected.short.keys))
         for (sku, short) in summary.short {
-            let wanted = Expected.Short(orders: short.orders, wanted: Int64(short.wanted), left: report.stock[sku] ?? -1)
+            let wanted = Expected.Short(
+                orders: short.orders, wanted: Int64(short.wanted), left: report.stock[sku] ?? -1)
             #expect(wanted == expected.short[sku])
         }
         #expect(report.audit.entries == expected.read)

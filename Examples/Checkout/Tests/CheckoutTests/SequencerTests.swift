@@ -4,32 +4,38 @@ import Testing
 @testable import Checkout
 
 @Suite struct SequencerTests {
+    /// Who passed, in the order in which they did.
+    private final class Passage: Sendable {
+        private let numbers = Mutex<[Int]>([])
+
+        var all: [Int] { numbers.withLock { $0 } }
+        func note(_ number: Int) { numbers.withLock { $0.append(number) } }
+    }
+
     @Test(arguments: [1, 2, 4, 8, 16]) func tasksPassInTheOrderOfTheirNumbers(tasks: Int) async {
         let sequencer = Sequencer()
-        let passed = Mutex<[Int]>([])
-        let turn = Atomic(0)
+        let passage = Passage()
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<tasks {
+            for first in 0..<tasks {
                 group.addTask {
-                    for number in sequence(state: (), next: { _ in turn.add(1, ordering: .relaxed).oldValue }) {
-                        if number >= 1_000 { break }
+                    for number in stride(from: first, to: 1_000, by: tasks) {
                         if number.isMultiple(of: 7) { await Task.yield() }
-                        await sequencer.inTurn(number) { passed.withLock { $0.append(number) } }
+                        await sequencer.inTurn(number) { passage.note(number) }
                     }
                 }
             }
         }
-        #expect(passed.withLock { $0 } == Array(0..<1_000))
+        #expect(passage.all == Array(0..<1_000))
     }
 
     @Test func whoComesTooEarlyWaits() async {
         let sequencer = Sequencer()
-        let passed = Mutex<[Int]>([])
+        let passage = Passage()
         await withTaskGroup(of: Void.self) { group in
             for number in (0..<50).reversed() {
-                group.addTask { await sequencer.inTurn(number) { passed.withLock { $0.append(number) } } }
+                group.addTask { await sequencer.inTurn(number) { passage.note(number) } }
             }
         }
-        #expect(passed.withLock { $0 } == Array(0..<50))
+        #expect(passage.all == Array(0..<50))
     }
 }

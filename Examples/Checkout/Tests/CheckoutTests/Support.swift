@@ -24,7 +24,8 @@ extension Summary {
 
 /// The files next to the sources.
 enum Sample {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sample").standardized
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sample")
+        .standardized
     static let orders = folder.appending(path: "orders.jsonl")
     static let expected = folder.appending(path: "expected.json")
 
