@@ -30,7 +30,9 @@ enum CheckoutCommand {
                 if let file { try FileHandle(forReadingFrom: URL(filePath: file)) } else { FileHandle.standardInput }
             return try handle.readToEnd() ?? Data()
         } catch {
-            fail("cannot read \(file ?? "standard input"): \(error.localizedDescription)", status: 1)
+            // What the system said is clearer than what Foundation makes of it.
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
+            fail("cannot read \(file ?? "standard input"): \(cause.localizedDescription)", status: 1)
         }
     }
 
