@@ -3,12 +3,28 @@
 /// Immutable, so that a registration is published whole and copying it is all that a read section has to do.
 @frozen
 @usableFromInline
-enum Lifetime<Service> {
+enum Lifetime<Service: ~Copyable>: ~Copyable {
     /// One instance, made before it was registered. It lives as long as the registration does.
     case eager(Service)
     /// A new instance each time. It lives as long as whoever asked for it keeps it.
     case transient(() -> Service)
 
+    /// Lends the instance, where one exists already, in place: nothing is copied.
+    @inlinable
+    @inline(__always)
+    borrowing func withInstance<Output, Failure: Error>(
+        _ body: (borrowing Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        switch self {
+        case .eager(let instance): try body(instance)
+        case .transient: nil
+        }
+    }
+}
+
+extension Lifetime: Copyable where Service: Copyable {}
+
+extension Lifetime {
     /// What `cacheService` means: whether the creator runs once, now, or each time somebody asks.
     @inlinable
     init(cached: Bool, creator: @escaping () -> Service) {

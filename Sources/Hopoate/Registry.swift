@@ -93,21 +93,15 @@ extension Registry {
             return nil
         }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let creator = registration._withUnsafeGuaranteedRef({ $0.lifetime.creator }) {
-            // Creators never run inside a read section, so what they make is kept for the time of the body.
+        let outcome = registration._withUnsafeGuaranteedRef { lend($0, to: body) }
+        if let outcome {
             hop_borrow_end(found.thread)
-            return try body(creator())
+            return try outcome.get()
         }
-        let outcome = registration._withUnsafeGuaranteedRef { registration -> Result<Output, Failure> in
-            guard case .eager(let instance) = registration.lifetime else { fatalError("a lifetime changed") }
-            do throws(Failure) {
-                return .success(try body(instance))
-            } catch {
-                return .failure(error)
-            }
-        }
+        // Creators never run inside a read section, so what they make is kept for the time of the body.
+        let creator = registration._withUnsafeGuaranteedRef { $0.lifetime.creator }
         hop_borrow_end(found.thread)
-        return try outcome.get()
+        return try body(creator.unsafelyUnwrapped())
     }
 
     /// The lifetimes of all registrations of a type as they stood at one moment, newest first.
@@ -148,6 +142,20 @@ extension Registry {
             if count <= capacity { return keys.map { unsafeBitCast($0.type, to: Any.Type.self) } }
             capacity = count
         }
+    }
+}
+
+/// Lends the instance of a registration in place. Generic over what cannot be copied, so that the compiler does not copy it.
+@inlinable
+@inline(__always)
+func lend<Service: ~Copyable, Output, Failure: Error>(
+    _ registration: ServiceRegistration<Service>, to body: (borrowing Service) throws(Failure) -> Output
+) -> Result<Output, Failure>? {
+    do throws(Failure) {
+        guard let output = try registration.lifetime.withInstance(body) else { return nil }
+        return .success(output)
+    } catch {
+        return .failure(error)
     }
 }
 
