@@ -18,7 +18,7 @@ func rounds(_ usual: Int) -> Int {
 private let slowness: Int = {
     var slowness = 1
     #if DEBUG
-        slowness *= 4
+        slowness *= 10
     #endif
     if isSanitized { slowness *= 10 }
     return slowness
