@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -88,3 +89,11 @@ struct Signal: Sendable {
 
 /// The numbers of threads that every race is tried with.
 let threadCounts = [1, 2, 4, 8, 16]
+
+/// What `#expect` does, for the inner loops of races: that costs so much that the races would hardly happen.
+@inline(__always)
+func check(_ condition: Bool, file: String = #fileID, path: String = #filePath, line: Int = #line) {
+    if condition { return }
+    let location = SourceLocation(fileID: file, filePath: path, line: line, column: 1)
+    Issue.record("a race was lost", sourceLocation: location)
+}
