@@ -1,0 +1,12 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "CleanClient",
+    platforms: [.macOS(.v10_15)],
+    dependencies: [.package(name: "Hopoate", path: "../../..")],
+    targets: [
+        .executableTarget(name: "CleanClient", dependencies: [.product(name: "Hopoate", package: "Hopoate")])
+    ],
+    swiftLanguageModes: [.v6]
+)

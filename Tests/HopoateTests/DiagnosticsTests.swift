@@ -1,0 +1,180 @@
+#if compiler(>=6.2)
+    import Hopoate
+    import Testing
+
+    protocol PaymentService {}
+    private protocol PaymentServices {}
+    private struct Payment: PaymentService, PaymentServices {}
+    private struct Ledger {}
+
+    /// The line and the file of a call, as a message tells it.
+    private func place(_ line: UInt) -> String { "HopoateTests/DiagnosticsTests.swift:\(line)" }
+
+    /// Checks that all of these are in what a process said at its end.
+    private func expectSaid(
+        _ result: ExitTest.Result?, _ expected: [String], butNot unexpected: [String] = [],
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        for part in expected {
+            #expect(text.contains(part), "'\(part)' is missing in: \(text)", sourceLocation: location)
+        }
+        for part in unexpected {
+            #expect(!text.contains(part), "'\(part)' should not be in: \(text)", sourceLocation: location)
+        }
+    }
+
+    /// Diagnostics.swift: how a process ends.
+    @Suite struct DiagnosticsTests {
+        @Test func missingServiceIsNamedInFullWithPlaceAndRemedy() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                Asking.byMethod()
+            }
+            expectSaid(
+                result,
+                [
+                    "no service is registered for 'HopoateTests.PaymentService'",
+                    "asked for at \(place(Asking.methodLine)).", "Nothing is registered there at all.",
+                    "register(…, for: HopoateTests.PaymentService.self)", "optionalResolve",
+                ], butNot: ["default container"])
+        }
+
+        @Test func freeResolveNamesTheDefaultContainer() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                Asking.byFunction()
+            }
+            expectSaid(
+                result,
+                ["HopoateTests.", "Ledger", "asked for at \(place(Asking.functionLine)), in the default container."])
+        }
+
+        @Test func borrowingNamesThePlaceToo() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                Asking.byBorrowing()
+            }
+            expectSaid(
+                result, ["'HopoateTests.PaymentService'", "asked for at \(place(Asking.borrowingLine))."])
+        }
+
+        @Test func freeBorrowingNamesThePlaceToo() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                Asking.byFreeBorrowing()
+            }
+            expectSaid(
+                result,
+                ["'HopoateTests.PaymentService'", "asked for at \(place(Asking.freeBorrowingLine)), in the default"])
+        }
+
+        @Test func referenceToResolveHasNoPlaceToName() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let ask: ((any PaymentService).Type) -> any PaymentService = DependencyContainer().resolve
+                _ = ask((any PaymentService).self)
+            }
+            expectSaid(
+                result, ["no service is registered for 'HopoateTests.PaymentService'"], butNot: ["asked for at"])
+        }
+
+        @Test func similarNamesAreShown() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let container = DependencyContainer()
+                container.register(Payment(), for: (any PaymentServices).self)
+                container.register(Payment(), for: Payment.self)
+                container.register(1, for: Int.self)
+                _ = container.makeChild().resolve((any PaymentService).self)
+            }
+            expectSaid(
+                result, ["Registered there: 'HopoateTests.", "PaymentServices'", ".Payment'"],
+                butNot: ["'Swift.Int'", "Nothing is registered"])
+        }
+
+        @Test func overrideIsToldFromTheDefaultContainer() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                DependencyContainer.shared.register(Payment(), for: (any PaymentService).self)
+                DependencyContainer.$shared.withValue(DependencyContainer()) {
+                    _ = resolve((any PaymentService).self)
+                }
+            }
+            expectSaid(
+                result,
+                [
+                    "'HopoateTests.PaymentService'", "It is registered in the default container", "makeChild()",
+                ])
+        }
+
+        @Test func similarNamesInTheDefaultContainerAreShownToAnOverride() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                DependencyContainer.shared.register(Payment(), for: (any PaymentServices).self)
+                DependencyContainer.$shared.withValue(DependencyContainer()) {
+                    _ = resolve((any PaymentService).self)
+                }
+            }
+            expectSaid(result, ["Registered in the default container, which is not asked here: 'HopoateTests."])
+        }
+
+        @Test func childOfTheDefaultContainerIsNotToldToBecomeOne() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                DependencyContainer.shared.register(Payment(), for: (any PaymentServices).self)
+                DependencyContainer.$shared.withValue(DependencyContainer.shared.makeChild()) {
+                    _ = resolve((any PaymentService).self)
+                }
+            }
+            expectSaid(
+                result, ["Registered there: 'HopoateTests."], butNot: ["makeChild()", "not asked here"])
+        }
+
+        @Test func wrapperNamesTheLineOfItsProperty() async {
+            // The line is the one of the property, not the one that reads it.
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Checkout().payment
+            }
+            expectSaid(
+                result, ["'HopoateTests.PaymentService'", "asked for at \(place(Checkout.line))"])
+        }
+
+        @Test func missingServiceInACreatorNamesTheCreatorsLine() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                Asking.inACreator()
+            }
+            expectSaid(result, ["'HopoateTests.PaymentService'", "asked for at \(place(Asking.creatorLine))"])
+        }
+
+        @Test func removedServiceIsMissing() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let container = DependencyContainer()
+                container.remove(container.register(Ledger(), for: Ledger.self))
+                _ = container.resolve(Ledger.self)
+            }
+            expectSaid(result, ["Ledger", "Nothing is registered there at all."])
+        }
+    }
+
+    private struct Checkout {
+        static let line: UInt = #line + 1
+        @Dependency var payment: any PaymentService
+    }
+
+    /// Ways to ask in vain. Outside the tests, since in the argument of a macro all lines are the macro's.
+    private enum Asking {
+        static let methodLine: UInt = #line + 1
+        static func byMethod() { _ = DependencyContainer().resolve((any PaymentService).self) }
+
+        static let functionLine: UInt = #line + 1
+        static func byFunction() { _ = resolve(Ledger.self) }
+
+        static let borrowingLine: UInt = #line + 1
+        static func byBorrowing() { DependencyContainer().withService((any PaymentService).self) { _ in } }
+
+        static let freeBorrowingLine: UInt = #line + 1
+        static func byFreeBorrowing() { withService((any PaymentService).self) { _ in } }
+
+        static let creatorLine: UInt = #line + 4
+        static func inACreator() {
+            let container = DependencyContainer()
+            container.register(service: Ledger.self, cacheService: false) {
+                _ = container.resolve((any PaymentService).self)
+                return Ledger()
+            }
+            _ = container.resolve(Ledger.self)
+        }
+    }
+#endif

@@ -1,0 +1,160 @@
+#if compiler(>=6.2)
+    import CRegistry
+    import Foundation
+    import Hopoate
+    import Testing
+
+    // Each of these runs in a process of its own, where nothing else allocates.
+
+    /// Memory is bounded by what is registered, however long a process runs.
+    @Suite struct GrowthTests {
+        @Test func resolvingTakesNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                let child = container.makeChild()
+                container.register(tracker.make(1), for: Tracked.self)
+                container.register(service: Int.self, cacheService: false) { 1 }
+                let wrapper = Dependency<Tracked>(container: container)
+                expectFlatMemory(rounds: rounds(10_000_000)) {
+                    var sum = container.resolve(Tracked.self).number
+                    sum += child.resolve(Tracked.self).number
+                    sum += container.resolve(Int.self)
+                    sum += container.withService(Tracked.self) { $0.number }
+                    sum += wrapper.wrappedValue.number
+                    return sum == 5
+                }
+            }
+        }
+
+        @Test func askingForUnknownTypesTakesNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                let container = DependencyContainer()
+                let child = container.makeChild()
+                container.register(1, for: Int.self)
+                let optional = OptionalDependency<[String]>(container: child)
+                expectFlatMemory(rounds: rounds(1_000_000)) {
+                    optionalResolve(Tracked.self) == nil && !container.canResolve(String.self)
+                        && child.optionalResolve(Double.self) == nil && child.resolveAll([Int].self).isEmpty
+                        && container.withOptionalService(Int?.self, { _ in }) == nil && optional.wrappedValue == nil
+                }
+            }
+        }
+
+        @Test func askingForManyUnknownTypesLeavesNoTrace() async {
+            await #expect(processExitsWith: .success) {
+                struct Probe: TypeVisitor {
+                    let container: DependencyContainer
+                    func visit<Parameter>(_ type: Parameter.Type, number: Int) {
+                        let isThere =
+                            container.canResolve(Tag<Parameter>.self)
+                            || container.optionalResolve(Tag<Parameter>.self) != nil
+                            || container.withOptionalService(Tag<Parameter>.self) { _ in } != nil
+                            || !container.resolveAll(Tag<Parameter>.self).isEmpty
+                        #expect(!isThere)
+                    }
+                }
+                let container = DependencyContainer()
+                container.register(1, for: Int.self)
+                DependencyContainer.shared.register(1, for: Int.self)
+                let before = hop_statistics_read(nil)
+                expectFlatMemory(rounds: max(2, rounds(200))) {
+                    visitTypes(200, Probe(container: container))
+                    visitTypes(200, Probe(container: .shared))
+                    return true
+                }
+                let after = hop_statistics_read(nil)
+                #expect(after.capacity == before.capacity)
+                #expect(after.deferred == 0)
+                #expect(after.thread_records <= before.thread_records + 1)
+            }
+        }
+
+        @Test func changingRegistrationsTakesNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                container.register(tracker.make(1), for: Tracked.self)
+                expectFlatMemory(rounds: rounds(100_000)) {
+                    container.remove(container.register(tracker.make(2), for: Tracked.self))
+                    container.overwriteExistingRegistrations(withService: tracker.make(3), for: Tracked.self)
+                    container.withService(Tracked.self) { _ in
+                        _ = container.overwriteExistingRegistrations(withService: tracker.make(4), for: Tracked.self)
+                    }
+                    container.makeChild().register(tracker.make(5), for: Tracked.self)
+                    let other = DependencyContainer()
+                    other.register(service: Tracked.self, cacheService: false) { tracker.make(6) }
+                    return other.resolve(Tracked.self).number == 6 && tracker.live == 1
+                }
+                container.removeAll()
+                #expect(tracker.live == 0)
+                #expect(hop_statistics_read(nil).deferred == 0)
+            }
+        }
+
+        @Test func typesThatComeAndGoTakeNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                struct Pass: TypeVisitor {
+                    let container: DependencyContainer
+                    let tracker: Tracker
+                    func visit<Parameter>(_ type: Parameter.Type, number: Int) {
+                        let tag = Tag<Parameter>(tracked: tracker.make(number))
+                        container.remove(container.register(tag, for: Tag<Parameter>.self))
+                    }
+                }
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                expectFlatMemory(rounds: max(2, rounds(200))) {
+                    visitTypes(300, Pass(container: container, tracker: tracker))
+                    return tracker.live == 0
+                }
+            }
+        }
+
+        @Test func threadsThatComeAndGoTakeNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                container.register(tracker.make(1), for: Tracked.self)
+                // Thousands of threads, and never more than five at once: the main one may have used the library too.
+                for _ in 0..<rounds(1000) {
+                    runThreads(4) { _ in
+                        _ = container.resolve(Tracked.self)
+                        container.withService(Tracked.self) { _ in }
+                    }
+                }
+                #expect(hop_statistics_read(nil).thread_records <= 6)
+            }
+        }
+
+        @Test func bindingTakesNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                let container = DependencyContainer()
+                container.register(1, for: Int.self)
+                expectFlatMemory(rounds: rounds(1_000_000)) {
+                    DependencyContainer.$shared.withValue(container) {
+                        let borrowed = withService(Int.self) { $0 }
+                        return borrowed == 1 && resolve(Int.self) == 1 && optionalResolve(String.self) == nil
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs a closure often, once to get going and then again, and checks that the second time took no memory.
+    private func expectFlatMemory(rounds: Int, _ body: () -> Bool) {
+        for _ in 0..<max(1, rounds / 10) { #expect(body()) }
+        let (resident, allocated) = (residentBytes(), allocatedBytes())
+        var failures = 0
+        for _ in 0..<rounds where !body() { failures += 1 }
+        #expect(failures == 0)
+        // Less than a byte for each round, and some room for the process itself.
+        let growth = allocatedBytes() - allocated
+        #expect(growth < rounds / 2 + 4096, "\(growth) bytes of the heap for \(rounds) rounds")
+        // The sanitizers keep books of their own, in memory that is theirs.
+        if !isSanitized {
+            let growth = residentBytes() - resident
+            #expect(growth < 1 << 20, "\(growth) bytes of memory for \(rounds) rounds")
+        }
+    }
+#endif

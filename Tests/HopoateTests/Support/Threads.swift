@@ -1,0 +1,99 @@
+import Dispatch
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Runs a closure on so many threads of its own at once, and returns when all of them have ended.
+func runThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
+    let start = Barrier(count)
+    let threads = (0..<count).map { index in
+        RealThread {
+            start.arriveAndWait()
+            body(index)
+        }
+    }
+    for thread in threads { thread.join() }
+}
+
+/// A thread of the system. Joined, not just waited for: nothing that its closure held is alive afterwards.
+struct RealThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    private let handle: pthread_t
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(body)).toOpaque()
+        #if canImport(Darwin)
+            var handle: pthread_t?
+            let status = pthread_create(&handle, nil, { Self.run($0) }, work)
+            self.handle = handle!  // Set where the status is zero, which is checked below.
+        #else
+            var handle = pthread_t()
+            let status = pthread_create(&handle, nil, { Self.run($0!) }, work)
+            self.handle = handle
+        #endif
+        precondition(status == 0, "no thread to be had")
+    }
+
+    func join() { pthread_join(handle, nil) }
+
+    private static func run(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        // Balances the `passRetained` above.
+        Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
+        return nil
+    }
+}
+
+/// Where threads wait until all of them are there.
+final class Barrier: @unchecked Sendable {
+    // Unchecked, because the number is a variable. Sound, because it is used under the condition's lock.
+    private let condition = NSCondition()
+    private var missing: Int
+
+    init(_ count: Int) {
+        missing = count
+    }
+
+    func arriveAndWait() {
+        condition.lock()
+        defer { condition.unlock() }
+        missing -= 1
+        if missing == 0 { condition.broadcast() }
+        while missing > 0 { condition.wait() }
+    }
+}
+
+/// Something that happens once. Waiting for it ends after a while, so a test that would hang fails instead.
+struct Signal: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func raise() { semaphore.signal() }
+
+    /// Whether it happened in time.
+    func wait(seconds: Int = 30) -> Bool {
+        guard semaphore.wait(timeout: .now() + .seconds(seconds)) == .success else { return false }
+        semaphore.signal()
+        return true
+    }
+}
+
+/// The numbers of threads that every race is tried with.
+let threadCounts = [1, 2, 4, 8, 16]
+
+/// What `#expect` does, for the inner loops of races: that costs so much that the races would hardly happen.
+@inline(__always)
+func check(_ condition: Bool, file: String = #fileID, path: String = #filePath, line: Int = #line) {
+    if condition { return }
+    let location = SourceLocation(fileID: file, filePath: path, line: line, column: 1)
+    Issue.record("a race was lost", sourceLocation: location)
+}
