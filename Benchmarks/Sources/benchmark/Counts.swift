@@ -1,0 +1,72 @@
+import CCounters
+
+/// What one operation does besides its work. Whole numbers where an operation always does the same.
+struct Counts: Sendable {
+    var allocations = 0.0
+    /// References taken: of the service that is asked for, of the shared container, of anything else.
+    var serviceRetains = 0.0
+    var containerRetains = 0.0
+    var otherRetains = 0.0
+
+    /// Whether allocations and references can be counted here.
+    static var canBeTaken: Bool { counters_count_allocations() && counters_count_references(false) }
+
+    /// Counts on a thread of its own, which has used the library before. Each number is the difference between two runs
+    /// of different length, so that what happens once in a run does not count.
+    static func of(_ subject: Subject, service: AnyObject, container: AnyObject) -> Counts {
+        let watchedService = perOperation(subject, watching: service)
+        let watchedContainer = perOperation(subject, watching: container)
+        return Counts(
+            allocations: watchedService.allocations, serviceRetains: watchedService.watched,
+            containerRetains: watchedContainer.watched,
+            otherRetains: watchedService.others - watchedContainer.watched)
+    }
+
+    private static let iterations = 1000
+
+    private static func perOperation(
+        _ subject: Subject, watching object: AnyObject
+    ) -> (allocations: Double, watched: Double, others: Double) {
+        let sum = Totals()
+        // The object is alive: the caller has it.
+        counters_watch(Unmanaged.passUnretained(object).toOpaque())
+        Threads.run(1) { _ in
+            _ = subject.nanoseconds(iterations)
+            _ = counters_count_references(true)
+            let start = counters_read()
+            _ = subject.nanoseconds(iterations)
+            let middle = counters_read()
+            _ = subject.nanoseconds(2 * iterations)
+            let end = counters_read()
+            _ = counters_count_references(false)
+            sum.add(end - middle - (middle - start))
+        }
+        counters_watch(nil)
+        let count = Double(iterations)
+        return (
+            Double(sum.allocations.sum) / count, Double(sum.watched.sum) / count, Double(sum.others.sum) / count
+        )
+    }
+
+    private final class Totals: Sendable {
+        let allocations = Total()
+        let watched = Total()
+        let others = Total()
+
+        func add(_ counted: counters) {
+            allocations.add(counted.allocations)
+            watched.add(counted.watched_retains)
+            others.add(counted.other_retains)
+        }
+    }
+}
+
+/// What happened between two readings.
+private func - (later: counters, earlier: counters) -> counters {
+    counters(
+        allocations: later.allocations &- earlier.allocations,
+        watched_retains: later.watched_retains &- earlier.watched_retains,
+        other_retains: later.other_retains &- earlier.other_retains,
+        watched_releases: later.watched_releases &- earlier.watched_releases,
+        other_releases: later.other_releases &- earlier.other_releases)
+}

@@ -1,0 +1,93 @@
+import Hopoate
+
+// Many distinct types: what else is registered in a container.
+
+/// A type for each pair of types, pairs of pairs and so on: as a number is written in digits.
+struct Filler<High, Low>: Filling {
+    let sensor: any Sensor
+
+    init(_ sensor: any Sensor) { self.sensor = sensor }
+}
+
+/// What can be done with a type that is known only at run time.
+protocol Filling: Sendable {
+    init(_ sensor: any Sensor)
+    var sensor: any Sensor { get }
+}
+
+extension Filling {
+    static func register(in container: DependencyContainer) { container.register(Self(sharedSensor), for: Self.self) }
+
+    static func read(from container: DependencyContainer) -> Int { container.resolve(Self.self).sensor.reading() }
+}
+
+let sharedSensor = makeSensor(20)
+
+private enum D0 {}
+private enum D1 {}
+private enum D2 {}
+private enum D3 {}
+private enum D4 {}
+private enum D5 {}
+private enum D6 {}
+private enum D7 {}
+private enum D8 {}
+private enum D9 {}
+
+enum Fillers {
+    /// So many distinct types, made at run time; the first hundred are those of `registerHundred`.
+    static func types(_ count: Int) -> [any Filling.Type] {
+        let digits: [any Any.Type] = [
+            D0.self, D1.self, D2.self, D3.self, D4.self, D5.self, D6.self, D7.self, D8.self, D9.self,
+        ]
+        var types: [any Filling.Type] = []
+        types.reserveCapacity(count)
+        var highs = digits
+        while true {
+            let first = types.count
+            for high in highs {
+                for low in digits {
+                    if types.count == count { return types }
+                    types.append(type(high, low))
+                }
+            }
+            highs = types[first...].map { $0 }
+        }
+    }
+
+    /// Empties a container and registers a hundred types in it: the others, among which a service is looked for.
+    static func fill(_ container: DependencyContainer) {
+        container.removeAll()
+        for type in types(100) { type.register(in: container) }
+    }
+
+    private static func type<High, Low>(_: High.Type, _: Low.Type) -> any Filling.Type { Filler<High, Low>.self }
+
+    /// Registers a hundred types that the compiler knows, as an application does.
+    static func registerHundred(in container: DependencyContainer, _ sensor: any Sensor) {
+        registerTen(D0.self, in: container, sensor)
+        registerTen(D1.self, in: container, sensor)
+        registerTen(D2.self, in: container, sensor)
+        registerTen(D3.self, in: container, sensor)
+        registerTen(D4.self, in: container, sensor)
+        registerTen(D5.self, in: container, sensor)
+        registerTen(D6.self, in: container, sensor)
+        registerTen(D7.self, in: container, sensor)
+        registerTen(D8.self, in: container, sensor)
+        registerTen(D9.self, in: container, sensor)
+    }
+
+    @inline(__always)
+    private static func registerTen<High>(_: High.Type, in container: DependencyContainer, _ sensor: any Sensor) {
+        container.register(Filler<High, D0>(sensor), for: Filler<High, D0>.self)
+        container.register(Filler<High, D1>(sensor), for: Filler<High, D1>.self)
+        container.register(Filler<High, D2>(sensor), for: Filler<High, D2>.self)
+        container.register(Filler<High, D3>(sensor), for: Filler<High, D3>.self)
+        container.register(Filler<High, D4>(sensor), for: Filler<High, D4>.self)
+        container.register(Filler<High, D5>(sensor), for: Filler<High, D5>.self)
+        container.register(Filler<High, D6>(sensor), for: Filler<High, D6>.self)
+        container.register(Filler<High, D7>(sensor), for: Filler<High, D7>.self)
+        container.register(Filler<High, D8>(sensor), for: Filler<High, D8>.self)
+        container.register(Filler<High, D9>(sensor), for: Filler<High, D9>.self)
+    }
+}

@@ -1,0 +1,39 @@
+/// What is measured. The raw values are the names on the command line, in the JSON file and in instructions.json.
+enum Operation: String, CaseIterable, Sendable {
+    case floor
+    case resolve
+    case sharedResolve = "shared.resolve"
+    case withService
+    case sharedWithService = "shared.withService"
+    case ownResolve = "own.resolve"
+    case ownWithService = "own.withService"
+    case childResolve = "child.resolve"
+    case wrapper
+    case resolveAll
+    case dictionary
+    case independent
+    case list
+    case lockedList
+
+    case initializer
+    case transient
+
+    case register
+    case cycle
+    case child
+
+    case resolve10 = "resolve.10"
+    case resolve1000 = "resolve.1000"
+    case resolve100000 = "resolve.100000"
+    case rotate10 = "rotate.10"
+    case rotate1000 = "rotate.1000"
+    case rotate100000 = "rotate.100000"
+
+    case quiet
+    case churned
+
+    case afterOverride = "override.over"
+    case sharedAfterOverride = "override.over.shared"
+    case overridden = "override"
+    case sharedOverridden = "override.shared"
+}

@@ -1,0 +1,83 @@
+/// What the command line asks for.
+struct Options: Sendable {
+    enum Mode: Sendable {
+        case measure
+        case gates
+        /// Does one operation so many times and ends: for valgrind and perf.
+        case repeating(Operation, Int)
+        case help
+    }
+
+    var mode = Mode.measure
+    var effort = Effort.full
+    var isStrict = false
+    var filter: String?
+    var jsonFile: String?
+    var svgFile: String?
+
+    struct Mistake: Error {
+        let message: String
+    }
+
+    static let help = """
+        usage: benchmark [options]
+
+        Measures the container against the least that its operations can cost, and prints a table.
+
+          --gates         check what continuous integration checks: counts, and ratios with room for noise;
+                          the exit status says whether all of it holds
+          --strict        exit with 1 where a row misses its bar
+          --quick         fewer and shorter rounds, for a first impression
+          --rows TEXT     only the rows whose title or operation contains TEXT
+          --json FILE     write the figures to FILE
+          --svg FILE      draw them into FILE
+          --repeat OPERATION COUNT
+                          do one operation COUNT times and nothing else, for profilers; the operations are:
+        \(wrapped(Operation.allCases.map(\.rawValue)))
+          --help          print this
+        """
+
+    private static func wrapped(_ words: [String]) -> String {
+        var lines: [String] = []
+        for word in words {
+            if let last = lines.last, last.count + word.count < 78 {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append("                  " + word)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    init(_ arguments: [String]) throws(Mistake) {
+        var rest = arguments[...]
+        func value(of option: String, _ what: String) throws(Mistake) -> String {
+            guard let value = rest.popFirst() else { throw Mistake(message: "\(option) needs \(what)") }
+            return value
+        }
+        while let option = rest.popFirst() {
+            switch option {
+            case "--gates": mode = .gates
+            case "--strict": isStrict = true
+            case "--quick": effort = .quick
+            case "--rows": filter = try value(of: option, "a text")
+            case "--json": jsonFile = try value(of: option, "a file")
+            case "--svg": svgFile = try value(of: option, "a file")
+            case "--repeat":
+                let name = try value(of: option, "an operation and a count")
+                guard let operation = Operation(rawValue: name) else {
+                    throw Mistake(message: "there is no operation '\(name)'; --help lists them")
+                }
+                let count = try value(of: option, "an operation and a count")
+                guard let count = Int(count), count > 0 else {
+                    throw Mistake(message: "--repeat needs a positive count, not '\(count)'")
+                }
+                mode = .repeating(operation, count)
+            case "--help", "-h":
+                mode = .help
+                return
+            default: throw Mistake(message: "unknown option '\(option)'; --help lists them")
+            }
+        }
+    }
+}

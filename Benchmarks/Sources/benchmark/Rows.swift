@@ -1,0 +1,186 @@
+// What is held against which bar. To add a row: a case in Operation, its subject in Subjects, its row here.
+
+/// A line of the table.
+struct Row: Sendable {
+    enum Figure: Sendable {
+        /// Nanoseconds for one operation on one thread.
+        case nanoseconds
+        /// How many times as long as another operation on as many threads. At most the bar.
+        case ratio(to: Operation)
+        /// How many times faster than another operation on as many threads. At least the bar.
+        case timesFaster(than: Operation)
+        /// How many times the throughput of one thread. At least the bar. In relation to what threads get that share
+        /// nothing, because that is not always as many cores as there are: others use them too.
+        case scaling
+    }
+
+    let title: String
+    let operation: Operation
+    let threads: Int
+    let figure: Figure
+    /// What it must hold now; nil where it is only reported.
+    let bar: Double?
+    /// Where it should go.
+    let goal: Double?
+
+    init(
+        _ title: String, _ operation: Operation, threads: Int = 1, _ figure: Figure = .nanoseconds, bar: Double? = nil,
+        goal: Double? = nil
+    ) {
+        self.title = title
+        self.operation = operation
+        self.threads = threads
+        self.figure = figure
+        self.bar = bar
+        self.goal = goal
+    }
+
+    var cell: Cell { Cell(operation: operation, threads: threads) }
+
+    /// What has to be measured in the same rounds.
+    var cells: [Cell] {
+        switch figure {
+        case .nanoseconds: [cell]
+        case .ratio(let other), .timesFaster(let other): [cell, Cell(operation: other, threads: threads)]
+        case .scaling:
+            [operation, .independent].flatMap { operation in
+                [1, threads].map { Cell(operation: operation, threads: $0) }
+            }
+        }
+    }
+
+    func value(in samples: Samples) -> Double? {
+        switch figure {
+        case .nanoseconds: samples.nanoseconds(cell)
+        case .ratio(let other): samples.ratio(cell, to: Cell(operation: other, threads: threads))
+        case .timesFaster(let other): samples.ratio(Cell(operation: other, threads: threads), to: cell)
+        case .scaling: samples.scaling(operation, threads: threads, against: .independent)
+        }
+    }
+}
+
+/// Rows that are measured together, in the same rounds.
+struct Group {
+    let title: String
+    let rows: [Row]
+    /// Prepares the containers; called once, when the groups before have been measured.
+    let subjects: () -> [Subject]
+}
+
+extension Group {
+    /// All groups, in an order in which no group disturbs the next: raising the override flag, which never falls, comes
+    /// last.
+    static func all(threads: [Int]) -> [Group] {
+        [
+            Group(
+                title: "A service that exists, 100 others in the container", rows: kept(threads),
+                subjects: Subjects.kept),
+            Group(title: "A service that is made anew", rows: made(threads), subjects: Subjects.made),
+            Group(title: "Registrations and containers that come and go", rows: changing, subjects: Subjects.changing),
+            Group(title: "Keys in the container", rows: crowded, subjects: Subjects.crowded),
+            Group(
+                title: "While another thread registers and removes the same type", rows: churned(threads),
+                subjects: Subjects.churned),
+            Group(title: "Once some task had a container of its own", rows: overridden, subjects: Subjects.overridden),
+        ]
+    }
+
+    private static func kept(_ threads: [Int]) -> [Row] {
+        threads.flatMap { threads -> [Row] in
+            let isOne = threads == 1
+            return [
+                Row("floor: a closure returns what it holds", .floor, threads: threads),
+                Row("a closure that shares nothing", .independent, threads: threads),
+                Row(
+                    "resolve(T.self)", .resolve, threads: threads, .ratio(to: .floor), bar: isOne ? 1.5 : nil,
+                    goal: isOne ? 1 : nil),
+                Row(
+                    "shared.resolve(T.self)", .sharedResolve, threads: threads, .ratio(to: .floor),
+                    bar: isOne ? 2.5 : nil,
+                    goal: isOne ? 1.2 : nil),
+                Row(
+                    "withService(T.self) { }", .withService, threads: threads, .ratio(to: .floor),
+                    bar: isOne ? 0.6 : nil,
+                    goal: isOne ? 0.35 : nil),
+                Row(
+                    "shared.withService(T.self) { }", .sharedWithService, threads: threads, .ratio(to: .floor),
+                    goal: isOne ? 0.6 : nil),
+                Row("a dictionary under a lock", .dictionary, threads: threads, .ratio(to: .floor)),
+                isOne
+                    ? Row("a list searched by name", .list, .ratio(to: .floor))
+                    : Row("a list searched by name, locked", .lockedList, threads: threads, .ratio(to: .floor)),
+            ] + (isOne ? once : scaling(threads))
+        }
+    }
+
+    private static var once: [Row] {
+        [
+            Row("resolve, against the dictionary", .resolve, .timesFaster(than: .dictionary), bar: 6),
+            Row("resolve, against the list", .resolve, .timesFaster(than: .list)),
+            Row("container.resolve, own container", .ownResolve, .ratio(to: .floor)),
+            Row("container.withService, own container", .ownWithService, .ratio(to: .floor)),
+            Row("child.resolve, found in the parent", .childResolve, .ratio(to: .floor)),
+            Row("@Dependency, after the first access", .wrapper, .ratio(to: .floor)),
+            Row("resolveAll of three", .resolveAll, .ratio(to: .floor)),
+        ]
+    }
+
+    private static func scaling(_ threads: Int) -> [Row] {
+        let bar = threads == 2 ? 1.9 : nil
+        return [
+            Row("resolve, throughput of one thread", .resolve, threads: threads, .scaling),
+            Row("withService, throughput of one thread", .withService, threads: threads, .scaling, bar: bar),
+            Row("shared.withService, throughput of one", .sharedWithService, threads: threads, .scaling, bar: bar),
+        ]
+    }
+
+    private static func made(_ threads: [Int]) -> [Row] {
+        threads.flatMap { threads in
+            [
+                Row("floor: the initializer", .initializer, threads: threads),
+                Row(
+                    "resolve(T.self), transient", .transient, threads: threads, .ratio(to: .initializer),
+                    bar: threads == 1 ? 1.8 : nil, goal: threads == 1 ? 1.4 : nil),
+            ]
+        }
+    }
+
+    private static var changing: [Row] {
+        [
+            Row("floor: a closure returns what it holds", .floor),
+            Row("register, each of 100 types", .register, bar: 150, goal: 80),
+            Row("register, resolve and remove one type", .cycle, .ratio(to: .floor), bar: 40, goal: 20),
+            Row("makeChild(), dropped with nothing in it", .child, bar: 100, goal: 50),
+        ]
+    }
+
+    private static var crowded: [Row] {
+        [
+            Row("one type, 10 keys", .resolve10),
+            Row("one type, 1 000 keys", .resolve1000, .ratio(to: .resolve10)),
+            Row("one type, 100 000 keys", .resolve100000, .ratio(to: .resolve10)),
+            Row("each in turn (unspecialised), 10 keys", .rotate10),
+            Row("each in turn, 1 000 keys", .rotate1000, .ratio(to: .rotate10)),
+            Row("each in turn, 100 000 keys", .rotate100000, .ratio(to: .rotate10)),
+        ]
+    }
+
+    /// Needs a core for the other thread.
+    private static func churned(_ threads: [Int]) -> [Row] {
+        guard threads.count > 1 else { return [] }
+        return [
+            Row("resolve(T.self), quiet", .quiet),
+            Row("resolve(T.self), churned", .churned, .ratio(to: .quiet), bar: 3),
+        ]
+    }
+
+    private static var overridden: [Row] {
+        [
+            Row("floor: a closure returns what it holds", .floor),
+            Row("resolve(T.self), outside", .afterOverride, .ratio(to: .floor)),
+            Row("shared.resolve(T.self), outside", .sharedAfterOverride, .ratio(to: .floor)),
+            Row("resolve(T.self), in $shared.withValue", .overridden, .ratio(to: .floor)),
+            Row("shared.resolve(T.self), in withValue", .sharedOverridden, .ratio(to: .floor)),
+        ]
+    }
+}

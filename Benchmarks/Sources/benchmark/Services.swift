@@ -1,0 +1,37 @@
+// What is registered: services as an application has them, class-bound protocols with more than one class that
+// conforms.
+
+protocol Sensor: AnyObject, Sendable {
+    func reading() -> Int
+}
+
+/// The same, for registrations that come and go.
+protocol Probe: AnyObject, Sendable {
+    func reading() -> Int
+}
+
+/// The same, for a service that is made anew each time.
+protocol Gauge: AnyObject, Sendable {
+    func reading() -> Int
+}
+
+/// The same, for a type that is registered three times.
+protocol Trio: AnyObject, Sendable {
+    func reading() -> Int
+}
+
+final class Thermometer: Sensor, Probe, Gauge, Trio {
+    let degrees: Int
+
+    init(_ degrees: Int) { self.degrees = degrees }
+
+    func reading() -> Int { degrees }
+}
+
+final class Barometer: Sensor, Probe, Gauge, Trio {
+    let pascals: Int
+
+    init(_ pascals: Int) { self.pascals = pascals }
+
+    func reading() -> Int { pascals / 100 }
+}

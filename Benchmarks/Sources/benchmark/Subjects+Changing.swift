@@ -1,0 +1,77 @@
+import Hopoate
+
+extension Subjects {
+    /// Services that are made anew each time.
+    static func made() -> [Subject] {
+        Fillers.fill(.shared)
+        DependencyContainer.shared.register(service: (any Gauge).self, cacheService: false) { Thermometer(21) }
+        return [
+            Subject(.initializer) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= makeGauge().reading() }
+                return sum
+            },
+            Subject(.transient) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= resolve((any Gauge).self).reading() }
+                return sum
+            },
+        ]
+    }
+
+    /// The least that a new service can cost: its initializer.
+    @inline(never)
+    private static func makeGauge() -> any Gauge { Thermometer(21) }
+
+    /// Registrations and containers that come and go.
+    static func changing() -> [Subject] {
+        Fillers.fill(.shared)
+        let sensor = makeSensor(20)
+        let probe: any Probe = Thermometer(22)
+        return [
+            floor(sensor),
+            .timingItself(.register) { iterations in
+                let containers = (iterations + 99) / 100
+                var nanoseconds: UInt64 = 0
+                for _ in 0..<containers {
+                    let container = DependencyContainer()
+                    let start = System.nanoseconds()
+                    Fillers.registerHundred(in: container, sensor)
+                    nanoseconds += System.nanoseconds() - start
+                }
+                return nanoseconds * UInt64(iterations) / UInt64(containers * 100)
+            },
+            Subject(.cycle) { iterations in
+                var sum = 0
+                for _ in 0..<iterations {
+                    let registration = DependencyContainer.shared.register(probe, for: (any Probe).self)
+                    sum &+= resolve((any Probe).self).reading()
+                    DependencyContainer.shared.remove(registration)
+                }
+                return sum
+            },
+            Subject(.child) { iterations in
+                for _ in 0..<iterations { _ = DependencyContainer.shared.makeChild() }
+                return 0
+            },
+        ]
+    }
+
+    /// A resolve, and the same while another thread registers and removes the same type all the time.
+    static func churned() -> [Subject] {
+        Fillers.fill(.shared)
+        DependencyContainer.shared.register(Thermometer(22), for: (any Probe).self)
+        let other: any Probe = Thermometer(23)
+        let churn = Background {
+            let registration = DependencyContainer.shared.register(other, for: (any Probe).self)
+            DependencyContainer.shared.remove(registration)
+        }
+        return [Subject(.quiet, resolveProbes), Subject(.churned, meanwhile: churn, resolveProbes)]
+    }
+
+    private static func resolveProbes(_ iterations: Int) -> Int {
+        var sum = 0
+        for _ in 0..<iterations { sum &+= resolve((any Probe).self).reading() }
+        return sum
+    }
+}

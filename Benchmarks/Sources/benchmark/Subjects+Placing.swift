@@ -1,0 +1,85 @@
+import Hopoate
+
+extension Subjects {
+    /// Containers with few and with many keys.
+    static func crowded() -> [Subject] {
+        let sizes: [(Int, Operation, Operation)] = [
+            (10, .resolve10, .rotate10), (1000, .resolve1000, .rotate1000), (100_000, .resolve100000, .rotate100000),
+        ]
+        return sizes.flatMap { size, resolveOne, resolveAll in
+            let container = DependencyContainer()
+            // Not in the order in which they were registered, which the processor could foresee.
+            let types = shuffled(Fillers.types(size - 1))
+            for type in types { type.register(in: container) }
+            container.register(makeSensor(20), for: (any Sensor).self)
+            return [
+                Subject(resolveOne) { iterations in
+                    var sum = 0
+                    for _ in 0..<iterations { sum &+= container.resolve((any Sensor).self).reading() }
+                    return sum
+                },
+                Subject(resolveAll) { iterations in
+                    var sum = 0
+                    var index = 0
+                    for _ in 0..<iterations {
+                        sum &+= types[index].read(from: container)
+                        index = index + 1 == types.count ? 0 : index + 1
+                    }
+                    return sum
+                },
+            ]
+        }
+    }
+
+    private static func shuffled(_ types: [any Filling.Type]) -> [any Filling.Type] {
+        var types = types
+        var generator = Linear(state: 1)
+        types.shuffle(using: &generator)
+        return types
+    }
+
+    /// Always the same numbers: runs are to be comparable.
+    private struct Linear: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 32)
+        }
+    }
+
+    /// Tasks with a container of their own in the place of the shared one. From here on task-locals are read, for ever:
+    /// to be measured last.
+    static func overridden() -> [Subject] {
+        let sensor = makeSensor(20)
+        Fillers.fill(.shared)
+        DependencyContainer.shared.register(sensor, for: (any Sensor).self)
+        let own = DependencyContainer()
+        Fillers.fill(own)
+        own.register(sensor, for: (any Sensor).self)
+        DependencyContainer.$shared.withValue(own) {}
+        return [
+            floor(sensor),
+            Subject(.afterOverride, resolveSensors),
+            Subject(.sharedAfterOverride, resolveSharedSensors),
+            Subject(.overridden) { iterations in
+                DependencyContainer.$shared.withValue(own) { resolveSensors(iterations) }
+            },
+            Subject(.sharedOverridden) { iterations in
+                DependencyContainer.$shared.withValue(own) { resolveSharedSensors(iterations) }
+            },
+        ]
+    }
+
+    private static func resolveSensors(_ iterations: Int) -> Int {
+        var sum = 0
+        for _ in 0..<iterations { sum &+= resolve((any Sensor).self).reading() }
+        return sum
+    }
+
+    private static func resolveSharedSensors(_ iterations: Int) -> Int {
+        var sum = 0
+        for _ in 0..<iterations { sum &+= DependencyContainer.shared.resolve((any Sensor).self).reading() }
+        return sum
+    }
+}

@@ -1,0 +1,71 @@
+/// The report as aligned text.
+struct Table {
+    private static let heads = ["operation", "threads", "ns", "figure", "bar", "goal", ""]
+
+    /// The lines of a section.
+    static func lines(_ section: Report.Section, bar: (Row) -> Double? = \.bar) -> [String] {
+        let rows = section.results.map { result -> [String] in
+            let row = result.row
+            return [
+                row.title, "\(row.threads)", result.nanoseconds.short, row.figure.text(result.value),
+                bar(row).map(row.figure.limit) ?? "", row.goal.map(row.figure.limit) ?? "", text(result),
+            ]
+        }
+        return ["", section.title] + aligned([heads] + rows).map { "  " + $0 }
+    }
+
+    private static func text(_ result: Result) -> String {
+        switch result.verdict {
+        case .pass: result.isAtGoal ? "pass, at goal" : "pass"
+        case .fail: "FAIL"
+        case .none: result.isAtGoal ? "at goal" : ""
+        }
+    }
+
+    /// First column to the left, numbers to the right. The widths are the same for all sections.
+    private static func aligned(_ rows: [[String]]) -> [String] {
+        let widths = [41, 7, 8, 16, 10, 10, 0]
+        return rows.map { row in
+            let columns = row.enumerated().map { index, text in
+                text.padded(to: widths[index], right: index != 0 && index != 6)
+            }
+            return trimmed(columns.joined(separator: "  "))
+        }
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+extension Row.Figure {
+    /// The figure itself; empty where it would repeat the column of the nanoseconds.
+    func text(_ value: Double) -> String {
+        switch self {
+        case .nanoseconds: ""
+        case .ratio(let other): "\(value.fixed(2)) × \(other.inWords)"
+        case .timesFaster: "\(value.fixed(1)) × faster"
+        case .scaling: "\(value.fixed(2)) ×"
+        }
+    }
+
+    func limit(_ value: Double) -> String {
+        switch self {
+        case .nanoseconds: "≤ \(value.fixed(0)) ns"
+        case .ratio: "≤ \(value.fixed(2))"
+        case .timesFaster, .scaling: "≥ \(value.fixed(1))"
+        }
+    }
+}
+
+extension Operation {
+    /// What a ratio is a ratio to, where it is short to say.
+    fileprivate var inWords: String {
+        switch self {
+        case .floor, .initializer: "floor"
+        case .quiet: "quiet"
+        case .resolve10, .rotate10: "10 keys"
+        default: rawValue
+        }
+    }
+}
