@@ -27,26 +27,26 @@ run: deps
 	@$(CHECKOUT) --dry-run $(ORDERS)
 
 test: deps
-	swift test --parallel
+	swift test --disable-xctest --parallel
 
 lint: deps
 	$(ROOT).ci/lint
 
 tsan: deps
-	swift test --parallel --sanitize=thread --scratch-path .build/tsan
+	swift test --disable-xctest --parallel --sanitize=thread --scratch-path .build/tsan
 	$(ROOT).ci/races
 
 asan: deps
-	swift test --parallel --sanitize=address --scratch-path .build/asan
+	swift test --disable-xctest --parallel --sanitize=address --scratch-path .build/asan
 
 torture: deps
-	HOP_LONG_TESTS=20 swift test --parallel -c release --scratch-path .build/release-tests
+	HOP_LONG_TESTS=20 swift test --disable-xctest --parallel -c release --scratch-path .build/release-tests
 
 bench: deps
 	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg
 
 example: deps
-	swift test --package-path Examples/Checkout
+	swift test --disable-xctest --package-path Examples/Checkout
 
 docs: deps
 	$(ROOT).ci/docs

@@ -21,14 +21,21 @@ static bool hop_injected_failure(void) {
     return atomic_fetch_sub_explicit(&successes_left, 1, memory_order_relaxed) == 0;
 }
 
+static _Noreturn void hop_fail_allocation(size_t size, const char *what) {
+    fprintf(stderr, "Hopoate: out of memory: could not allocate %zu bytes for %s\n", size, what);
+    abort();
+}
+
 void *hop_allocate(size_t size, const char *what) {
-    const size_t rounded = (size + HOP_CACHE_LINE - 1) & ~(size_t)(HOP_CACHE_LINE - 1);
+    void *memory = hop_injected_failure() ? NULL : malloc(size);
+    if (memory == NULL) hop_fail_allocation(size, what);
+    return memory;
+}
+
+void *hop_allocate_aligned(size_t size, const char *what) {
     void *memory = NULL;
-    if (rounded < size || hop_injected_failure() || posix_memalign(&memory, HOP_CACHE_LINE, rounded) != 0) {
-        fprintf(stderr, "Hopoate: out of memory: could not allocate %zu bytes for %s\n", size, what);
-        abort();
-    }
-    return memset(memory, 0, rounded);
+    if (hop_injected_failure() || posix_memalign(&memory, HOP_CACHE_LINE, size) != 0) hop_fail_allocation(size, what);
+    return memset(memory, 0, size);
 }
 
 void hop_fail(const char *what) {

@@ -6,17 +6,20 @@
 
 #pragma clang assume_nonnull begin
 
-/// The size of a cache line, or a multiple: what two threads write is kept this far apart, in bytes.
+/// The size of a cache line in bytes: what different threads write to is kept this far apart.
 #define HOP_CACHE_LINE 64
 
-/// Allocates zeroed memory, aligned to a cache line, or ends the process with one line that names `what`.
+/// Allocates memory, or ends the process with one line that names `what`.
 ///
-/// Context:    Any thread; may be called with the writer's lock held.
+/// Context:    Any thread; may be called with a lock held.
 /// Requires:   `size` is not zero.
 /// Ownership:  The caller frees it with `free`.
 /// Ordering:   None.
-/// Complexity: Linear in `size`.
+/// Complexity: Constant. The memory is not zeroed: calloc takes the slow path of glibc's allocator.
 void *hop_allocate(size_t size, const char *what);
+
+/// As `hop_allocate`, but zeroed and aligned to a cache line, which takes several times as long.
+void *hop_allocate_aligned(size_t size, const char *what);
 
 /// Ends the process with one line.
 ///

@@ -156,7 +156,7 @@ static void hop_start(void) {
 
 /// The thread's first use: recycles a record, or makes one. A destructor of another thread-local that resolves after ours
 /// has run comes here again; setting the key again makes the system run ours once more.
-struct hop_thread *hop_thread_slow(void) {
+void hop_thread_record_make(void) {
     pthread_once(&once, hop_start);
     struct hop_thread *thread;
     ck_epoch_record_t *recycled = ck_epoch_recycle(&short_reads, NULL);
@@ -164,7 +164,7 @@ struct hop_thread *hop_thread_slow(void) {
         thread = (struct hop_thread *)((char *)recycled - offsetof(struct hop_thread, reads));
         HOP_TSAN_ACQUIRE(&thread->reads);
     } else {
-        thread = hop_allocate(sizeof *thread, "a thread's record");
+        thread = hop_allocate_aligned(sizeof *thread, "a thread's record");
         ck_epoch_register(&short_reads, &thread->reads, NULL);
         struct hop_thread *head = atomic_load_explicit(&all_threads, memory_order_relaxed);
         do thread->next = head;
@@ -177,7 +177,6 @@ struct hop_thread *hop_thread_slow(void) {
     (void)pthread_setspecific(thread_exit_key, thread);
     thread->owned = true;
     hop_thread_record = thread;
-    return thread;
 }
 
 static struct hop_thread *hop_threads(void) { return atomic_load_explicit(&all_threads, memory_order_acquire); }
@@ -186,7 +185,12 @@ size_t hop_thread_records(void) { return atomic_load_explicit(&thread_records, m
 
 // MARK: Short sections
 
-hop_thread *hop_section_begin(void) { return hop_short_begin(); }
+hop_thread *hop_section_begin(void) {
+    if (__builtin_expect(hop_thread_record == NULL, 0)) hop_thread_record_make();
+    hop_thread *thread = hop_thread_record;
+    hop_short_begin(thread);
+    return thread;
+}
 
 void hop_section_end(hop_thread *thread) {
     HOP_TSAN_RELEASE(&thread->reads);
@@ -373,6 +377,7 @@ static __attribute__((noinline)) void hop_hand_over(const struct hop_garbage *ga
     size_t records = 0;
     for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) records++;
     struct hop_batch *batch = hop_allocate(sizeof *batch + records * sizeof batch->obstacles[0], "deferred releases");
+    *batch = (struct hop_batch){.garbage = NULL};
     hop_batch_append_locked(batch, garbage, count);
     bool others_told = false;
     for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) {

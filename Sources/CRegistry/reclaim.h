@@ -53,43 +53,33 @@ struct hop_thread {
 /// The calling thread's record. Initial-exec: one load, no call; eight bytes of the static TLS that libc keeps in reserve.
 extern _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
 
-/// The thread's first use: finds it a record.
+/// The thread's first use: finds it a record, or makes one.
 ///
 /// Context:    Any thread that has none.
 /// Requires:   Nothing.
 /// Ownership:  The record is the thread's until it exits.
 /// Ordering:   None.
 /// Complexity: Linear in the number of records; allocates where none is free.
-__attribute__((noinline, cold)) struct hop_thread *hop_thread_slow(void);
+void hop_thread_record_make(void);
 
-static inline struct hop_thread *hop_thread_current(void) {
-    struct hop_thread *thread = hop_thread_record;
-    return __builtin_expect(thread != NULL, 1) ? thread : hop_thread_slow();
-}
-
-/// Enters a short read section; `hop_section_begin`, inline.
-static inline hop_thread *hop_short_begin(void) {
-    struct hop_thread *thread = hop_thread_current();
+/// Enters a short read section; `hop_section_begin`, inline, for a thread that has a record.
+static inline void hop_short_begin(hop_thread *thread) {
     ck_epoch_begin(&thread->reads, NULL);
     ck_pr_fence_load();  // Story C.
-    return thread;
 }
 
 /// Enters a borrowed read section.
 ///
 /// Context:    Any thread, outside short read sections.
-/// Requires:   `hop_borrow_end` follows on this thread.
+/// Requires:   `thread` is the caller's. `hop_borrow_end` follows on this thread.
 /// Ownership:  None passes.
 /// Ordering:   Full fence: no load after it is satisfied before it. Pairs with the fence in `hop_retire`.
-/// Complexity: Wait-free; allocates on the thread's first use only.
-static inline hop_thread *hop_borrowed_begin(void) {
-    struct hop_thread *thread = hop_thread_current();
-    if (thread->depth++ == 0) {
-        const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
-        atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_relaxed);
-        atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_retire.
-    }
-    return thread;
+/// Complexity: Wait-free.
+static inline void hop_borrowed_begin(hop_thread *thread) {
+    if (thread->depth++ != 0) return;
+    const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
+    atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_retire.
 }
 
 /// Disposes of garbage as soon as no read section can hold it: here, or in the borrowed section that has to be spared.

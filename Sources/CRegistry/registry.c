@@ -48,10 +48,12 @@
 #include "table.h"
 
 struct hop_registry {
-    /// All that readers touch; what writers write is kept off its cache line.
-    _Alignas(HOP_CACHE_LINE) _Atomic(const struct hop_table *) table;
+    /// All that readers touch.
+    _Atomic(const struct hop_table *) table;
+    /// Keeps what writers write off the cache line of the table, however the registry is aligned.
+    char padding[HOP_CACHE_LINE - sizeof(void *)];
     /// Serialises writers.
-    _Alignas(HOP_CACHE_LINE) pthread_mutex_t lock;
+    pthread_mutex_t lock;
     _Atomic size_t count;
 };
 
@@ -183,13 +185,29 @@ static inline const void *_Nullable hop_newest(const hop_registry *_Nullable reg
     return slot == NULL ? NULL : hop_stack_newest(atomic_load_explicit(&slot->stack, memory_order_acquire));
 }
 
+// The thread's first use. A call at the tail, so that the usual path keeps no registers for it.
+
+static __attribute__((noinline, cold)) hop_found hop_read_begin_slow(const hop_registry *registry, hop_key key) {
+    hop_thread_record_make();
+    return hop_read_begin(registry, key);
+}
+
+static __attribute__((noinline, cold)) hop_found hop_borrow_begin_slow(const hop_registry *registry, hop_key key) {
+    hop_thread_record_make();
+    return hop_borrow_begin(registry, key);
+}
+
 hop_found hop_read_begin(const hop_registry *registry, hop_key key) {
-    hop_thread *thread = hop_short_begin();
+    hop_thread *thread = hop_thread_record;
+    if (__builtin_expect(thread == NULL, 0)) return hop_read_begin_slow(registry, key);
+    hop_short_begin(thread);
     return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
 hop_found hop_borrow_begin(const hop_registry *registry, hop_key key) {
-    hop_thread *thread = hop_borrowed_begin();
+    hop_thread *thread = hop_thread_record;
+    if (__builtin_expect(thread == NULL, 0)) return hop_borrow_begin_slow(registry, key);
+    hop_borrowed_begin(thread);
     return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
@@ -201,7 +219,7 @@ bool hop_contains(const hop_registry *registry, hop_key key) {
 
 size_t hop_copy_stack(const hop_registry *registry, hop_key key, hop_retain retain, const void **buffer,
                       size_t capacity) {
-    hop_thread *thread = hop_short_begin();
+    hop_thread *thread = hop_section_begin();
     const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
     const struct hop_slot *slot = hop_table_find(table, key);
     const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_acquire);
@@ -222,7 +240,7 @@ size_t hop_copy_stack(const hop_registry *registry, hop_key key, hop_retain reta
 }
 
 size_t hop_copy_keys(const hop_registry *registry, hop_key *buffer, size_t capacity) {
-    hop_thread *thread = hop_short_begin();
+    hop_thread *thread = hop_section_begin();
     const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
     size_t count = 0;
     for (size_t index = 0; index <= table->mask; index++) {
@@ -289,6 +307,7 @@ hop_registry *hop_registry_make(void) {
     hop_registry *registry = hop_allocate(sizeof *registry, "a container");
     if (pthread_mutex_init(&registry->lock, NULL) != 0) hop_fail("could not make the lock of a container");
     hop_store_table_locked(registry, &hop_empty_table);
+    atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     return registry;
 }
 
@@ -390,7 +409,7 @@ void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
 // MARK: Statistics
 
 hop_statistics hop_statistics_read(const hop_registry *registry) {
-    hop_thread *thread = hop_short_begin();
+    hop_thread *thread = hop_section_begin();
     const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
     const size_t capacity = table == &hop_empty_table ? 0 : table->mask + 1;
     hop_section_end(thread);

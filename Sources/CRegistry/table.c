@@ -23,7 +23,7 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
         bits += 1;
     }
     struct hop_table *grown =
-        hop_allocate(sizeof *grown + capacity * sizeof grown->slots[0], "a table of registrations");
+        hop_allocate_aligned(sizeof *grown + capacity * sizeof grown->slots[0], "a table of registrations");
     grown->mask = capacity - 1;
     grown->shift = 64 - bits;
     for (size_t index = 0; index <= table->mask; index++) {

@@ -90,16 +90,12 @@ extension DependencyContainer {
     /// - Returns: The services, kept; empty where none is registered. Uncached ones are created for this.
     /// - Complexity: Linear in the number of services.
     /// - Note: Concurrency. From any thread. A container's own registrations are taken as they stood at one moment.
+    @inlinable
     public func resolveAll<Service>(_ serviceType: Service.Type) -> [Service] {
         withExtendedLifetime(self) {
-            // Creators run here, after the registrations were copied: outside every read section.
-            let own = registry.lifetimes(ServiceKey<Service>()).map { lifetime in
-                switch lifetime {
-                case .eager(let instance): instance
-                case .transient(let creator): creator()
-                }
-            }
-            return own + (parent?.resolveAll(serviceType) ?? [])
+            let own = registry.resolveAll(ServiceKey<Service>())
+            guard let parent else { return own }
+            return own + parent.resolveAll(serviceType)
         }
     }
 }

@@ -37,15 +37,18 @@ func missingServiceMessage(
     }
     lines.append(
         """
-          Register one before it is asked for, with register(…, for: \(metatypeExpression(name))); \
+          Register one before it is asked for, with register(…, for: \(metatypeExpression(service))); \
         or ask with optionalResolve.
         """)
     return lines.joined(separator: "\n")
 }
 
-/// How a metatype is written: protocol types need parentheses.
-private func metatypeExpression(_ name: String) -> String {
-    name.contains(" ") ? "(\(name)).self" : "\(name).self"
+/// How a metatype is written: the runtime names protocol types without the `any` that source code needs.
+private func metatypeExpression(_ service: Any.Type) -> String {
+    let name = String(reflecting: service)
+    if name.hasPrefix("any ") { return "(\(name)).self" }
+    let isProtocol = String(reflecting: type(of: service)).hasSuffix(".Protocol")
+    return isProtocol && service != Any.self ? "(any \(name)).self" : "\(name).self"
 }
 
 extension DependencyContainer {

@@ -76,8 +76,7 @@ extension Registry {
         }
         let creator = registration._withUnsafeGuaranteedRef { $0.lifetime.creator }
         hop_section_end(found.thread)
-        // A lifetime without an instance has a creator.
-        return creator.unsafelyUnwrapped()
+        return creator?()
     }
 
     /// The newest service, borrowed: valid in the body only, and not retained where an instance exists. Nil, without a call
@@ -101,27 +100,40 @@ extension Registry {
         // Creators never run inside a read section, so what they make is kept for the time of the body.
         let creator = registration._withUnsafeGuaranteedRef { $0.lifetime.creator }
         hop_borrow_end(found.thread)
-        return try body(creator.unsafelyUnwrapped())
+        guard let creator else { return nil }
+        return try body(creator())
     }
 
-    /// The lifetimes of all registrations of a type as they stood at one moment, newest first.
-    func lifetimes<Service>(_ key: ServiceKey<Service>) -> [Lifetime<Service>] {
-        var capacity = hop_copy_stack(raw, key.raw, retainRegistration, nil, 0)
-        while capacity > 0 {
+    /// All services of a type, newest first; uncached ones are made for this, outside every read section.
+    @inlinable
+    func resolveAll<Service>(_ key: ServiceKey<Service>) -> [Service] {
+        retainedPayloads(key.raw).map { payload in
+            // Balances `retainRegistration`.
+            let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
+            return switch registration.lifetime {
+            case .eager(let instance): instance
+            case .transient(let creator): creator()
+            }
+        }
+    }
+
+    /// The stack of a key as it stood at one moment, newest first. The caller owns a reference to each.
+    @usableFromInline
+    func retainedPayloads(_ key: hop_key) -> [UnsafeRawPointer] {
+        // High enough for most, so that one look does.
+        var capacity = 8
+        while true {
             var height = 0
-            let payloads = [UnsafeRawPointer?](unsafeUninitializedCapacity: capacity) { buffer, count in
-                height = hop_copy_stack(raw, key.raw, retainRegistration, buffer.baseAddress, capacity)
+            let payloads = [UnsafeRawPointer](unsafeUninitializedCapacity: capacity) { buffer, count in
+                buffer.withMemoryRebound(to: UnsafeRawPointer?.self) {
+                    height = hop_copy_stack(raw, key, retainRegistration, $0.baseAddress, capacity)
+                }
+                // Where they do not fit, nothing was stored and nothing retained.
                 count = height <= capacity ? height : 0
             }
-            if height <= capacity {
-                // `takeRetainedValue` balances `retainRegistration`.
-                return payloads.compactMap { $0 }.map {
-                    Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).takeRetainedValue().lifetime
-                }
-            }
+            if height <= capacity { return payloads }
             capacity = height
         }
-        return []
     }
 
     /// Whether a type is registered.

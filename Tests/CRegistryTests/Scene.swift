@@ -164,7 +164,7 @@ struct Borrower {
         var payload: Payload?
     }
 
-    /// - Parameter body: What it does inside, before it may leave.
+    /// Starts the thread and waits until it is inside; `body` is what it does there, before it may leave.
     init(_ scene: Scene, _ key: hop_key, body: (@Sendable () -> Void)? = nil) {
         let inside = Gate()
         let leave = leave

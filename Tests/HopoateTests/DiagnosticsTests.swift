@@ -35,7 +35,7 @@
                 [
                     "no service is registered for 'HopoateTests.PaymentService'",
                     "asked for at \(place(Asking.methodLine)).", "Nothing is registered there at all.",
-                    "register(…, for: HopoateTests.PaymentService.self)", "optionalResolve",
+                    "register(…, for: (any HopoateTests.PaymentService).self)", "optionalResolve",
                 ], butNot: ["default container"])
         }
 

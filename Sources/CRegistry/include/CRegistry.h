@@ -45,7 +45,8 @@ typedef struct hop_found {
 } hop_found;
 
 /// Lets go of a payload that has left its registry.
-/// Called outside every lock and every read section, exactly once for each payload; may call anything in this header.
+/// Called exactly once for each payload, outside every lock and every short read section; may call anything in this header.
+/// Inside a borrowed section only where the calling thread itself writes or destroys there.
 typedef void (*hop_release)(const void *payload);
 
 /// Makes a payload outlive the read section in which it was found (by taking a reference, say).
@@ -165,7 +166,7 @@ void hop_registry_destroy(hop_registry *registry, hop_release release);
 
 /// Puts a payload on top of the stack of a key.
 ///
-/// Context:    Any thread, outside short read sections.
+/// Context:    Any thread, outside short read sections. May call release callbacks of earlier removals that were put off.
 /// Requires:   The payload's lowest bit is clear, and it is in no stack of this key yet.
 /// Ownership:  The registry owns the payload until it passes it to a release callback.
 /// Ordering:   Release: pairs with the acquire of the reads. Readers see it at once and whole.
@@ -314,7 +315,7 @@ typedef struct hop_statistics {
 /// Requires:   Nothing.
 /// Ownership:  None passes.
 /// Ordering:   Each number is as of some moment during the call.
-/// Complexity: Takes the lock of the deferred garbage.
+/// Complexity: Three loads in a short read section.
 hop_statistics hop_statistics_read(const hop_registry *_Nullable registry);
 
 /// Makes the allocation after the next `successes` ones fail, as if memory had run out. A negative number ends that.
