@@ -164,18 +164,22 @@ struct Borrower {
         var payload: Payload?
     }
 
-    /// Starts the thread and waits until it is inside; `body` is what it does there, before it may leave.
-    init(_ scene: Scene, _ key: hop_key, body: (@Sendable () -> Void)? = nil) {
+    /// - Parameters:
+    ///   - scene: Whose registry is borrowed from.
+    ///   - key: What is looked up.
+    ///   - exitsInside: Whether the thread ends without having ended its section.
+    ///   - body: What it does inside, before it may leave.
+    init(_ scene: Scene, _ key: hop_key, exitsInside: Bool = false, body: (@Sendable () -> Void)? = nil) {
         let inside = Gate()
         let leave = leave
         let box = Box()
         worker = Worker {
-            scene.borrow(key) { payload in
-                box.payload = payload
-                inside.open()
-                body?()
-                leave.wait()
-            }
+            let found = hop_borrow_begin(scene.registry, key)
+            box.payload = found.payload.map(Payload.at)
+            inside.open()
+            body?()
+            leave.wait()
+            if !exitsInside { hop_borrow_end(found.thread) }
         }
         inside.wait()
         found = box.payload

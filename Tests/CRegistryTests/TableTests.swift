@@ -96,6 +96,24 @@ extension CRegistryTests {
             #expect(hop_statistics_read(registry).capacity == 16)
         }
 
+        @Test func churnLeavesNoMemory() {
+            defer { hop_registry_destroy(registry, release) }
+            let rounds = Effort.repetitions(100_000)
+            hop_push(registry, key(0), payload(0))
+            expectOneOfManyAttempts {
+                let memory = torture_resident_memory()
+                for _ in 0..<rounds {
+                    // From the middle, so that a node is copied; and what replaced the stack is the next one's bottom.
+                    hop_push(registry, key(0), payload(1))
+                    hop_push(registry, key(0), payload(2))
+                    hop_remove(registry, key(0), payload(1), release)
+                    hop_replace(registry, key(0), payload(3), release)
+                }
+                return torture_resident_memory() < memory + 4_000_000
+            }
+            #expect(hop_count(registry) == 1)
+        }
+
         @Test func emptyingDropsTheTable() {
             defer { hop_registry_destroy(registry, release) }
             for number in 0..<1_000 { hop_push(registry, key(number), payload(number)) }

@@ -25,6 +25,8 @@ enum {
     COPIES = 64,
     /// Keys of a registry that comes and goes.
     PRIVATE_KEYS = 40,
+    /// Cache lines that all threads write to.
+    BUSY_LINES = 32,
 };
 
 struct run {
@@ -38,6 +40,9 @@ struct run {
     _Atomic uint64_t first_key;
     /// The newest version whose publication is over.
     _Atomic uint64_t latest;
+    struct {
+        _Alignas(64) _Atomic unsigned word;
+    } busy[BUSY_LINES];
 };
 
 struct pushed {
@@ -248,11 +253,24 @@ static void *mixed_worker(void *argument) {
 
 // MARK: Replacing
 
-enum { REPLACED = 0 };
+enum {
+    /// The number of the key in question.
+    REPLACED = 0,
+    /// So many reads, or replacements, follow each other with little between them.
+    BURST = 64,
+};
 
-static void read_latest(struct worker *worker) {
+/// Fills the processor's store buffer. Where a fence is missing, what a reader announces is late by as long as it waits in
+/// there, which is too short to be met by chance. Behind stores to lines that other processors want too, it waits longer.
+static void keep_stores_waiting(struct worker *worker) {
+    for (unsigned line = 0; line < BUSY_LINES; line++) {
+        atomic_store_explicit(&worker->run->busy[line].word, worker->index, memory_order_relaxed);
+    }
+}
+
+static void read_latest(struct worker *worker, bool borrows, unsigned rounds) {
     const uint64_t latest = atomic_load_explicit(&worker->run->latest, memory_order_acquire);
-    const bool borrows = one_in(worker, 2);
+    keep_stores_waiting(worker);
     const hop_found found = borrows ? hop_borrow_begin(worker->run->registry, key_of(REPLACED))
                                     : hop_read_begin(worker->run->registry, key_of(REPLACED));
     note_read(worker, found.payload);
@@ -262,8 +280,7 @@ static void read_latest(struct worker *worker) {
         const uint64_t version = ((const struct torture_object *)found.payload)->version;
         worker->report.backwards += version < latest || version < worker->seen_version;
         worker->seen_version = version;
-        if (borrows) linger(worker);
-        torture_object_inspect(found.payload, stamp_of(REPLACED), 4, &worker->report);
+        torture_object_inspect(found.payload, stamp_of(REPLACED), rounds, &worker->report);
     }
     if (borrows) {
         hop_borrow_end(found.thread);
@@ -275,6 +292,7 @@ static void read_latest(struct worker *worker) {
 static void replace_latest(struct worker *worker) {
     struct torture_object *object = torture_object_make(worker->run->nursery, stamp_of(REPLACED));
     const uint64_t version = object->version;
+    keep_stores_waiting(worker);
     hop_replace(worker->run->registry, key_of(REPLACED), object, torture_object_release);
     atomic_store_explicit(&worker->run->latest, version, memory_order_release);
 }
@@ -282,10 +300,15 @@ static void replace_latest(struct worker *worker) {
 static void *replacing_worker(void *argument) {
     struct worker *worker = argument;
     while (!atomic_load_explicit(&worker->run->over, memory_order_relaxed)) {
-        if (worker->index == 0) replace_latest(worker);
-        read_latest(worker);
-        if (one_in(worker, 4)) push_or_remove(worker);
-        if (one_in(worker, 16)) atomic_fetch_add_explicit(&worker->run->first_key, 1, memory_order_relaxed);
+        const bool borrows = one_in(worker, 2);
+        const unsigned rounds = 1 + (unsigned)(next_random(worker) % 256);
+        for (unsigned left = BURST; left != 0; left--) {
+            if (worker->index == 0) replace_latest(worker);
+            if (worker->index != 0 || left == 1) read_latest(worker, borrows, rounds);
+        }
+        if (borrows) linger(worker);
+        for (unsigned left = BURST / 4; left != 0; left--) push_or_remove(worker);
+        atomic_fetch_add_explicit(&worker->run->first_key, 1, memory_order_relaxed);
     }
     return NULL;
 }
