@@ -133,6 +133,7 @@ struct Gates {
         Limits(operation: .resolve),
         Limits(operation: .sharedResolve, container: nil),
         Limits(operation: .withService, service: 0),
+        Limits(operation: .withStructure, service: 0),
         Limits(operation: .sharedWithService, service: 0, container: nil),
         Limits(operation: .ownResolve),
         Limits(operation: .ownWithService, service: 0),

@@ -18,6 +18,13 @@ func makeSensor(_ reading: Int) -> any Sensor {
     CommandLine.argc > 1000 ? Barometer(reading) : Thermometer(reading)
 }
 
+/// A structure of one of two types.
+@inline(never)
+@_optimize(none)
+func makeScale(_ sensor: any Sensor) -> any Scale {
+    CommandLine.argc > 1000 ? Spring(grams: 1) : Balance(sensor: sensor, grams: (1, 2, 3))
+}
+
 /// Uses a number.
 @inline(never)
 @_optimize(none)

@@ -4,6 +4,7 @@ enum Operation: String, CaseIterable, Sendable {
     case resolve
     case sharedResolve = "shared.resolve"
     case withService
+    case withStructure
     case sharedWithService = "shared.withService"
     case ownResolve = "own.resolve"
     case ownWithService = "own.withService"

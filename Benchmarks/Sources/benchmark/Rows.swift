@@ -102,6 +102,7 @@ extension Group {
                     "withService(T.self) { }", .withService, threads: threads, .ratio(to: .floor),
                     bar: isOne ? 0.6 : nil,
                     goal: isOne ? 0.35 : nil),
+                Row("withService, a structure as any P", .withStructure, threads: threads, .ratio(to: .floor)),
                 Row(
                     "shared.withService(T.self) { }", .sharedWithService, threads: threads, .ratio(to: .floor),
                     goal: isOne ? 0.6 : nil),

@@ -35,3 +35,22 @@ final class Barometer: Sensor, Probe, Gauge, Trio {
 
     func reading() -> Int { pascals / 100 }
 }
+
+/// A service as most are written: a structure behind a protocol that asks nothing of its types. Its existential is lent in
+/// place, or it is copied, box and all.
+protocol Scale: Sendable {
+    func reading() -> Int
+}
+
+struct Balance: Scale {
+    let sensor: any Sensor
+    let grams: (Int, Int, Int)
+
+    func reading() -> Int { grams.1 }
+}
+
+struct Spring: Scale {
+    let grams: Int
+
+    func reading() -> Int { grams }
+}

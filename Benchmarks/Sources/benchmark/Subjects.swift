@@ -10,6 +10,7 @@ enum Subjects {
         Fillers.fill(.shared)
         DependencyContainer.shared.register(sensor, for: (any Sensor).self)
         for number in 1...3 { DependencyContainer.shared.register(Thermometer(number), for: (any Trio).self) }
+        DependencyContainer.shared.register(makeScale(sensor), for: (any Scale).self)
         let own = DependencyContainer()
         Fillers.fill(own)
         own.register(sensor, for: (any Sensor).self)
@@ -31,6 +32,11 @@ enum Subjects {
             Subject(.withService) { iterations in
                 var sum = 0
                 for _ in 0..<iterations { sum &+= withService((any Sensor).self) { $0.reading() } }
+                return sum
+            },
+            Subject(.withStructure) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= withService((any Scale).self) { $0.reading() } }
                 return sum
             },
             Subject(.sharedWithService) { iterations in
