@@ -125,7 +125,8 @@ extension DependencyContainer: ContainerLike {}
         let container = DependencyContainer()
         let answer = DependencyContainer.$shared.withValue(container) { 42 }
         #expect(answer == 42)
-        DependencyContainer.$shared.withValue(container, operation: { #expect(DependencyContainer.shared === container) })
+        DependencyContainer.$shared.withValue(
+            container, operation: { #expect(DependencyContainer.shared === container) })
         #expect(throws: Refused()) { try DependencyContainer.$shared.withValue(container) { throw Refused() } }
         #expect(DependencyContainer.$shared.withValue(container) { DependencyContainer.$shared.get() } === container)
     }
