@@ -169,7 +169,7 @@ import Testing
         token.take().map(container.remove)
         container.register(makeService(), for: Tracked.self)
         container.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) { tracker.make() }
-        expectGone(tracker)
+        withExtendedLifetime(container) { expectGone(tracker) }
         check(found.current == 1 + 2)
     }
 }

@@ -115,8 +115,8 @@ enum Spelling: CaseIterable, Sendable {
         let kept = spelling.borrow(Tracked.self, from: container) { $0 }
         container.remove(token)
         container.removeAll()
+        withExtendedLifetime(kept) { #expect(tracker.live == 1) }
         #expect(kept.isIntact && kept.number == 3)
-        #expect(tracker.live == 1)
     }
 
     @Test(arguments: Spelling.allCases) func serviceRemovedInTheClosureLivesToItsEnd(spelling: Spelling) {
