@@ -1,0 +1,96 @@
+// Memory as x86 and the other TSO machines have it: every thread stores into a first-in-first-out buffer of its own, which
+// reaches the shared memory at some later moment, word by word. A thread sees its own stores at once.
+//
+// A store is therefore two steps, `STORE` and (in the process Memory) its flush, with anything in between. A fence, and any
+// read-modify-write, empties the thread's own buffer; membarrier empties everybody's, one thread after the other.
+
+// MARK: Addresses
+
+#define ACTIVE(r) (r)                   // ck_epoch_record.active
+#define EPOCH(r) (RECORDS + (r))        // ck_epoch_record.epoch
+#define SEQUENCE(r) (2 * RECORDS + (r)) // hop_thread.sequence
+#define HANDED(r) (3 * RECORDS + (r))   // hop_thread.handed
+#define STATE(r) (4 * RECORDS + (r))    // ck_epoch_record.state: 0 used, 1 free
+#define GLOBAL_EPOCH (5 * RECORDS)      // ck_epoch.epoch
+#define FREE_RECORDS (5 * RECORDS + 1)  // ck_epoch.n_free
+#define SHORT_HEAD (5 * RECORDS + 2)    // ck_epoch.records: how many are linked; the newest one is the head
+#define ALL_THREADS (5 * RECORDS + 3)   // all_threads, as the set of the records that are linked
+#define WRITERS_LOCK (5 * RECORDS + 4)  // hop_registry.lock
+#define DEFERRED_LOCK (5 * RECORDS + 5) // deferred_lock
+#define PIECES (5 * RECORDS + 6)        // deferred_pieces
+#define TABLE (5 * RECORDS + 7)         // hop_registry.table: 0 the first one, 1 the grown one
+#define SLOT(table, key) (5 * RECORDS + 8 + 2 * (table) + (key)) // hop_slot.stack
+#define USERS_LOCK (5 * RECORDS + 12)   // a lock of the caller's; the library does not know it
+#define WORDS (5 * RECORDS + 13)
+
+byte memory[WORDS];
+
+/// Scratch of single steps, zero between them.
+hidden byte stored, f, n, q, kept, others, pieces;
+
+// MARK: Buffers
+
+#define ROOM 6
+byte buffered[THREADS];
+byte buffer_address[THREADS * ROOM];
+byte buffer_value[THREADS * ROOM];
+
+#if THREADS == 2
+#define BUFFERS_EMPTY (buffered[0] + buffered[1] == 0)
+#elif THREADS == 3
+#define BUFFERS_EMPTY (buffered[0] + buffered[1] + buffered[2] == 0)
+#else
+#define BUFFERS_EMPTY (buffered[0] + buffered[1] + buffered[2] + buffered[3] == 0)
+#endif
+
+#define OWN_(me, a, i, older) \
+    ((buffered[me] > i && buffer_address[(me) * ROOM + i] == (a)) -> buffer_value[(me) * ROOM + i] : (older))
+/// What thread `me` loads from `a`: its newest buffered store, else the memory.
+#define LOAD(me, a) \
+    OWN_(me, a, 5, OWN_(me, a, 4, OWN_(me, a, 3, OWN_(me, a, 2, OWN_(me, a, 1, OWN_(me, a, 0, memory[a]))))))
+
+/// A plain, relaxed or release store.
+#define STORE(me, a, v) \
+    assert(buffered[me] < ROOM); \
+    stored = v; \
+    buffer_address[(me) * ROOM + buffered[me]] = a; \
+    buffer_value[(me) * ROOM + buffered[me]] = stored; \
+    stored = 0; \
+    buffered[me]++
+
+/// The oldest buffered store of `t` becomes visible.
+inline FLUSH_ONE(t) {
+    memory[buffer_address[(t) * ROOM]] = buffer_value[(t) * ROOM];
+    f = 0;
+    do
+    :: f + 1 < buffered[t] ->
+        buffer_address[(t) * ROOM + f] = buffer_address[(t) * ROOM + f + 1];
+        buffer_value[(t) * ROOM + f] = buffer_value[(t) * ROOM + f + 1];
+        f++
+    :: else -> break
+    od;
+    buffer_address[(t) * ROOM + f] = 0;
+    buffer_value[(t) * ROOM + f] = 0;
+    f = 0;
+    buffered[t]--
+}
+
+/// A full fence of `t`, or the part of it in a read-modify-write.
+inline DRAIN(t) {
+    f = 0; // a step must neither begin nor end with a loop
+    do
+    :: buffered[t] > 0 -> FLUSH_ONE(t)
+    :: else -> break
+    od;
+    f = 0
+}
+
+/// pthread_mutex_lock. Blocks while another thread holds it.
+#define LOCK_FREE(a) (memory[a] == 0)
+inline LOCK_TAKE(me, a) {
+    DRAIN(me);
+    memory[a] = 1
+}
+
+/// pthread_mutex_unlock, as weak as its contract allows: a release store. (The one in glibc is also a full fence.)
+inline LOCK_GIVE(me, a) { STORE(me, a, 0) }
