@@ -32,8 +32,9 @@
 //
 //   1. Garbage is disposed of only after every short section that began before its unlinking has ended, and every borrowed
 //      one too.
-//   2. Garbage is disposed of outside every lock and every section, on the thread that unlinked it or on the one whose
-//      borrowed section was the last in the way.
+//   2. Garbage is disposed of outside every lock and every short section, on the thread that unlinked it, on the one whose
+//      borrowed section was the last in the way, or on one that writes after that section has ended. In a borrowed section
+//      it is disposed of only where the thread itself writes there: user code, like all that runs there.
 //   3. A batch that is linked will be disposed of by whoever comes first: the last of the sections it waits for, or the
 //      next writer.
 //   4. The sets of sections that the batches wait for are nested, older in newer: a section that still blocks an older
@@ -108,7 +109,7 @@ static bool hop_asymmetric_fences_start(void) {
     return syscall(__NR_membarrier, HOP_MEMBARRIER_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/// Every other running thread of the process passes through a full fence before this returns. See story B.
+/// Every running thread of the process, this one first, passes through a full fence before this returns. See story B.
 static void hop_fence_all_threads(void) {
     if (asymmetric_fences && syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) {
         hop_fail("the system takes back membarrier, which it had granted");
