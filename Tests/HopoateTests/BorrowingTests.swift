@@ -96,7 +96,7 @@ enum Spelling: CaseIterable, Sendable {
     }
 
     @Test(arguments: Spelling.allCases) func uncachedServiceIsMadeForTheClosureAndDroppedAfterIt(spelling: Spelling) {
-        container.register(service: Tracked.self, cacheService: false) { tracker.make(tracker.made) }
+        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make(tracker.made) }
         for number in 0..<3 {
             spelling.borrow(Tracked.self, from: container) {
                 #expect($0.number == number)

@@ -70,7 +70,7 @@ private struct Screen {
     }
 
     @Test func uncachedServiceIsMadeOnceForEachWrapper() {
-        container.register(service: Tracked.self, cacheService: false) { tracker.make() }
+        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make() }
         let first = Dependency<Tracked>(container: container)
         let second = Dependency<Tracked>(container: container)
         #expect(tracker.made == 0)
@@ -82,7 +82,7 @@ private struct Screen {
     @Test func wrapperThatIsNotAccessedResolvesNothing() {
         _ = bound { Screen() }
         _ = bound { Controller() }
-        container.register(service: Tracked.self, cacheService: false) { tracker.make() }
+        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make() }
         _ = Dependency<Tracked>(container: container)
         #expect(tracker.made == 0)
     }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func uncachedServiceIsAnotherEachTime() {
-        container.register(service: Tracked.self, cacheService: false) { tracker.make() }
+        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make() }
         let first = container.resolve(Tracked.self)
         #expect(container.resolve(Tracked.self) !== first)
         #expect(tracker.made == 2)
@@ -42,7 +42,10 @@ import Testing
     }
 
     @Test func uncachedServiceSeesWhatIsRegisteredWhenItIsAskedFor() {
-        container.register(service: String.self, cacheService: false) { "\(container.resolve(Int.self))" }
+        // What a container keeps must not keep the container.
+        container.register(service: String.self, cacheService: false) { [unowned container] in
+            "\(container.resolve(Int.self))"
+        }
         container.register(1, for: Int.self)
         #expect(container.resolve(String.self) == "1")
         container.register(2, for: Int.self)
@@ -58,7 +61,7 @@ import Testing
 
     @Test func allServicesIncludeNewlyCreatedUncachedOnes() {
         container.register(tracker.make(1), for: Tracked.self)
-        container.register(service: Tracked.self, cacheService: false) { tracker.make(2) }
+        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make(2) }
         container.register(tracker.make(3), for: Tracked.self)
         let first = container.resolveAll(Tracked.self)
         let second = container.resolveAll(Tracked.self)
@@ -74,7 +77,9 @@ import Testing
         container.register(2, for: Int.self)
         container.register(service: Int.self) { container.resolveAll(Int.self).reduce(0, +) }
         #expect(container.resolveAll(Int.self) == [3, 2, 1])
-        container.register(service: [Int].self, cacheService: false) { container.resolveAll(Int.self) }
+        container.register(service: [Int].self, cacheService: false) { [unowned container] in
+            container.resolveAll(Int.self)
+        }
         #expect(container.resolve([Int].self) == [3, 2, 1])
     }
 

@@ -219,6 +219,8 @@ extension DependencyContainer: ContainerLike {}
                 container.register(service: (any Logging).self, cacheService: false) { self.state }
                 state = Settings()
                 state.text = "second"
+                // The actor owns the container, which owns the closure, which owns the actor.
+                defer { container.removeAll() }
                 return container.resolve(Settings.self) !== state
                     && container.resolve((any Logging).self).text == "second"
             }
