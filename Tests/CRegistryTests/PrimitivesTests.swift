@@ -75,7 +75,9 @@ extension CRegistryTests {
             @Test func whatIsSharedIsKnownOnceAndDisputedForEver() async {
                 // In a process of its own, since it cannot be taken back.
                 await #expect(processExitsWith: .success) {
-                    let shared = UnsafeRawPointer(UnsafeMutablePointer<Int>.allocate(capacity: 1))
+                    let object = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+                    defer { object.deallocate() }
+                    let shared = UnsafeRawPointer(object)
                     #expect(hop_shared() == nil)
                     #expect(!hop_shared_is_disputed())
                     hop_shared_publish(shared)
