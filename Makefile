@@ -5,6 +5,10 @@
 # make tsan      the tests under ThreadSanitizer, and that it still finds a user's own race
 # make asan      the tests under AddressSanitizer
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
+# make verify    the model of the protocol, searched to its end; weakened variants have to fail
+# make linear    histories of many threads, each explained by some order of plain stacks; planted bugs have to be caught
+# make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
+# make soak      mixed load at 2, 4 and 16 threads: flat memory, no stall; SECONDS=300 for the long form
 # make bench     the benchmarks: a table, a chart, and pass or fail for each bar
 # make example   the tests of the example
 # make docs      the documentation, into .build/docs
@@ -17,7 +21,7 @@ ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture bench example docs format ci clean
+.PHONY: deps run test lint tsan asan torture verify linear fuzz soak bench example docs format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -41,6 +45,19 @@ asan: deps
 
 torture: deps
 	HOP_LONG_TESTS=20 swift test --disable-xctest --parallel -c release --scratch-path .build/release-tests
+
+verify: deps
+	Verification/Model/verify
+
+linear: deps
+	swift run --quiet -c release --package-path Verification/Linearizability linearizability
+	Verification/Linearizability/planted
+
+fuzz: deps
+	Verification/Fuzz/fuzz $(or $(SECONDS),60)
+
+soak: deps
+	swift run --quiet -c release --package-path Verification/Soak soak --threads 2,4,16 --seconds $(or $(SECONDS),5)
 
 bench: deps
 	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg
