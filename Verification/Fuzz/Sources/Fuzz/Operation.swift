@@ -135,10 +135,13 @@ struct Decoder {
         case 25: return .dropWrapper(slot: byte() % Self.wrappers)
         case 26:
             return .guestEnters(
-                byte() % Self.guests, place(), kind: kind(), before: program(depth: depth), after: program(depth: depth))
+                byte() % Self.guests, place(), kind: kind(), before: program(depth: depth),
+                after: program(depth: depth))
         case 27: return .guestLeaves(byte() % Self.guests)
         case 28: return .remove(nil, token: byte(), dropsToken: true)
-        case 29: return .register(place(), kind: 0, Form(source: .instance, overwrites: flag), Plan(), keepsToken: !second)
+        case 29:
+            let form = Form(source: .instance, overwrites: flag)
+            return .register(place(), kind: 0, form, Plan(), keepsToken: !second)
         case 30: return .resolve(.shared, kind: kind(), keeps: flag)
         default: return .canResolve(.shared, kind: kind())
         }
@@ -165,7 +168,8 @@ extension Operation {
             (form.overwrites ? "overwrite" : "register")
                 + " \(allKinds[kind].name) in \(place), \(form.source)"
                 + (plan.cargo.map { ", keeping container \($0)" } ?? "") + (keepsToken ? "" : ", token dropped")
-        case .registerKept(let place, let kind, let kept): "register kept #\(kept) as \(allKinds[kind].name) in \(place)"
+        case .registerKept(let place, let kind, let kept):
+            "register kept #\(kept) as \(allKinds[kind].name) in \(place)"
         case .registerMany(let place, let first, let count): "register \(count) types from \(first) on in \(place)"
         case .removeMany(let place, let count): "remove the \(count) newest tokens from \(place)"
         case .remove(let place, let token, let drops):

@@ -1,5 +1,5 @@
-// What the library is compared with: the shortest thing that has the documented behaviour. Lists, searched from the end; no
-// table, no sharing, nothing that is deferred. It knows instances and registrations by number only, so it keeps nothing alive.
+// What the library is compared with: the shortest thing that does what is documented. Lists, searched from the end; no
+// table, no sharing, nothing deferred. It knows instances by number only, so it keeps nothing alive.
 
 /// A container, as the documentation tells it.
 final class ReferenceContainer {
@@ -78,7 +78,8 @@ struct Reachability {
     }
 }
 
-/// What a lookup has to find, and which creators it has to call, in which order. The creators report as they are called.
+/// What a lookup has to find, and which creators it has to call, in which order. The creators report as they are
+/// called.
 final class ExpectedCall {
     /// The instances to be found; zero where a creator has not been called yet.
     private(set) var instances: [Int] = []

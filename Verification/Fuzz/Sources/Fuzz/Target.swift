@@ -20,7 +20,8 @@ public func runInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// libFuzzer calls this at the start. `--explain FILE` prints the program that a file decodes to.
 @_cdecl("LLVMFuzzerInitialize")
 public func start(
-    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>>>
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>>>
 ) -> CInt {
     let arguments = (0..<Int(count.pointee)).map { String(cString: arguments.pointee[$0]) }
     guard let option = arguments.firstIndex(of: "--explain"), option + 1 < arguments.count else { return 0 }

@@ -9,8 +9,8 @@ struct Pair {
 
 /// Runs programs on the library and on the reference at once, and compares them at each step.
 ///
-/// A step changes the reference just before the library is called, or, where a creator runs first, as the last act of the
-/// creator. So whatever user code the library calls afterwards (deinitializers above all) finds both in the same state.
+/// A step changes the reference just before the library is called, or, where a creator runs first, as the last act of
+/// the creator. So whatever user code the library calls afterwards (deinitializers above all) finds both in one state.
 final class World {
     /// A token and what it stands for.
     private struct Token {
@@ -56,7 +56,7 @@ final class World {
         slots[0] = process
         perform([.makeContainer(slot: 1), .makeChild(.slot(1), slot: 2), .makeChild(.slot(0), slot: 3)])
         perform(program)
-        for guest in guests.indices { leave(guest) }
+        leaveAll()
         verify()
         for case let pair? in slots {
             for kind in usedKinds { compare(pair, kind) }
@@ -66,6 +66,7 @@ final class World {
     /// Lets go of everything, once with all that deinitializers do, and once more in silence.
     func end() {
         drop()
+        leaveAll()
         silently { drop() }
         verify()
         expect(live.isEmpty, "instances are alive that nobody holds: \(live.sorted())")
@@ -499,6 +500,11 @@ final class World {
     private func leave(_ index: Int) {
         guard guests[index].state == .stopped else { return }
         switchTo(guests[index]) { threads[index].resume() }
+    }
+
+    /// One that goes on may make another one enter.
+    private func leaveAll() {
+        while let index = guests.firstIndex(where: { $0.state == .stopped }) { leave(index) }
     }
 
     private func switchTo(_ other: Strand, _ body: () -> Void) {
