@@ -87,8 +87,12 @@ struct Decoder {
     private mutating func slot() -> Int { byte() % Self.slots }
 
     private mutating func kind() -> Int {
-        let byte = byte()
-        return byte < 192 ? byte % kindsOfTheirOwn : kindsOfTheirOwn + (byte - 192) % (allKinds.count - kindsOfTheirOwn)
+        // Programs get somewhere when their steps speak of the same few types.
+        switch byte() {
+        case let byte where byte < 128: byte & 1
+        case let byte where byte < 192: byte % kindsOfTheirOwn
+        case let byte: kindsOfTheirOwn + (byte - 192) % (allKinds.count - kindsOfTheirOwn)
+        }
     }
 
     private mutating func plan(depth: Int) -> Plan {
