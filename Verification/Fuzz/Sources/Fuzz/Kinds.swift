@@ -1,0 +1,202 @@
+import Hopoate
+
+/// An instance that is known by number, so that the reference can tell which one was found and which ones are alive.
+final class Tracked {
+    let number: Int
+    private let will: [Operation]
+    private let cargo: DependencyContainer?
+
+    init(number: Int, will: [Operation] = [], cargo: DependencyContainer? = nil) {
+        self.number = number
+        self.will = will
+        self.cargo = cargo
+        world.live.insert(number)
+    }
+
+    deinit { world.died(number, will: will) }
+}
+
+/// What the closure of `withService` throws.
+struct Interruption: Error, Equatable {
+    let number: Int
+}
+
+/// A type to register under, with all that is done to it.
+protocol Kind: Sendable {
+    var name: String { get }
+    func register(_ form: Form, in container: DependencyContainer, _ create: @escaping () -> Tracked) -> AnyObject
+    func remove(_ token: AnyObject, from container: DependencyContainer)
+    // Nil stands for the free functions.
+    func resolve(in container: DependencyContainer?) -> Tracked
+    func optionalResolve(in container: DependencyContainer?) -> Tracked?
+    func canResolve(in container: DependencyContainer) -> Bool
+    func resolveAll(in container: DependencyContainer) -> [Tracked]
+    /// The body gets the number of the instance; it is read from the instance again when the body is over.
+    func borrow(
+        in container: DependencyContainer?, optional: Bool, _ body: (Int) throws(Interruption) -> Int?
+    ) throws(Interruption) -> Int??
+    func wrapper(in container: DependencyContainer?, optional: Bool) -> any Wrapper
+}
+
+/// A property wrapper of some kind.
+protocol Wrapper {
+    func read() -> Tracked?
+    func assign(_ tracked: Tracked?)
+}
+
+/// The specialisations are what users' modules get for types that they name; the rest is what generic code gets.
+struct KindOf<Service>: Kind {
+    let name: String
+    let wrap: @Sendable (Tracked) -> Service
+    let unwrap: @Sendable (Service) -> Tracked
+
+    @_specialize(where Service == Tracked)
+    @_specialize(where Service == any Speaker)
+    func register(_ form: Form, in container: DependencyContainer, _ create: @escaping () -> Tracked) -> AnyObject {
+        let cached = form.source == .cached
+        switch (form.source, form.overwrites) {
+        case (.instance, false): return container.register(wrap(create()), for: Service.self)
+        case (.instance, true):
+            return container.overwriteExistingRegistrations(withService: wrap(create()), for: Service.self)
+        case (_, false):
+            return container.register(service: Service.self, cacheService: cached) { wrap(create()) }
+        case (_, true):
+            return container.overwriteExistingRegistrations(service: Service.self, cacheService: cached) {
+                wrap(create())
+            }
+        }
+    }
+
+    @_specialize(where Service == Tracked)
+    @_specialize(where Service == any Speaker)
+    func remove(_ token: AnyObject, from container: DependencyContainer) {
+        guard let token = token as? ServiceRegistration<Service> else { fail("a token changed its type") }
+        container.remove(token)
+    }
+
+    @_specialize(where Service == Tracked)
+    @_specialize(where Service == any Speaker)
+    func resolve(in container: DependencyContainer?) -> Tracked {
+        unwrap(container?.resolve(Service.self) ?? Hopoate.resolve(Service.self))
+    }
+
+    @_specialize(where Service == Tracked)
+    @_specialize(where Service == any Speaker)
+    func optionalResolve(in container: DependencyContainer?) -> Tracked? {
+        guard let container else { return Hopoate.optionalResolve(Service.self).map(unwrap) }
+        return container.optionalResolve(Service.self).map(unwrap)
+    }
+
+    @_specialize(where Service == Tracked)
+    @_specialize(where Service == any Speaker)
+    func canResolve(in container: DependencyContainer) -> Bool { container.canResolve(Service.self) }
+
+    func resolveAll(in container: DependencyContainer) -> [Tracked] { container.resolveAll(Service.self).map(unwrap) }
+
+    @_specialize(where Service == Tracked)
+    @_specialize(where Service == any Speaker)
+    func borrow(
+        in container: DependencyContainer?, optional: Bool, _ body: (Int) throws(Interruption) -> Int?
+    ) throws(Interruption) -> Int?? {
+        // Keeps nothing: while the body runs, only the library holds the service.
+        let watched = { (service: Service) throws(Interruption) -> Int? in
+            let number = unwrap(service).number
+            defer { expect(unwrap(service).number == number, "what is borrowed is another instance than before") }
+            return try body(number)
+        }
+        switch (container, optional) {
+        case (let container?, false): return try container.withService(Service.self, watched)
+        case (let container?, true): return try container.withOptionalService(Service.self, watched)
+        case (nil, false): return try withService(Service.self, watched)
+        case (nil, true): return try withOptionalService(Service.self, watched)
+        }
+    }
+
+    func wrapper(in container: DependencyContainer?, optional: Bool) -> any Wrapper {
+        optional ? OptionalWrapper(self, container) : RequiredWrapper(self, container)
+    }
+}
+
+private struct RequiredWrapper<Service>: Wrapper {
+    let kind: KindOf<Service>
+    @Dependency var service: Service
+
+    init(_ kind: KindOf<Service>, _ container: DependencyContainer?) {
+        self.kind = kind
+        _service = container.map { Dependency(container: $0) } ?? Dependency()
+    }
+
+    func read() -> Tracked? { kind.unwrap(service) }
+
+    // Through a copy: copies share what the wrapper remembers.
+    func assign(_ tracked: Tracked?) {
+        let copy = self
+        if let tracked { copy.service = kind.wrap(tracked) }
+    }
+}
+
+private struct OptionalWrapper<Service>: Wrapper {
+    let kind: KindOf<Service>
+    @OptionalDependency var service: Service?
+
+    init(_ kind: KindOf<Service>, _ container: DependencyContainer?) {
+        self.kind = kind
+        _service = container.map { OptionalDependency(container: $0) } ?? OptionalDependency()
+    }
+
+    func read() -> Tracked? { service.map(kind.unwrap) }
+
+    func assign(_ tracked: Tracked?) {
+        let copy = self
+        copy.service = tracked.map(kind.wrap)
+    }
+}
+
+// MARK: - The types
+
+protocol Speaker {
+    var tracked: Tracked { get }
+}
+
+extension Tracked: Speaker {
+    var tracked: Tracked { self }
+}
+
+/// Larger than what fits into an existential.
+private struct Large: Speaker {
+    let tracked: Tracked
+    let words = (1, 2, 3, 4)
+}
+
+/// Another type for each parameter.
+private struct Nested<Inner> {
+    let tracked: Tracked
+}
+
+private func nestedKinds<Inner>(in type: Inner.Type, _ count: Int) -> [any Kind] {
+    guard count > 0 else { return [] }
+    let kind = KindOf<Nested<Inner>>(name: "N\(count)", wrap: { Nested(tracked: $0) }, unwrap: \.tracked)
+    return [kind] + nestedKinds(in: Nested<Inner>.self, count - 1)
+}
+
+private func unwrapped<Value>(_ value: Value?) -> Value {
+    guard let value else { fail("a service became another one") }
+    return value
+}
+
+/// Types of as many shapes as there are ways to lie in memory.
+private let shapes: [any Kind] = [
+    KindOf<Tracked>(name: "Object", wrap: { $0 }, unwrap: { $0 }),
+    KindOf<any Speaker>(name: "any Speaker", wrap: { $0 }, unwrap: \.tracked),
+    KindOf<Large>(name: "Large", wrap: { Large(tracked: $0) }, unwrap: \.tracked),
+    KindOf<Tracked?>(name: "Object?", wrap: { $0 }, unwrap: { unwrapped($0) }),
+    KindOf<() -> Tracked>(name: "() -> Object", wrap: { tracked in { tracked } }, unwrap: { $0() }),
+    KindOf<(Int, Tracked)>(name: "(Int, Object)", wrap: { (7, $0) }, unwrap: \.1),
+    KindOf<Any>(name: "Any", wrap: { Large(tracked: $0) }, unwrap: { unwrapped($0 as? Large).tracked }),
+    KindOf<[Tracked]>(name: "[Object]", wrap: { [$0] }, unwrap: { $0[0] }),
+]
+
+/// How many kinds the programs use often; the others are there for tables to grow.
+let kindsOfTheirOwn = shapes.count
+
+let allKinds: [any Kind] = shapes + nestedKinds(in: Never.self, 64)
