@@ -1,0 +1,56 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+// The library's sources are built here as targets of this package, through symbolic links, so that `planted` can build
+// a copy with a bug in it. What follows about Concurrency Kit is as in the library's manifest, which gives the reasons.
+let archiveFolders = [
+    "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib",
+]
+#if os(Linux)
+    let hasArchive = archiveFolders.contains { access("\($0)/libck.a", R_OK) == 0 }
+#else
+    let hasArchive = false
+#endif
+
+let concurrencyKit: [Target] =
+    hasArchive
+    ? []
+    : [
+        .systemLibrary(
+            name: "CConcurrencyKit",
+            pkgConfig: "ck",
+            providers: [.apt(["libck-dev"]), .yum(["ck-devel"]), .brew(["concurrencykit"])])
+    ]
+
+let package = Package(
+    name: "Linearizability",
+    platforms: [.macOS(.v15)],
+    targets: concurrencyKit + [
+        .target(
+            name: "CRegistry",
+            dependencies: hasArchive ? [] : ["CConcurrencyKit"],
+            linkerSettings: hasArchive ? [.linkedLibrary(":libck.a")] : []),
+        .target(name: "Hopoate", dependencies: ["CRegistry"]),
+        .target(name: "CHarness"),
+        .target(name: "History"),
+        .executableTarget(name: "linearizability", dependencies: ["CHarness", "History", "Hopoate"]),
+        .testTarget(name: "HistoryTests", dependencies: ["History"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

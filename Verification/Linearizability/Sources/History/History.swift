@@ -1,0 +1,33 @@
+/// What several threads did to some keys of one container.
+public struct History: Sendable {
+    /// The keys it is about.
+    public var keys: Range<Int>
+    /// Their stacks before any of the operations, oldest first.
+    public var initial: [[Identifier]]
+    /// In any order.
+    public var operations: [Operation]
+
+    /// A history of as many keys as there are stacks to begin with.
+    public init(keys: Range<Int>, initial: [[Identifier]], operations: [Operation]) {
+        precondition(initial.count == keys.count, "each key has a stack to begin with")
+        self.keys = keys
+        self.initial = initial
+        self.operations = operations
+    }
+
+    /// One history for each key that was used, where that decides the same.
+    ///
+    /// It does because linearizability is local (Herlihy and Wing, 1990, theorem 1): a history of several objects is
+    /// linearizable if and only if the history of each object is. Keys are such objects as long as no operation touches
+    /// two of them. `removeAll` does, so a history with one stays whole.
+    public func partitioned() -> [History] {
+        if operations.contains(where: { $0.kind == .removeAll }) { return [self] }
+        var parts = [[Operation]](repeating: [], count: keys.count)
+        for operation in operations { parts[Int(operation.key) - keys.lowerBound].append(operation) }
+        return parts.indices.compactMap { index in
+            let key = keys.lowerBound + index
+            return parts[index].isEmpty
+                ? nil : History(keys: key..<key + 1, initial: [initial[index]], operations: parts[index])
+        }
+    }
+}

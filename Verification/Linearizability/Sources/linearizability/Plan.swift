@@ -1,0 +1,141 @@
+import History
+
+/// One thing that a thread is going to do.
+struct Step {
+    var kind: Operation.Kind
+    var key: Int
+    /// What to register or to remove.
+    var identifier: Identifier = .none
+    /// Whether a service is made at once or at each resolve.
+    var isCached = true
+    /// How many times to wait before, a few nanoseconds each, so that rounds of one plan interleave differently.
+    var pauses = 0
+}
+
+/// What a round is going to do: follows from the seed, the number of the round and the number of threads, and from
+/// nothing else.
+struct Plan {
+    /// The stacks at the beginning, oldest first. The keys are numbered from 0 here; `firstType` is the type of key 0.
+    var initial: [[Identifier]]
+    var firstType: Int
+    var threads: [[Step]]
+    /// For each key, whether any step may change it.
+    private(set) var isChanging: [Bool]
+    /// Whether the container is the child of one where each type has a fallback. Then `resolve` is asked, which ends
+    /// the process where nothing is found; else `canResolve`, which would always say yes there.
+    var isChild: Bool
+    /// Whether a token stays with the round after a removal, so that another thread may remove by it once more; else
+    /// whoever removes drops it, and nothing but the container keeps the service.
+    var keepsTokens: Bool
+
+    init(seed: UInt64, round: Int, threads count: Int) {
+        var random = SplitMix64(seed: seed &+ UInt64(round) &* 0xD1B5_4A32_D192_ED03 &+ UInt64(count))
+        _ = random.next()
+        let flavour = Flavour.all[random.next(below: Flavour.all.count)]
+        let isChild = flavour.keepsToPlainContainers ? false : random.next(below: 2) == 0
+        let hot = random.next(in: flavour.hotKeys)
+        let heights = flavour.heights
+        var next: Identifier = 0
+        func registrations(_ count: Int) -> [Identifier] {
+            (0..<count).map { _ in
+                next += 1
+                return next
+            }
+        }
+        initial = (0..<hot).map { _ in registrations(random.next(in: heights)) }
+        // A table takes 8 keys, then 32: so many are there at the beginning, but for a few, that the fresh keys make it
+        // grow.
+        let fresh = flavour.freshKeys
+        if fresh > 0 {
+            let limit = random.next(below: 8) == 0 ? 32 : 8
+            let taken = initial.count { !$0.isEmpty } + random.next(in: 0...2)
+            initial += (0..<limit - taken).map { _ in registrations(1) }
+        }
+        let settled = initial.count
+        initial += [[Identifier]](repeating: [], count: fresh)
+        firstType = random.next(below: Keys.all.count)
+        keepsTokens = random.next(below: 2) == 0
+        self.isChild = isChild
+
+        let length = random.next(in: flavour.lengths)
+        threads = (0..<count).map { thread in
+            (0..<length).map { index in
+                var step = Step(kind: random.pick(flavour.kinds), key: random.next(below: hot))
+                if fresh > 0, random.next(below: 3) == 0 {
+                    step.key = step.kind.isRead ? random.next(below: settled) : settled + random.next(below: fresh)
+                }
+                if isChild, step.kind == .canResolve { step.kind = .resolve }
+                if step.kind == .register || step.kind == .overwrite {
+                    step.identifier = Identifier(thread + 1) * .perThread + Identifier(index)
+                    step.isCached = random.next(below: 4) != 0
+                }
+                step.pauses = random.next(below: 4) == 0 ? random.next(below: 30) : 0
+                return step
+            }
+        }
+        isChanging = [Bool](repeating: flavour.kinds.contains(.removeAll), count: initial.count)
+        for step in threads.joined() where !step.kind.isRead || step.kind == .borrow { isChanging[step.key] = true }
+        chooseRemovals(&random)
+    }
+
+    /// Gives each removal something to remove: of its own thread's before it, of another one's, or of the beginning.
+    private mutating func chooseRemovals(_ random: inout SplitMix64) {
+        let planned = threads
+        for thread in threads.indices {
+            for index in threads[thread].indices where threads[thread][index].kind == .remove {
+                let key = threads[thread][index].key
+                let own = planned[thread][..<index].filter { $0.key == key && $0.identifier != .none }
+                let all = planned.joined().filter { $0.key == key && $0.identifier != .none }
+                let candidates =
+                    switch random.next(below: 3) {
+                    case 0: own.map(\.identifier)
+                    case 1: all.map(\.identifier)
+                    default: initial[key]
+                    }
+                // With nothing to choose from it stays `none`, and the thread passes over it.
+                if !candidates.isEmpty { threads[thread][index].identifier = random.pick(candidates) }
+            }
+        }
+    }
+}
+
+/// What the rounds of one sort are about.
+private struct Flavour {
+    var kinds: [Operation.Kind]
+    var hotKeys = 1...3
+    var heights = 0...3
+    var freshKeys = 0
+    var lengths = 8...16
+    var keepsToPlainContainers = false
+
+    static let all: [Flavour] = [
+        // A little of everything.
+        Flavour(kinds: [
+            .register, .register, .remove, .remove, .overwrite, .optionalResolve, .canResolve, .resolveAll, .borrow,
+        ]),
+        // One type that comes and goes.
+        Flavour(
+            kinds: [.register, .remove, .remove, .optionalResolve, .optionalResolve, .canResolve], hotKeys: 1...1,
+            heights: 0...1, lengths: 12...20),
+        // A type that is always there.
+        Flavour(kinds: [.overwrite, .optionalResolve, .optionalResolve, .canResolve, .resolveAll], heights: 1...3),
+        // High stacks, removed from at any depth.
+        Flavour(kinds: [.register, .remove, .remove, .resolveAll, .resolveAll], hotKeys: 1...2, heights: 2...6),
+        // Growth of the table under everything.
+        Flavour(
+            kinds: [
+                .register, .register, .register, .remove, .overwrite, .optionalResolve, .optionalResolve, .resolveAll,
+            ],
+            freshKeys: 3),
+        // Closures that remove what they borrow.
+        Flavour(kinds: [.borrow, .borrow, .register, .register, .remove, .optionalResolve], hotKeys: 1...2),
+        // All keys at once. Short, since such a history cannot be taken apart.
+        Flavour(
+            kinds: [
+                .removeAll, .register, .register, .optionalResolve, .optionalResolve, .canResolve, .resolveAll, .remove,
+            ], hotKeys: 2...3, heights: 1...2, lengths: 4...8, keepsToPlainContainers: true),
+        Flavour(
+            kinds: [.removeAll, .register, .register, .register, .optionalResolve, .canResolve, .overwrite],
+            heights: 0...2, freshKeys: 2, lengths: 4...8, keepsToPlainContainers: true),
+    ]
+}
