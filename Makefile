@@ -8,7 +8,6 @@
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make linear    histories of many threads, each explained by some order of plain stacks; planted bugs have to be caught
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
-# make soak      mixed load at 2, 4 and 16 threads: flat memory, no stall; SECONDS=300 for the long form
 # make bench     the benchmarks: a table, a chart, and pass or fail for each bar
 # make example   the tests of the example
 # make docs      the documentation, into .build/docs
@@ -21,7 +20,7 @@ ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture verify linear fuzz soak bench example docs format ci clean
+.PHONY: deps run test lint tsan asan torture verify linear fuzz bench example docs format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -55,9 +54,6 @@ linear: deps
 
 fuzz: deps
 	Verification/Fuzz/fuzz $(or $(SECONDS),60)
-
-soak: deps
-	swift run --quiet -c release --package-path Verification/Soak soak --threads 2,4,16 --seconds $(or $(SECONDS),5)
 
 bench: deps
 	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg

@@ -1,18 +1,17 @@
 // The words that the facade shares between threads: locks, published states, and what everybody shares. They are here because
 // Swift's own (the Synchronization module) ask for newer systems than the rest of the package does.
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "CRegistry.h"
+#include "waiting.h"
 
 void hop_lock_acquire(uint32_t *lock) {
-    enum { SPINS = 100 };
     unsigned rounds = 0;
     // Acquire: pairs with the release in hop_lock_release. ThreadSanitizer knows both.
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0) {
         while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0) {
-            // The holder is in a few instructions; if it takes longer, it has lost its processor.
-            if (++rounds > SPINS) sched_yield();
+            // The holder is in a few instructions, or waits for reads; if it takes longer, somebody has lost a processor.
+            hop_wait_a_little(&rounds);
         }
     }
 }

@@ -68,15 +68,14 @@
 //
 //   Story E, the fork. In the child only the forking thread is left. Whoever else was in a section will never leave it, and
 //   whoever else had a record will never give it back; the child's handler does both for them. deferred_lock is held across
-//   the fork, so that the child finds the batches whole.
+//   the fork, so that the child finds the batches whole. All that takes part in a fork is set up at load: from the middle of
+//   a thread's first use, the child would set it up a second time, and lock twice at its own first fork.
 #include "reclaim.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -85,6 +84,7 @@
 
 #include "memory.h"
 #include "sanitizer.h"
+#include "waiting.h"
 
 /// The domain of short sections. As ck_epoch_init leaves it, but without a call: the default registry is usable at once.
 static ck_epoch_t short_reads = {.epoch = 1, .n_free = 0, .records = CK_STACK_INITIALIZER};
@@ -155,6 +155,10 @@ static void hop_start(void) {
     }
 }
 
+/// When the process loads this and has one thread, so that no fork can fall into the middle of it, and the system need not
+/// make other threads take part. Constructors of others may have come here before.
+__attribute__((constructor)) static void hop_load(void) { pthread_once(&once, hop_start); }
+
 /// The thread's first use: recycles a record, or makes one. A destructor of another thread-local that resolves after ours
 /// has run comes here again; setting the key again makes the system run ours once more.
 void hop_thread_record_make(void) {
@@ -198,20 +202,12 @@ void hop_section_end(hop_thread *thread) {
     ck_epoch_end(&thread->reads, NULL);
 }
 
-/// Called again and again while a short section is in the way: spins, then lets its thread run, then sleeps. A short section
-/// lasts nanoseconds, so whoever is still in one has lost its processor.
-static void hop_wait_step(ck_epoch_t *domain, ck_epoch_record_t *record, void *context) {
-    enum { SPINS = 100, YIELDS = 1000 };
+/// Called again and again while a short section is in the way. It lasts nanoseconds, so whoever is still in one has lost its
+/// processor.
+static void hop_wait_step(ck_epoch_t *domain, ck_epoch_record_t *record, void *rounds) {
     (void)domain;
     (void)record;
-    unsigned *rounds = context;
-    *rounds += 1;
-    if (*rounds < SPINS) return;
-    if (*rounds < YIELDS) {
-        sched_yield();
-    } else {
-        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
-    }
+    hop_wait_a_little(rounds);
 }
 
 void hop_wait_for_reads(void) {

@@ -170,7 +170,7 @@ void hop_registry_destroy(hop_registry *registry, hop_release release);
 /// Requires:   The payload's lowest bit is clear, and it is in no stack of this key yet.
 /// Ownership:  The registry owns the payload until it passes it to a release callback.
 /// Ordering:   Release: pairs with the acquire of the reads. Readers see it at once and whole.
-/// Complexity: Constant, amortised over the growth of the table.
+/// Complexity: Constant, amortised over the growth of the table; where that is replaced, waits as `hop_remove` does.
 void hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
 
 /// Takes a payload out of the stack of a key, at whatever depth it is.
@@ -219,7 +219,7 @@ void hop_wait_for_reads(void);
 /// Requires:   No user code before `hop_lock_release`; of this header only `hop_word_store` and `hop_wait_for_reads`.
 /// Ownership:  The caller holds it.
 /// Ordering:   Acquire; pairs with the release in `hop_lock_release`.
-/// Complexity: One exchange where it is free; spins briefly, then yields the processor.
+/// Complexity: One exchange where it is free; else spins, then yields the processor, then sleeps.
 void hop_lock_acquire(uint32_t *lock);
 
 /// Gives the lock back.

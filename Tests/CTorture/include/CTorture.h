@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "Adversity.h"
 #include "CRegistry.h"
 
 #pragma clang assume_nonnull begin

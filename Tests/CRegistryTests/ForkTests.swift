@@ -1,0 +1,34 @@
+// Covers forks in the middle of everything: children may use what the other threads left behind.
+
+// In a process of its own each, since the default registry is written to. As in FaultTests.
+#if compiler(>=6.2) && (os(Linux) || os(macOS))
+    import CTorture
+    import Testing
+
+    extension CRegistryTests {
+        @Suite struct ForkTests {
+            @Test func childOfAForkMayUseTheRegistry() async {
+                await #expect(processExitsWith: .success) {
+                    let rounds = Effort.repetitions(500)
+                    expectNoHarm(torture_fork_under_load(UInt32(rounds)), children: rounds)
+                }
+            }
+
+            @Test func childOfAForkDuringTheFirstUseMayUseTheRegistry() async {
+                await #expect(processExitsWith: .success) {
+                    let rounds = Effort.repetitions(100)
+                    expectNoHarm(torture_fork_at_first_use(UInt32(rounds)), children: rounds)
+                }
+            }
+        }
+    }
+
+    private func expectNoHarm(_ forks: torture_forks, children: Int) {
+        #expect(forks.children == children)
+        #expect(forks.hung == 0)
+        #expect(forks.died == 0)
+        #expect(forks.wrong == 0, "\(forks.first_finding)")
+        #expect(forks.twice == 0)
+        #expect(forks.leaked == 0)
+    }
+#endif

@@ -1,0 +1,102 @@
+// Covers locks of the user's that are taken around removals and inside borrowed sections, in every order.
+
+import CRegistry
+import CTorture
+import Foundation
+import Testing
+
+extension CRegistryTests {
+    @Suite struct LockInversionTests {
+        private let key = hop_key(type: 16, discriminator: 0)
+        private let otherKey = hop_key(type: 32, discriminator: 0)
+        private let rounds = Effort.repetitions(5_000)
+
+        @Test func removerHoldsTheLockThatABorrowerWaitsFor() {
+            expectNoDeadlock { scene, lock in
+                let payload = scene.push(key)
+                lock.withLock {
+                    sched_yield()
+                    scene.remove(key, payload)
+                }
+            } and: { scene, lock in
+                scene.borrow(key) { _ in lock.withLock { _ = sched_yield() } }
+            }
+        }
+
+        @Test func borrowerHoldsTheLockThatARemoverWaitsFor() {
+            expectNoDeadlock { scene, lock in
+                let payload = scene.push(key)
+                scene.borrow(key) { _ in
+                    sched_yield()
+                    lock.withLock { _ = scene.remove(key, payload) }
+                }
+            } and: { scene, lock in
+                let payload = scene.push(key)
+                lock.withLock {}
+                scene.remove(key, payload)
+            }
+        }
+
+        @Test func bothBorrowAndBothRemoveUnderTheLock() {
+            let body = { @Sendable [key] (scene: Scene, lock: NSLock) in
+                scene.borrow(key) { found in
+                    lock.withLock {
+                        sched_yield()
+                        if let found { scene.remove(key, found) }
+                    }
+                    lock.withLock { _ = scene.push(key) }
+                }
+            }
+            expectNoDeadlock(body, and: body)
+        }
+
+        @Test func releaseTakesTheLockThatABorrowerHolds() {
+            expectNoDeadlock { scene, lock in
+                // The lock is taken by whoever releases: here, or at the end of the other's section, outside the lock.
+                scene.remove(otherKey, scene.push(otherKey) { lock.withLock {} })
+            } and: { scene, lock in
+                scene.borrow(otherKey) { _ in lock.withLock { _ = scene.remove(key, scene.push(key)) } }
+            }
+        }
+
+        @Test func borrowersRemoveWhatTheOtherBorrowsAndWaitForEachOthersLock() {
+            let locks = [NSLock(), NSLock()]
+            let keys = [key, otherKey]
+            // Each removes the other's under its own lock, and only then waits for the other's lock.
+            let body = { @Sendable (scene: Scene, mine: Int) in
+                let other = 1 - mine
+                scene.push(keys[mine])
+                scene.borrow(keys[mine]) { _ in
+                    locks[mine].withLock {
+                        sched_yield()
+                        if let found = scene.newest(keys[other]) { scene.remove(keys[other], found) }
+                    }
+                    locks[other].withLock {}
+                }
+            }
+            expectNoDeadlock { scene, _ in
+                body(scene, 0)
+            } and: { scene, _ in
+                body(scene, 1)
+            }
+        }
+
+        /// Two threads do the one and the other, over and over, and come to their end.
+        private func expectNoDeadlock(
+            _ one: @escaping @Sendable (Scene, NSLock) -> Void, and other: @escaping @Sendable (Scene, NSLock) -> Void
+        ) {
+            let scene = Scene()
+            let lock = NSLock()
+            let rounds = rounds
+            let gates = [one, other].map { body in
+                let done = Gate()
+                Thread {
+                    for _ in 0..<rounds { body(scene, lock) }
+                    done.open()
+                }.start()
+                return done
+            }
+            for gate in gates { #expect(gate.wait(), "a borrower and a remover wait for each other") }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// Covers threads that lose their processor in the middle: whom they hold up, whom they do not, and how those wait.
+
+import CRegistry
+import CTorture
+import Foundation
+import Testing
+
+extension CRegistryTests {
+    @Suite struct StoppedThreadTests {
+        private let key = hop_key(type: 16, discriminator: 0)
+        private let otherKey = hop_key(type: 32, discriminator: 0)
+
+        /// How long a thread stays stopped, in seconds.
+        private static let stop = 0.2
+
+        @Test func removersWaitForAStoppedReaderAndGoOnAtOnce() {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let payload = scene.push(key)
+                let reader = StoppedReader()
+                let remover = Timed { [key] in scene.remove(key, payload) }
+                Thread.sleep(forTimeInterval: Self.stop)
+                #expect(!remover.isDone)
+                #expect(payload.releases == 0)
+                let start = seconds(CLOCK_MONOTONIC)
+                reader.goOn()
+                remover.wait()
+                // It looks again every tenth of a millisecond or so; a busy machine lets it do so later.
+                return seconds(CLOCK_MONOTONIC) - start < 0.01 && payload.releases == 1
+            }
+        }
+
+        @Test func writersThatWaitForAStoppedReaderAreAsleep() {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let payload = scene.push(key)
+                for type in 2...8 as ClosedRange<UInt> { scene.push(hop_key(type: 16 * type, discriminator: 0)) }
+                let reader = StoppedReader()
+                let waiting: [Timed] = [
+                    Timed { [key] in scene.remove(key, payload) },
+                    Timed { [otherKey] in scene.replace(otherKey) },
+                    Timed { hop_wait_for_reads() },
+                    Timed { scene.removeAll() },
+                ]
+                Thread.sleep(forTimeInterval: Self.stop)
+                #expect(waiting.allSatisfy { !$0.isDone })
+                reader.goOn()
+                for one in waiting { one.wait() }
+                // Half of this is for the first millisecond, in which they are awake.
+                return waiting.allSatisfy { $0.processorSeconds < Self.stop * 0.2 }
+            }
+        }
+
+        @Test func whoWaitsForALockOfAStoppedThreadIsAsleep() {
+            expectOneOfManyAttempts {
+                let lock = Lock()
+                hop_lock_acquire(lock.word)
+                let waiting = Timed {
+                    hop_lock_acquire(lock.word)
+                    hop_lock_release(lock.word)
+                }
+                Thread.sleep(forTimeInterval: Self.stop)
+                #expect(!waiting.isDone)
+                hop_lock_release(lock.word)
+                waiting.wait()
+                return waiting.processorSeconds < Self.stop * 0.2
+            }
+        }
+
+        @Test func readersAndRegistrationsGoOnWhileAReaderIsStopped() {
+            let scene = Scene()
+            let payload = scene.push(key)
+            let reader = StoppedReader()
+            let remover = Timed { [key] in scene.remove(key, payload) }
+            let others = Timed { [key, otherKey] in
+                let first = scene.push(otherKey)
+                // Higher than one, so that nodes are made too.
+                let second = scene.push(otherKey)
+                for _ in 0..<1_000 {
+                    #expect(scene.newest(otherKey) === second)
+                    #expect(scene.stack(otherKey) == [second, first])
+                    scene.borrow(otherKey) { #expect($0 === second) }
+                    // Removed, though the remover is still waiting to release it.
+                    eventuallyNil(scene, key)
+                }
+                let made = Scene()
+                made.push(key)
+                made.destroy()
+            }
+            #expect(others.wait(), "a stopped reader holds readers or registrations up")
+            #expect(!remover.isDone)
+            reader.goOn()
+            remover.wait()
+            #expect(eventuallyReleased([payload]))
+        }
+
+        /// The one registration that waits: the old table may still be read.
+        @Test func registrationThatReplacesTheTableWaitsForAStoppedReader() {
+            let scene = Scene()
+            let types = 1...8 as ClosedRange<UInt>
+            for type in types { scene.push(hop_key(type: 16 * type, discriminator: 0)) }
+            #expect(hop_statistics_read(scene.registry).capacity == 16)
+            let reader = StoppedReader()
+            let growing = Timed { scene.push(hop_key(type: 16 * 9, discriminator: 0)) }
+            let ninth = hop_key(type: 16 * 9, discriminator: 0)
+            // It is found, and so is the rest; the one who registered it waits.
+            #expect(eventually { scene.newest(ninth) != nil })
+            #expect(types.allSatisfy { scene.newest(hop_key(type: 16 * $0, discriminator: 0)) != nil })
+            scene.push(ninth)
+            #expect(!growing.isDone)
+            reader.goOn()
+            growing.wait()
+        }
+
+        @Test func stoppedBorrowedSectionHoldsNobodyUp() {
+            let scene = Scene()
+            let payloads = [scene.push(key), scene.push(otherKey)]
+            let borrower = Borrower(scene, key)
+            let others = Timed { [key, otherKey] in
+                scene.remove(key, payloads[0])
+                scene.replace(otherKey)
+                for type in 3...500 as ClosedRange<UInt> { scene.push(hop_key(type: 16 * type, discriminator: 0)) }
+                scene.removeAll()
+                hop_wait_for_reads()
+            }
+            #expect(others.wait(), "a borrowed section holds writers up")
+            #expect(payloads.allSatisfy { $0.releases == 0 })
+            borrower.end()
+            #expect(eventuallyReleased(payloads))
+        }
+    }
+}
+
+private func eventuallyNil(_ scene: Scene, _ key: hop_key) {
+    #expect(eventually { scene.newest(key) == nil })
+}
+
+private func seconds(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Another thread, stopped in a short read section until it is told to go on.
+private struct StoppedReader {
+    private let resume = Gate()
+    private let worker: Worker
+
+    init() {
+        let inside = Gate()
+        let resume = resume
+        worker = Worker {
+            let thread = hop_section_begin()
+            inside.open()
+            resume.wait()
+            hop_section_end(thread)
+        }
+        inside.wait()
+    }
+
+    func goOn() {
+        resume.open()
+        worker.join()
+    }
+}
+
+/// Something that a thread of its own does, and what it takes of its processor.
+///
+/// The thread writes before it opens the gate, and others read after they have waited for it.
+private final class Timed: @unchecked Sendable {
+    private let done = Gate()
+    private let begun = Gate()
+    private(set) var processorSeconds = 0.0
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread { [self] in
+            begun.open()
+            let start = seconds(CLOCK_THREAD_CPUTIME_ID)
+            body()
+            processorSeconds = seconds(CLOCK_THREAD_CPUTIME_ID) - start
+            done.open()
+        }
+        thread.start()
+        begun.wait()
+    }
+
+    var isDone: Bool { done.wait(milliseconds: 0) }
+
+    @discardableResult
+    func wait() -> Bool { done.wait() }
+}
+
+/// A lock's word, which stays where it is.
+///
+/// Its functions may be called from any thread.
+private final class Lock: @unchecked Sendable {
+    let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+
+    init() { word.initialize(to: 0) }
+
+    deinit { word.deallocate() }
+}

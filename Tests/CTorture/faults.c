@@ -1,0 +1,181 @@
+// Memory that runs out: at each allocation of a workload in turn, and for good.
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "CTorture.h"
+
+enum {
+    /// Enough to replace the table several times.
+    KEYS = 40,
+    /// Threads at once: more than there are records to recycle.
+    THREADS = 6,
+    /// Payloads that each of them has.
+    PAYLOADS = 8,
+    /// Workloads that come to their end in a row before the sweep is over: threads do not allocate the same in every run.
+    CONFIRMATIONS = 3,
+    /// More allocations than any run of the workload makes.
+    MOST_ALLOCATIONS = 2000,
+    PATIENCE_MILLISECONDS = 20000,
+};
+
+/// What a line may end with.
+static const char *const kinds[] = {"a container", "a table of registrations", "a registration", "deferred releases",
+                                    "a thread's record"};
+
+struct payload {
+    _Atomic unsigned releases;
+    uint64_t padding;
+};
+
+static void count_release(const void *payload) {
+    atomic_fetch_add_explicit(&((struct payload *)payload)->releases, 1, memory_order_relaxed);
+}
+
+static bool released_once(const struct payload *payloads, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        if (atomic_load_explicit(&payloads[index].releases, memory_order_relaxed) != 1) return false;
+    }
+    return true;
+}
+
+static hop_key key_of(size_t number) { return (hop_key){.type = (uintptr_t)(number + 1) * 16}; }
+
+// MARK: The workload
+
+/// Tables by pushes and by replacements.
+static bool tables(hop_registry *_Nullable registry) {
+    struct payload payloads[2 * KEYS] = {{0}};
+    for (size_t index = 0; index < KEYS; index++) hop_push(registry, key_of(index), &payloads[index]);
+    for (size_t index = KEYS; index < 2 * KEYS; index++) {
+        hop_replace(registry, key_of(index), &payloads[index], count_release);
+    }
+    hop_remove_all(registry, count_release);
+    return released_once(payloads, 2 * KEYS);
+}
+
+/// Nodes: pushed, and copied by removals from the depth.
+static bool stacks(hop_registry *registry) {
+    static struct payload payloads[PAYLOADS];
+    for (size_t index = 0; index < PAYLOADS; index++) hop_push(registry, key_of(0), &payloads[index]);
+    for (size_t index = 0; index < PAYLOADS; index++) {
+        if (!hop_remove(registry, key_of(0), &payloads[index], count_release)) return false;
+    }
+    return released_once(payloads, PAYLOADS);
+}
+
+/// Batches: made, merged, and grown by that.
+static bool batches(hop_registry *registry) {
+    static struct payload payloads[PAYLOADS];
+    const hop_found found = hop_borrow_begin(registry, key_of(0));
+    for (size_t index = 0; index < PAYLOADS; index++) {
+        hop_push(registry, key_of(index), &payloads[index]);
+        hop_remove(registry, key_of(index), &payloads[index], count_release);
+    }
+    hop_borrow_end(found.thread);
+    return released_once(payloads, PAYLOADS);
+}
+
+struct crew {
+    hop_registry *registry;
+    pthread_barrier_t all_here;
+    struct payload payloads[THREADS][PAYLOADS];
+    _Atomic unsigned index;
+};
+
+static void *crew_member(void *argument) {
+    struct crew *crew = argument;
+    struct payload *payloads = crew->payloads[atomic_fetch_add_explicit(&crew->index, 1, memory_order_relaxed)];
+    const hop_found found = hop_borrow_begin(crew->registry, key_of(0));
+    // All have a record now, so none was recycled from another.
+    pthread_barrier_wait(&crew->all_here);
+    for (size_t index = 0; index < PAYLOADS; index++) {
+        hop_push(crew->registry, key_of(index), &payloads[index]);
+        const hop_found nested = hop_borrow_begin(crew->registry, key_of(index));
+        hop_remove(crew->registry, key_of(index), &payloads[index], count_release);
+        hop_borrow_end(nested.thread);
+    }
+    hop_borrow_end(found.thread);
+    return NULL;
+}
+
+/// Records; and batches that wait for several threads.
+static bool threads(hop_registry *registry) {
+    static struct crew crew;
+    crew.registry = registry;
+    pthread_barrier_init(&crew.all_here, NULL, THREADS);
+    pthread_t members[THREADS];
+    for (size_t index = 0; index < THREADS; index++) {
+        if (pthread_create(&members[index], NULL, crew_member, &crew) != 0) return false;
+    }
+    for (size_t index = 0; index < THREADS; index++) pthread_join(members[index], NULL);
+    hop_remove_all(registry, count_release);
+    return released_once(crew.payloads[0], (size_t)THREADS * PAYLOADS);
+}
+
+static int workload(void *successes) {
+    hop_fail_allocation_after(*(const long *)successes);
+    hop_registry *registry = hop_registry_make();
+    const bool sound = tables(registry) && stacks(registry) && batches(registry) && threads(registry) && tables(NULL) &&
+                       hop_count(registry) == 0;
+    hop_registry_destroy(registry, count_release);
+    return sound ? 0 : 1;
+}
+
+// MARK: The sweep
+
+static void judge(const struct torture_child *child, struct torture_faults *faults) {
+    faults->hung += !child->in_time;
+    faults->ended_otherwise += child->in_time && child->signal != SIGABRT;
+    size_t bytes = 0;
+    char what[sizeof child->first_line] = "";
+    const int read =
+        sscanf(child->first_line, "Hopoate: out of memory: could not allocate %zu bytes for %199[^\n]", &bytes, what);
+    bool known = false;
+    for (unsigned kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        if (read != 2 || strcmp(what, kinds[kind]) != 0) continue;
+        faults->kinds |= 1u << kind;
+        known = true;
+    }
+    faults->unclear += child->in_time && (child->lines != 1 || bytes == 0 || !known);
+}
+
+struct torture_faults torture_fault_sweep(void) {
+    struct torture_faults faults = {0};
+    unsigned completed = 0;
+    for (long successes = 0; successes < MOST_ALLOCATIONS && completed < CONFIRMATIONS; successes++) {
+        const struct torture_child child = torture_child_run(workload, &successes, PATIENCE_MILLISECONDS);
+        if (child.in_time && child.status == 0) {
+            completed += 1;
+            faults.unclear += child.lines != 0;
+        } else {
+            completed = 0;
+            faults.allocations += 1;
+            judge(&child, &faults);
+        }
+    }
+    faults.completed = completed == CONFIRMATIONS;
+    return faults;
+}
+
+// MARK: For good
+
+void torture_exhaust_memory(void) {
+    hop_registry *registry = hop_registry_make();
+    hop_push(registry, key_of(0), &kinds);
+    // Sixteen megabytes more than the process has, or so.
+    const struct rlimit limit = {.rlim_cur = 16 << 20, .rlim_max = 16 << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    for (size_t number = 1;; number++) hop_push(registry, key_of(number), &kinds);
+}
+
+void torture_exhaust_thread_keys(void) {
+    pthread_key_t key;
+    while (pthread_key_create(&key, NULL) == 0) continue;
+    (void)hop_contains(NULL, key_of(0));
+}

@@ -1,0 +1,231 @@
+// Forks in the middle of everything. What a child inherits of the registry is whatever the other threads, which it has not,
+// left it in: sections that nobody will leave, garbage that nobody will dispose of.
+//
+// Payloads here have no lock that could be lost in a fork: a flag says whether a registry has them.
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CTorture.h"
+
+enum {
+    /// Keys that all meet on, in both registries.
+    KEYS = 24,
+    /// Of the threads at work, a few for each kind of section and a few that write. More than processors.
+    THREADS = 6,
+    /// Payloads of each of them.
+    PAYLOADS = 16,
+    /// What a child does.
+    ACTS = 40,
+    /// One child in so many forks again.
+    GRANDCHILDREN = 4,
+    PATIENCE_MILLISECONDS = 20000,
+};
+
+/// What a child may find wrong.
+enum finding {
+    SOUND,
+    LOST_A_PUSH,
+    FOUND_WHAT_WAS_REMOVED,
+    PUT_A_RELEASE_OFF,
+    LEFT_GARBAGE,
+    GRANDCHILD_FAILED,
+};
+
+struct payload {
+    /// Whether a registry has it.
+    _Atomic bool registered;
+    _Atomic(unsigned *) twice;
+    uint64_t padding;
+};
+
+static void release(const void *payload) {
+    struct payload *released = (struct payload *)payload;
+    unsigned *twice = atomic_load_explicit(&released->twice, memory_order_relaxed);
+    if (!atomic_exchange_explicit(&released->registered, false, memory_order_acq_rel) && twice != NULL) {
+        __atomic_fetch_add(twice, 1, __ATOMIC_RELAXED);
+    }
+}
+
+static bool is_registered(const struct payload *payload) {
+    return atomic_load_explicit(&payload->registered, memory_order_acquire);
+}
+
+static hop_key key_of(uint64_t number) { return (hop_key){.type = (uintptr_t)(number % KEYS + 1) * 16}; }
+
+static void look_up(const hop_registry *_Nullable registry, uint64_t number) {
+    const hop_found found = hop_read_begin(registry, key_of(number));
+    hop_section_end(found.thread);
+}
+
+// MARK: The parent's threads
+
+struct noise {
+    hop_registry *registry;
+    _Atomic bool over;
+    _Atomic unsigned started;
+    unsigned twice;
+    struct payload payloads[THREADS][PAYLOADS];
+};
+
+/// Where nobody has it: it is released, even where its release was put off.
+static struct payload *_Nullable free_payload(struct payload *payloads, uint64_t number) {
+    struct payload *payload = &payloads[number % PAYLOADS];
+    if (is_registered(payload)) return NULL;
+    atomic_store_explicit(&payload->registered, true, memory_order_release);
+    return payload;
+}
+
+static void write_something(hop_registry *_Nullable registry, struct payload *payloads, uint64_t number) {
+    struct payload *payload = free_payload(payloads, number);
+    if (payload == NULL) {
+        // Wherever it is, and whether or not it still is there.
+        hop_remove(registry, key_of(number), &payloads[number % PAYLOADS], release);
+    } else if (number % 3 == 0) {
+        hop_replace(registry, key_of(number), payload, release);
+    } else {
+        hop_push(registry, key_of(number), payload);
+    }
+    if (number % 257 == 0) hop_remove_all(registry, release);
+}
+
+static void *make_noise(void *argument) {
+    struct noise *noise = argument;
+    const unsigned index = atomic_fetch_add_explicit(&noise->started, 1, memory_order_relaxed);
+    struct payload *payloads = noise->payloads[index];
+    hop_registry *registry = index % 2 == 0 ? NULL : noise->registry;
+    for (uint64_t number = index; !atomic_load_explicit(&noise->over, memory_order_relaxed); number++) {
+        const hop_found outer = hop_borrow_begin(registry, key_of(number));
+        const hop_found inner = hop_borrow_begin(noise->registry, key_of(number + 1));
+        look_up(registry, number + 2);
+        if (number % 2 == 0) write_something(registry, payloads, number);
+        if (number % 16 == 0) sched_yield();
+        hop_borrow_end(inner.thread);
+        hop_borrow_end(outer.thread);
+        for (uint64_t near = 0; near < 8; near++) look_up(registry, number + near);
+        write_something(registry, payloads, number);
+    }
+    return NULL;
+}
+
+// MARK: The child
+
+struct visit {
+    const hop_registry *_Nullable others;
+    unsigned generations;
+};
+
+/// Everything that a child may do, in the default registry, in one of its own, and, where another thread may have been
+/// changing it at the moment of the fork, reading only.
+static int visit(void *argument) {
+    const struct visit *plan = argument;
+    static struct payload payloads[PAYLOADS];
+    hop_registry *own = hop_registry_make();
+    for (uint64_t act = 0; act < ACTS; act++) {
+        hop_registry *registry = act % 2 == 0 ? NULL : own;
+        struct payload *payload = &payloads[act % PAYLOADS];
+        const hop_key key = {.type = key_of(act).type, .discriminator = 1 + act % 2};
+        atomic_store_explicit(&payload->registered, true, memory_order_release);
+        if (act % 3 == 0) {
+            hop_replace(registry, key, payload, release);
+        } else {
+            hop_push(registry, key, payload);
+        }
+        const hop_found found = hop_borrow_begin(registry, key);
+        if (plan->others != NULL) look_up(plan->others, act);
+        look_up(NULL, act);
+        hop_borrow_end(found.thread);
+        if (found.payload != payload) return LOST_A_PUSH;
+        if (!hop_remove(registry, key, payload, release) || hop_contains(registry, key)) return FOUND_WHAT_WAS_REMOVED;
+        // No section but this thread's own could stand in the way.
+        if (is_registered(payload)) return PUT_A_RELEASE_OFF;
+    }
+    hop_registry_destroy(own, release);
+    hop_remove_all(NULL, release);
+    if (hop_statistics_read(NULL).deferred != 0) return LEFT_GARBAGE;
+    if (plan->generations == 0) return SOUND;
+    struct visit next = {.others = plan->others, .generations = plan->generations - 1};
+    const struct torture_child child = torture_child_run(visit, &next, PATIENCE_MILLISECONDS / 2);
+    return child.status == SOUND ? SOUND : GRANDCHILD_FAILED;
+}
+
+static void note(const struct torture_child *child, struct torture_forks *forks) {
+    forks->children += 1;
+    if (!child->in_time) {
+        forks->hung += 1;
+    } else if (child->signal != 0) {
+        forks->died += 1;
+    } else if (child->status != SOUND) {
+        if (forks->wrong == 0) forks->first_finding = child->status;
+        forks->wrong += 1;
+    }
+}
+
+struct torture_forks torture_fork_under_load(unsigned rounds) {
+    struct torture_forks forks = {0};
+    struct noise *noise = calloc(1, sizeof *noise);
+    if (noise == NULL) abort();
+    noise->registry = hop_registry_make();
+    for (unsigned index = 0; index < THREADS * PAYLOADS; index++) {
+        atomic_init(&noise->payloads[0][index].twice, &noise->twice);
+    }
+    pthread_t threads[THREADS];
+    for (unsigned index = 0; index < THREADS; index++) {
+        if (pthread_create(&threads[index], NULL, make_noise, noise) != 0) abort();
+    }
+    while (atomic_load_explicit(&noise->started, memory_order_relaxed) < THREADS) sched_yield();
+    for (unsigned round = 0; round < rounds && forks.hung == 0; round++) {
+        struct visit plan = {.others = noise->registry, .generations = round % GRANDCHILDREN == 0};
+        // Not in step with the threads.
+        for (volatile unsigned left = round * 997 % 4096; left != 0;) left -= 1;
+        const struct torture_child child = torture_child_run(visit, &plan, PATIENCE_MILLISECONDS);
+        note(&child, &forks);
+    }
+    atomic_store_explicit(&noise->over, true, memory_order_relaxed);
+    for (unsigned index = 0; index < THREADS; index++) pthread_join(threads[index], NULL);
+    // The parent goes on unharmed: everything comes to an end, once.
+    hop_remove_all(NULL, release);
+    hop_registry_destroy(noise->registry, release);
+    forks.twice = noise->twice;
+    for (unsigned index = 0; index < THREADS * PAYLOADS; index++) {
+        forks.leaked += is_registered(&noise->payloads[0][index]);
+    }
+    free(noise);
+    return forks;
+}
+
+// MARK: The first use
+
+static void *use_first(void *argument) {
+    _Atomic bool *ready = argument;
+    atomic_store_explicit(ready, true, memory_order_release);
+    (void)hop_contains(NULL, key_of(0));
+    return NULL;
+}
+
+/// In a process that has not used the registry: a thread does, while this one forks; and the child forks again.
+static int fork_at_first_use(void *round) {
+    _Atomic bool ready = false;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, use_first, &ready) != 0) return GRANDCHILD_FAILED;
+    while (!atomic_load_explicit(&ready, memory_order_acquire)) sched_yield();
+    // Somewhere in it, which takes up to some milliseconds where the system is asked for something.
+    nanosleep(&(struct timespec){.tv_nsec = *(const long *)round * 41000 % 4000000}, NULL);
+    struct visit plan = {.others = NULL, .generations = 1};
+    const struct torture_child child = torture_child_run(visit, &plan, PATIENCE_MILLISECONDS / 2);
+    pthread_join(thread, NULL);
+    return child.status == SOUND ? SOUND : GRANDCHILD_FAILED;
+}
+
+struct torture_forks torture_fork_at_first_use(unsigned rounds) {
+    struct torture_forks forks = {0};
+    for (long round = 0; round < (long)rounds && forks.hung == 0; round++) {
+        const struct torture_child child = torture_child_run(fork_at_first_use, &round, PATIENCE_MILLISECONDS);
+        note(&child, &forks);
+    }
+    return forks;
+}
