@@ -88,22 +88,30 @@ final class ExpectedCall {
     private let kind: Int
 
     /// Nothing is found and no creator is called.
-    init() { kind = 0 }
+    init() {
+        kind = 0
+        isLent = false
+    }
 
     /// The newest one.
     init(newest kind: Int, in container: ReferenceContainer) {
         self.kind = kind
+        isLent = container.newest(kind)?.instance != nil
         container.newest(kind).map(add)
     }
 
     /// All of them. The parent's stack is looked at when the container's own creators have returned.
     init(all kind: Int, in container: ReferenceContainer) {
         self.kind = kind
+        isLent = false
         next = container
         advance()
     }
 
     var isOver: Bool { pending.isEmpty }
+
+    /// Whether what is found was registered as an instance: closures borrow it from the registration.
+    let isLent: Bool
 
     private func add(_ registration: ReferenceRegistration) {
         if registration.instance == nil { pending.append((instances.count, registration)) }

@@ -38,6 +38,11 @@ final class World {
     /// How much user code runs during which the library may hold on to what it has found or taken out.
     private var pins = 0
 
+    /// The borrowing closures under way that the library lends a registered instance to, by number.
+    private var sections: Set<Int> = []
+    /// What was removed during which of them: it lives until the last of them ends.
+    private var spared: [(instances: [Int], sections: Set<Int>)] = []
+
     private let mainStrand: Strand
     /// The one that runs; the others wait.
     private var strand: Strand
@@ -322,6 +327,7 @@ final class World {
 
     private func enter(_ registration: ReferenceRegistration, in pair: Pair, _ form: Form) {
         if form.overwrites {
+            spare(pair.reference.own(registration.kind))
             pair.reference.overwrite(registration.kind, by: registration)
         } else {
             pair.reference.entries.append((registration.kind, registration))
@@ -345,6 +351,7 @@ final class World {
 
     private func remove(_ index: Int, from pair: Pair, dropsToken: Bool) {
         let token = tokens[index]
+        spare(pair.reference.own(token.reference.kind).filter { $0 === token.reference })
         pair.reference.remove(token.reference)
         allKinds[token.reference.kind].remove(token.real, from: pair.real)
         compare(pair, token.reference.kind)
@@ -354,8 +361,15 @@ final class World {
     }
 
     private func removeAll(from pair: Pair) {
+        spare(pair.reference.entries.map(\.registration))
         pair.reference.entries = []
         pair.real.removeAll()
+    }
+
+    /// Notes what is about to be removed, which whoever borrows at the moment keeps alive.
+    private func spare(_ removed: [ReferenceRegistration]) {
+        guard !sections.isEmpty, !removed.isEmpty else { return }
+        spared.append((removed.compactMap { $0.instance ?? $0.creator }, sections))
     }
 
     // MARK: Asking
@@ -423,7 +437,10 @@ final class World {
                     number throws(Interruption) in
                     entered = true
                     expect([number] == call.instances && call.isOver, "\(number) is lent, not \(call.instances)")
+                    if call.isLent { sections.insert(output) }
                     body(number)
+                    verifySpared()
+                    sections.remove(output)
                     expect(live.contains(number), "\(number) was released while it was lent")
                     if throwing { throw Interruption(number: output) }
                     return number.isMultiple(of: 2) ? output : nil
@@ -516,6 +533,15 @@ final class World {
 
     // MARK: Lifetimes
 
+    /// What was removed while somebody borrowed is alive, though nobody else may hold it.
+    private func verifySpared() {
+        spared.removeAll { $0.sections.isDisjoint(with: sections) }
+        for entry in spared {
+            let lost = entry.instances.filter { !live.contains($0) }
+            expect(lost.isEmpty, "released though a closure still borrows: \(lost)")
+        }
+    }
+
     /// Compares what is alive. Where the library may hold on to something, more may be; less never.
     private func verify() {
         var expected = Reachability(cargo: cargo)
@@ -533,6 +559,7 @@ final class World {
         let lost = expected.instances.subtracting(live)
         expect(lost.isEmpty, "released too early: \(lost.sorted())")
         expect(hop_count(nil) == process.reference.entries.count, "the registry counts \(hop_count(nil))")
+        verifySpared()
         guard pins == 0 else { return }
         let left = live.subtracting(expected.instances)
         expect(left.isEmpty, "not released: \(left.sorted())")
