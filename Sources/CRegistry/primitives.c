@@ -22,6 +22,10 @@ uint32_t hop_word_load(const uint32_t *word) { return __atomic_load_n(word, __AT
 
 void hop_word_store(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
+uint32_t hop_word_increment(uint32_t *word) { return __atomic_fetch_add(word, 1, __ATOMIC_ACQ_REL); }
+
+_Thread_local void *hop_thread_word;
+
 uintptr_t hop_shared_word;
 
 void hop_shared_publish(const void *shared) {

@@ -55,6 +55,10 @@ struct hop_registry {
     /// Serialises writers.
     pthread_mutex_t lock;
     _Atomic size_t count;
+    /// Whether nothing can be pushed any more. Written under the lock.
+    _Atomic bool sealed;
+    /// Whatever the owner keeps beside it; set once.
+    _Atomic(const void *) attachment;
 };
 
 /// In static storage, so that it needs no call to exist.
@@ -272,6 +276,10 @@ static void hop_store_stack_locked(struct hop_slot *slot, uintptr_t stack) {
     atomic_store_explicit(&slot->stack, stack, memory_order_release);
 }
 
+static bool hop_is_sealed_locked(const hop_registry *registry) {
+    return atomic_load_explicit(&registry->sealed, memory_order_relaxed);
+}
+
 static void hop_count_add_locked(hop_registry *registry, size_t difference) {
     const size_t count = atomic_load_explicit(&registry->count, memory_order_relaxed);
     atomic_store_explicit(&registry->count, count + difference, memory_order_relaxed);
@@ -308,6 +316,8 @@ hop_registry *hop_registry_make(void) {
     if (pthread_mutex_init(&registry->lock, NULL) != 0) hop_fail("could not make the lock of a container");
     hop_store_table_locked(registry, &hop_empty_table);
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
+    atomic_store_explicit(&registry->sealed, false, memory_order_relaxed);
+    atomic_store_explicit(&registry->attachment, NULL, memory_order_relaxed);
     return registry;
 }
 
@@ -321,10 +331,14 @@ void hop_registry_destroy(hop_registry *registry, hop_release release) {
     hop_reclaim();
 }
 
-void hop_push(hop_registry *nullable_registry, hop_key key, const void *payload) {
+bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload) {
     hop_registry *registry = hop_or_default(nullable_registry);
     const struct hop_table *replaced = NULL;
     pthread_mutex_lock(&registry->lock);
+    if (hop_is_sealed_locked(registry)) {
+        pthread_mutex_unlock(&registry->lock);
+        return false;
+    }
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
     if (slot == NULL) {
         replaced = hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
@@ -339,6 +353,32 @@ void hop_push(hop_registry *nullable_registry, hop_key key, const void *payload)
     } else {
         hop_reclaim();
     }
+    return true;
+}
+
+const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const void *payload, hop_retain retain) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    const struct hop_table *replaced = NULL;
+    pthread_mutex_lock(&registry->lock);
+    struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
+    const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_relaxed);
+    // Retained under the lock: until it is given back, nobody unlinks what is there, so nobody releases it either.
+    const void *newest = stack == 0 ? payload : hop_stack_newest(stack);
+    retain(newest);
+    if (stack == 0) {
+        const uintptr_t pushed = hop_stack_pushed(0, payload);
+        if (slot == NULL) {
+            replaced = hop_add_key_locked(registry, key, pushed);
+        } else {
+            hop_store_stack_locked(slot, pushed);
+        }
+        hop_count_add_locked(registry, 1);
+    }
+    pthread_mutex_unlock(&registry->lock);
+    if (replaced != NULL) {
+        hop_retire(&(struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced}, 1);
+    }
+    return newest;
 }
 
 bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
@@ -369,10 +409,14 @@ bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payloa
     return count != 0;
 }
 
-void hop_replace(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
+bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
     struct hop_garbage garbage = {.object = NULL};
     pthread_mutex_lock(&registry->lock);
+    if (hop_is_sealed_locked(registry)) {
+        pthread_mutex_unlock(&registry->lock);
+        return false;
+    }
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
     if (slot == NULL) {
         const struct hop_table *replaced = hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
@@ -390,6 +434,7 @@ void hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
     } else {
         hop_reclaim();
     }
+    return true;
 }
 
 void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
@@ -404,6 +449,31 @@ void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
     } else {
         hop_reclaim();
     }
+}
+
+// MARK: Seal and attachment
+
+void hop_seal(hop_registry *nullable_registry) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    pthread_mutex_lock(&registry->lock);
+    // Release: pairs with the acquire in hop_is_sealed. Writers see it under the lock.
+    atomic_store_explicit(&registry->sealed, true, memory_order_release);
+    pthread_mutex_unlock(&registry->lock);
+}
+
+bool hop_is_sealed(const hop_registry *registry) {
+    return atomic_load_explicit(&hop_or_default(registry)->sealed, memory_order_acquire);
+}
+
+const void *hop_attachment(const hop_registry *registry) {
+    return atomic_load_explicit(&hop_or_default(registry)->attachment, memory_order_acquire);
+}
+
+const void *hop_attach(hop_registry *registry, const void *attachment) {
+    const void *attached = NULL;
+    const bool is_first = atomic_compare_exchange_strong_explicit(
+        &hop_or_default(registry)->attachment, &attached, attachment, memory_order_acq_rel, memory_order_acquire);
+    return is_first ? attachment : attached;
 }
 
 // MARK: Statistics

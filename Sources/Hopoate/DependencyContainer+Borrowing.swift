@@ -28,7 +28,7 @@ extension DependencyContainer {
         _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard let output = try withOptionalService(serviceType, body) else {
-            failMissing(serviceType, in: self, CallSite(fileID, line))
+            failMissing(ServiceKey<Service>(), in: self, CallSite(fileID, line))
         }
         return output
     }
@@ -51,9 +51,27 @@ extension DependencyContainer {
         _ serviceType: Service.Type, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
         try withExtendedLifetime(self) { () throws(Failure) -> Output? in
-            if let output = try registry.withNewest(ServiceKey<Service>(), body) { return output }
-            return try parent?.withOptionalService(serviceType, body)
+            try withFound(ServiceKey<Service>(), body)
         }
+    }
+}
+
+extension DependencyContainer {
+    /// The newest service of a key, here or in the parents, lent.
+    @inlinable
+    @inline(__always)
+    func withFound<Service, Output, Failure: Error>(
+        _ key: ServiceKey<Service>, _ body: (Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        if let output = try registry.withNewest(key, Request(asked: self, owner: self), body) { return output }
+        var owner = parent
+        while let container = owner {
+            if let output = try container.registry.withNewest(key, Request(asked: self, owner: container), body) {
+                return output
+            }
+            owner = container.parent
+        }
+        return nil
     }
 }
 
@@ -79,7 +97,7 @@ public func withService<Service, Output, Failure: Error>(
     _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output {
     guard let output = try withOptionalService(serviceType, body) else {
-        failMissing(serviceType, in: .current, CallSite(fileID, line))
+        failMissing(ServiceKey<Service>(), in: .current, CallSite(fileID, line))
     }
     return output
 }
@@ -104,5 +122,6 @@ public func withOptionalService<Service, Output, Failure: Error>(
 ) throws(Failure) -> Output? {
     // The registry, not the container: there is no reference to count.
     if mayBeOverridden { return try Override.current.withOptionalService(serviceType, body) }
-    return try Registry.process.withNewest(ServiceKey<Service>(), body)
+    return try Registry.process.withNewest(
+        ServiceKey<Service>(), Request(asked: .process, owner: .process), body)
 }

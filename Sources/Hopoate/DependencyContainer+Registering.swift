@@ -12,6 +12,8 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - service: The type to register under.
     ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
+    ///   - fileID: Where it is registered; filled in by the compiler.
+    ///   - line: Where it is registered; filled in by the compiler.
     ///   - creator: Makes the service. Runs outside every lock; released at once where the service is cached.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
     /// - Complexity: Constant, amortised, plus the closure.
@@ -20,11 +22,29 @@ extension DependencyContainer {
     @inlinable
     @discardableResult
     public func register<Service>(
+        service: Service.Type, cacheService: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
+        creator: @escaping () -> Service
+    ) -> ServiceRegistration<Service> {
+        add(ServiceRegistration(cached: cacheService, creator, CallSite(fileID, line)))
+    }
+
+    /// Registers what a closure creates. The form for protocol conformances and function references, where there is no place
+    /// to name.
+    ///
+    /// - Parameters:
+    ///   - service: The type to register under.
+    ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
+    ///   - creator: Makes the service.
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: As ``register(service:cacheService:fileID:line:creator:)``.
+    /// - Note: Concurrency. As ``register(service:cacheService:fileID:line:creator:)``.
+    @inlinable
+    @_disfavoredOverload
+    @discardableResult
+    public func register<Service>(
         service: Service.Type, cacheService: Bool = true, creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        let registration = ServiceRegistration(Lifetime(cached: cacheService, creator: creator))
-        withExtendedLifetime(self) { registry.push(registration) }
-        return registration
+        add(ServiceRegistration(cached: cacheService, creator, nil))
     }
 
     /// Registers an instance.
@@ -36,15 +56,35 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - instance: The service. Evaluated once, before the registration can be found.
     ///   - service: The type to register under.
+    ///   - fileID: Where it is registered; filled in by the compiler.
+    ///   - line: Where it is registered; filled in by the compiler.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. From any thread. The registration appears at once and whole.
     @inlinable
     @discardableResult
     public func register<Service>(
+        _ instance: @autoclosure @escaping () -> Service, for service: Service.Type, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> ServiceRegistration<Service> {
+        add(ServiceRegistration(cached: true, instance, CallSite(fileID, line)))
+    }
+
+    /// Registers an instance. The form for protocol conformances and function references, where there is no place to name.
+    ///
+    /// - Parameters:
+    ///   - instance: The service. Evaluated once, before the registration can be found.
+    ///   - service: The type to register under.
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: As ``register(_:for:fileID:line:)``.
+    /// - Note: Concurrency. As ``register(_:for:fileID:line:)``.
+    @inlinable
+    @_disfavoredOverload
+    @discardableResult
+    public func register<Service>(
         _ instance: @autoclosure @escaping () -> Service, for service: Service.Type
     ) -> ServiceRegistration<Service> {
-        register(service: service, cacheService: true, creator: instance)
+        add(ServiceRegistration(cached: true, instance, nil))
     }
 
     /// Registers what a closure creates in the place of all registrations of the type.
@@ -59,6 +99,8 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - service: The type to register under.
     ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
+    ///   - fileID: Where it is registered; filled in by the compiler.
+    ///   - line: Where it is registered; filled in by the compiler.
     ///   - creator: Makes the service. Runs outside every lock.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
     /// - Complexity: Linear in the number of registrations of the type, plus the closure.
@@ -67,11 +109,29 @@ extension DependencyContainer {
     @inlinable
     @discardableResult
     public func overwriteExistingRegistrations<Service>(
+        service: Service.Type, cacheService: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
+        creator: @escaping () -> Service
+    ) -> ServiceRegistration<Service> {
+        add(ServiceRegistration(cached: cacheService, creator, CallSite(fileID, line)), overwriting: true)
+    }
+
+    /// Registers what a closure creates in the place of all registrations of the type. The form for protocol conformances and
+    /// function references, where there is no place to name.
+    ///
+    /// - Parameters:
+    ///   - service: The type to register under.
+    ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
+    ///   - creator: Makes the service.
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
+    /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
+    @inlinable
+    @_disfavoredOverload
+    @discardableResult
+    public func overwriteExistingRegistrations<Service>(
         service: Service.Type, cacheService: Bool = true, creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        let registration = ServiceRegistration(Lifetime(cached: cacheService, creator: creator))
-        withExtendedLifetime(self) { registry.replace(registration) }
-        return registration
+        add(ServiceRegistration(cached: cacheService, creator, nil), overwriting: true)
     }
 
     /// Registers an instance in the place of all registrations of the type.
@@ -83,15 +143,36 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - instance: The service. Evaluated once, before the exchange.
     ///   - service: The type to register under.
+    ///   - fileID: Where it is registered; filled in by the compiler.
+    ///   - line: Where it is registered; filled in by the compiler.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
     /// - Complexity: Linear in the number of registrations of the type.
-    /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:creator:)``.
+    /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
     @inlinable
+    @discardableResult
+    public func overwriteExistingRegistrations<Service>(
+        withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ServiceRegistration<Service> {
+        add(ServiceRegistration(cached: true, instance, CallSite(fileID, line)), overwriting: true)
+    }
+
+    /// Registers an instance in the place of all registrations of the type. The form for protocol conformances and function
+    /// references, where there is no place to name.
+    ///
+    /// - Parameters:
+    ///   - instance: The service. Evaluated once, before the exchange.
+    ///   - service: The type to register under.
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Linear in the number of registrations of the type.
+    /// - Note: Concurrency. As ``overwriteExistingRegistrations(withService:for:fileID:line:)``.
+    @inlinable
+    @_disfavoredOverload
     @discardableResult
     public func overwriteExistingRegistrations<Service>(
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type
     ) -> ServiceRegistration<Service> {
-        overwriteExistingRegistrations(service: service, cacheService: true, creator: instance)
+        add(ServiceRegistration(cached: true, instance, nil), overwriting: true)
     }
 
     /// Takes a registration out, wherever in the stack of its type it is; the one below is found again.
@@ -111,9 +192,8 @@ extension DependencyContainer {
     ///   nanoseconds each, and for nobody's code.
     /// - Note: Concurrency. From any thread, also inside creators, deinitializers and closures. No resolve that begins after
     ///   the return finds it.
-    @inlinable
     public func remove<Service>(_ serviceRegistration: ServiceRegistration<Service>) {
-        withExtendedLifetime(self) { registry.remove(serviceRegistration) }
+        remove(anyOf: serviceRegistration)
     }
 
     /// Takes everything out that is registered in this container, in one step.
@@ -127,6 +207,35 @@ extension DependencyContainer {
     /// - Complexity: Linear in what it held.
     /// - Note: Concurrency. As ``remove(_:)``. Every resolve finds what was there, or nothing.
     public func removeAll() {
+        if registry.isSealed { failSealedAsWhole(self) }
+        let disposals = stateIfAny?.takeDisposals() ?? []
         registry.removeAll()
+        for disposal in disposals { disposal.run() }
+    }
+
+    /// Takes a registration of whatever type out.
+    func remove(anyOf registration: AnyServiceRegistration) {
+        if registry.isSealed { failSealed(registration, self) }
+        registry.remove(registration)
+    }
+
+    /// Puts a registration into the registry, on top of those of its key or in the place of all of them.
+    @inlinable
+    func add<Service: ~Copyable>(
+        _ registration: ServiceRegistration<Service>, overwriting: Bool = false
+    ) -> ServiceRegistration<Service> {
+        let isTaken = withExtendedLifetime(self) {
+            overwriting ? registry.replace(registration) : registry.push(registration)
+        }
+        if !isTaken { failSealed(registration, self) }
+        return registration
+    }
+}
+
+extension ServiceRegistration {
+    /// What `cacheService` means: whether the creator runs once, now, or each time somebody asks.
+    @inlinable
+    convenience init(cached: Bool, _ creator: @escaping () -> Service, _ callSite: CallSite?) {
+        self.init(ServiceKey(), cached ? .instance(creator()) : .creator(creator), callSite: callSite)
     }
 }

@@ -20,7 +20,7 @@ extension DependencyContainer {
         _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Service {
         guard let service = optionalResolve(serviceType) else {
-            failMissing(serviceType, in: self, CallSite(fileID, line))
+            failMissing(ServiceKey<Service>(), in: self, CallSite(fileID, line))
         }
         return service
     }
@@ -35,8 +35,77 @@ extension DependencyContainer {
     @inlinable
     @_disfavoredOverload
     public func resolve<Service>(_ serviceType: Service.Type) -> Service {
-        guard let service = optionalResolve(serviceType) else { failMissing(serviceType, in: self, nil) }
+        guard let service = optionalResolve(serviceType) else { failMissing(ServiceKey<Service>(), in: self, nil) }
         return service
+    }
+
+    /// The newest service of a type that has a name; one has to be registered.
+    ///
+    /// ```swift
+    /// let greeter = container.resolve((any Greeter).self, named: .formal)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type it was registered under.
+    ///   - name: The name it was registered with.
+    ///   - fileID: Where it is asked for; filled in by the compiler.
+    ///   - line: Where it is asked for; filled in by the compiler.
+    /// - Returns: The service, kept.
+    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Note: Concurrency. As ``resolve(_:fileID:line:)``.
+    @inlinable
+    public func resolve<Service>(
+        _ serviceType: Service.Type, named name: DependencyName, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Service {
+        guard let service = optionalResolve(serviceType, named: name) else {
+            failMissing(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
+        }
+        return service
+    }
+
+    /// The newest service of the type that is wanted where this is written; one has to be registered.
+    ///
+    /// ```swift
+    /// let greeter: any Greeter = container.resolve()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name it was registered with; nil for one without.
+    ///   - fileID: Where it is asked for; filled in by the compiler.
+    ///   - line: Where it is asked for; filled in by the compiler.
+    /// - Returns: The service, kept.
+    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Note: Concurrency. As ``resolve(_:fileID:line:)``.
+    @inlinable
+    public func resolve<Service>(
+        named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Service {
+        guard let service = optionalResolve(Service.self, named: name) else {
+            failMissing(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
+        }
+        return service
+    }
+
+    /// The newest service of the type that is wanted where this is written: the short form for creators.
+    ///
+    /// ```swift
+    /// container.register(Checkout.self) { container in Checkout(greeter: container(), log: container()) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type it was registered under, where it cannot be told from the place.
+    ///   - name: The name it was registered with; nil for one without.
+    ///   - fileID: Where it is asked for; filled in by the compiler.
+    ///   - line: Where it is asked for; filled in by the compiler.
+    /// - Returns: The service, kept.
+    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Note: Concurrency. As ``resolve(_:fileID:line:)``.
+    @inlinable
+    public func callAsFunction<Service>(
+        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Service {
+        resolve(named: name, fileID: fileID, line: line)
     }
 
     /// The newest service of a type, or nil where none is registered.
@@ -53,10 +122,24 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread.
     @inlinable
     public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
-        withExtendedLifetime(self) {
-            if let service = registry.resolve(ServiceKey<Service>()) { return service }
-            return parent?.optionalResolve(serviceType)
-        }
+        findOrFail(ServiceKey<Service>())
+    }
+
+    /// The newest service of a type that has a name, or nil where none is registered.
+    ///
+    /// ```swift
+    /// let greeting = container.optionalResolve((any Greeter).self, named: .formal)?.greeting(for: "Grace")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type it was registered under.
+    ///   - name: The name it was registered with; nil for one without.
+    /// - Returns: The service, kept; nil where none is registered.
+    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Note: Concurrency. From any thread.
+    @inlinable
+    public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
+        findOrFail(ServiceKey<Service>(named: name))
     }
 
     /// Whether a service of a type is registered. Runs no creator.
@@ -78,6 +161,25 @@ extension DependencyContainer {
         }
     }
 
+    /// Whether a service of a type is registered with a name. Runs no creator.
+    ///
+    /// ```swift
+    /// let hasFormalOne = container.canResolve((any Greeter).self, named: .formal)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type it would have been registered under.
+    ///   - name: The name it would have been registered with; nil for one without.
+    /// - Returns: Whether ``resolve(_:named:fileID:line:)`` would have found one.
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. As ``canResolve(_:)``.
+    @inlinable
+    public func canResolve<Service: ~Copyable>(_ serviceType: Service.Type, named name: DependencyName?) -> Bool {
+        withExtendedLifetime(self) {
+            registry.contains(ServiceKey<Service>(named: name)) || parent?.canResolve(serviceType, named: name) ?? false
+        }
+    }
+
     /// All services of a type, newest first, those of the parents after its own.
     ///
     /// ```swift
@@ -86,17 +188,59 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// - Parameter serviceType: The type they were registered under.
-    /// - Returns: The services, kept; empty where none is registered. Uncached ones are created for this.
+    /// - Parameters:
+    ///   - serviceType: The type they were registered under.
+    ///   - name: The name they were registered with; nil for those without.
+    /// - Returns: The services, kept; empty where none is registered. Those that do not exist yet are created for this.
     /// - Complexity: Linear in the number of services.
     /// - Note: Concurrency. From any thread. A container's own registrations are taken as they stood at one moment.
     @inlinable
-    public func resolveAll<Service>(_ serviceType: Service.Type) -> [Service] {
-        withExtendedLifetime(self) {
-            let own = registry.resolveAll(ServiceKey<Service>())
-            guard let parent else { return own }
-            return own + parent.resolveAll(serviceType)
+    public func resolveAll<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> [Service] {
+        let key = ServiceKey<Service>(named: name)
+        var services: [Service] = []
+        var owner: DependencyContainer? = self
+        while let container = owner {
+            for registration in container.registry.stack(key) {
+                // Kept, and outside of any read section.
+                if case .instance(let instance) = registration.source {
+                    services.append(instance)
+                } else if let maker = registration.source.maker {
+                    services.append(maker.makeOrFail(key, Request(asked: self, owner: container)))
+                }
+            }
+            owner = container.parent
         }
+        return services
+    }
+}
+
+// MARK: - What the ways of asking have in common
+
+extension DependencyContainer {
+    /// The newest service of a key, here or in the parents; nil where there is none.
+    @inlinable
+    @inline(__always)
+    func find<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
+        defer { withExtendedLifetime(self) {} }
+        if let service = try registry.resolve(key, Request(asked: self, owner: self)) { return service }
+        return parent == nil ? nil : try findAbove(key)
+    }
+
+    /// As `find`; ends the process where that throws.
+    @inlinable
+    @inline(__always)
+    func findOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
+        do throws(DependencyError) { return try find(key) } catch { fail(error) }
+    }
+
+    @inlinable
+    func findAbove<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
+        var owner = parent
+        while let container = owner {
+            if let service = try container.registry.resolve(key, Request(asked: self, owner: container)) { return service }
+            owner = container.parent
+        }
+        return nil
     }
 }
 
@@ -118,7 +262,7 @@ public func resolve<Service>(
     _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Service {
     guard let service = optionalResolve(serviceType) else {
-        failMissing(serviceType, in: .current, CallSite(fileID, line))
+        failMissing(ServiceKey<Service>(), in: .current, CallSite(fileID, line))
     }
     return service
 }
@@ -133,7 +277,7 @@ public func resolve<Service>(
 @inlinable
 @_disfavoredOverload
 public func resolve<Service>(_ serviceType: Service.Type) -> Service {
-    guard let service = optionalResolve(serviceType) else { failMissing(serviceType, in: .current, nil) }
+    guard let service = optionalResolve(serviceType) else { failMissing(ServiceKey<Service>(), in: .current, nil) }
     return service
 }
 
@@ -149,7 +293,53 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
 /// - Note: Concurrency. From any thread.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
+    optionalResolve(serviceType, named: nil)
+}
+
+/// The newest service of a type that has a name, in ``DependencyContainer/shared``; one has to be registered.
+///
+/// ```swift
+/// let greeter = resolve((any Greeter).self, named: .formal)
+/// ```
+///
+/// - Parameters:
+///   - serviceType: The type it was registered under.
+///   - name: The name it was registered with.
+///   - fileID: Where it is asked for; filled in by the compiler.
+///   - line: Where it is asked for; filled in by the compiler.
+/// - Returns: The service, kept.
+/// - Complexity: As ``resolve(_:fileID:line:)``.
+/// - Note: Concurrency. From any thread.
+@inlinable
+public func resolve<Service>(
+    _ serviceType: Service.Type, named name: DependencyName, fileID: StaticString = #fileID, line: UInt = #line
+) -> Service {
+    guard let service = optionalResolve(serviceType, named: name) else {
+        failMissing(ServiceKey<Service>(named: name), in: .current, CallSite(fileID, line))
+    }
+    return service
+}
+
+/// The newest service of a type that has a name, in ``DependencyContainer/shared``, or nil where none is registered.
+///
+/// ```swift
+/// let greeter = optionalResolve((any Greeter).self, named: .formal)
+/// ```
+///
+/// - Parameters:
+///   - serviceType: The type it was registered under.
+///   - name: The name it was registered with; nil for one without.
+/// - Returns: The service, kept; nil where none is registered.
+/// - Complexity: As ``DependencyContainer/optionalResolve(_:)``.
+/// - Note: Concurrency. From any thread.
+@inlinable
+public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
     // The registry, not the container: there is no reference to count.
-    mayBeOverridden
-        ? Override.current.optionalResolve(serviceType) : Registry.process.resolve(ServiceKey<Service>())
+    if mayBeOverridden { return Override.current.optionalResolve(serviceType, named: name) }
+    do throws(DependencyError) {
+        return try Registry.process.resolve(
+            ServiceKey<Service>(named: name), Request(asked: .process, owner: .process))
+    } catch {
+        fail(error)
+    }
 }

@@ -55,8 +55,20 @@ public final class DependencyContainer: Sendable {
     }
 
     deinit {
-        registry.destroy()
+        guard let state = stateIfAny else { return registry.destroy() }
+        // Nobody else knows the container any more, and what its hooks get is the instances.
+        for disposal in state.takeDisposals() { disposal.run() }
+        withExtendedLifetime(state) {
+            registry.detachState()
+            registry.destroy()
+        }
     }
+
+    /// What else it keeps, where there is anything.
+    var stateIfAny: ContainerState? { registry.state }
+
+    /// What else it keeps.
+    var state: ContainerState { registry.state ?? registry.attachState() }
 
     /// The container of the process, which `shared` is where nothing else is bound.
     @usableFromInline

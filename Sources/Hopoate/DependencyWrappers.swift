@@ -21,7 +21,7 @@
 @propertyWrapper
 public struct Dependency<T> {
     @usableFromInline
-    let cell: MemoCell<T>
+    let cell: MemoCell<WrapperContext, T>
 
     /// Captures the container; resolves nothing yet.
     ///
@@ -39,7 +39,30 @@ public struct Dependency<T> {
     /// - Note: Concurrency. From any thread.
     @inlinable
     public init(container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line) {
-        cell = .make(container: container, callSite: CallSite(fileID, line))
+        cell = .make(WrapperContext(container, nil, CallSite(fileID, line)))
+    }
+
+    /// Captures the container and a name; resolves nothing yet.
+    ///
+    /// ```swift
+    /// struct Checkout {
+    ///     @Dependency(.formal) var greeter: any Greeter
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name that the service is registered with.
+    ///   - container: Where the service will be resolved.
+    ///   - fileID: Where the property is declared; filled in by the compiler.
+    ///   - line: Where the property is declared; filled in by the compiler.
+    /// - Complexity: One allocation.
+    /// - Note: Concurrency. From any thread.
+    @inlinable
+    public init(
+        _ name: DependencyName, container: DependencyContainer = .shared, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        cell = .make(WrapperContext(container, name, CallSite(fileID, line)))
     }
 
     /// The service.
@@ -59,8 +82,7 @@ public struct Dependency<T> {
     public var wrappedValue: T {
         get {
             if let value = cell.value { return value }
-            let callSite = cell.header.callSite
-            return cell.fill(cell.header.container.resolve(T.self, fileID: callSite.fileID, line: callSite.line))
+            return cell.fill(cell.header.context.resolve())
         }
         nonmutating set { cell.assign(newValue) }
     }
@@ -68,6 +90,29 @@ public struct Dependency<T> {
 
 // The cell is safe from any thread; what it holds is for T to say.
 extension Dependency: @unchecked Sendable where T: Sendable {}
+
+/// What a wrapper asks, and what for.
+@usableFromInline
+struct WrapperContext {
+    private let container: DependencyContainer
+    private let name: DependencyName?
+    private let callSite: CallSite
+
+    @usableFromInline
+    init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite) {
+        self.container = container
+        self.name = name
+        self.callSite = callSite
+    }
+
+    @usableFromInline
+    func resolve<Service>() -> Service {
+        container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
+    }
+
+    @usableFromInline
+    func optionalResolve<Service>() -> Service? { container.optionalResolve(Service.self, named: name) }
+}
 
 /// A property that is a service, or nil where none is registered.
 ///
@@ -86,7 +131,7 @@ extension Dependency: @unchecked Sendable where T: Sendable {}
 @propertyWrapper
 public struct OptionalDependency<T> {
     @usableFromInline
-    let cell: MemoCell<T?>
+    let cell: MemoCell<WrapperContext, T?>
 
     /// Captures the container; resolves nothing yet.
     ///
@@ -104,7 +149,30 @@ public struct OptionalDependency<T> {
     /// - Note: Concurrency. From any thread.
     @inlinable
     public init(container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line) {
-        cell = .make(container: container, callSite: CallSite(fileID, line))
+        cell = .make(WrapperContext(container, nil, CallSite(fileID, line)))
+    }
+
+    /// Captures the container and a name; resolves nothing yet.
+    ///
+    /// ```swift
+    /// struct Checkout {
+    ///     @OptionalDependency(.formal) var greeter: (any Greeter)?
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name that the service is registered with.
+    ///   - container: Where the service will be resolved.
+    ///   - fileID: Where the property is declared; filled in by the compiler.
+    ///   - line: Where the property is declared; filled in by the compiler.
+    /// - Complexity: One allocation.
+    /// - Note: Concurrency. From any thread.
+    @inlinable
+    public init(
+        _ name: DependencyName, container: DependencyContainer = .shared, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        cell = .make(WrapperContext(container, name, CallSite(fileID, line)))
     }
 
     /// The service, or nil where none is registered.
@@ -115,7 +183,7 @@ public struct OptionalDependency<T> {
     public var wrappedValue: T? {
         get {
             if let value = cell.value { return value }
-            guard let service = cell.header.container.optionalResolve(T.self) else { return nil }
+            guard let service: T = cell.header.context.optionalResolve() else { return nil }
             return cell.fill(service)
         }
         nonmutating set { cell.assign(newValue) }

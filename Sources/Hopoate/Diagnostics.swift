@@ -1,29 +1,175 @@
-// Every message that this module can end a process with. Cold: none of it is inlined into its callers.
+// Every message of this module. Cold: none of it is inlined into its callers.
+
+// MARK: - Errors
+
+extension DependencyError {
+    /// For what a creator threw: an error of our own goes on as it is, since it knows more.
+    @usableFromInline
+    @inline(never)
+    init<Service: ~Copyable>(_ error: any Error, _ key: ServiceKey<Service>) {
+        if let error = error as? DependencyError {
+            self = error
+            return
+        }
+        let subject = key.subject
+        let chain = Creation.currentTrail + [subject]
+        var lines = ["the creator of '\(subject)' threw: \(error)"]
+        lines.append(contentsOf: chainLine(chain))
+        self.init(.creationFailed, subject, chain: chain, underlying: error, text: lines.joined(separator: "\n"))
+    }
+
+    init(circular chain: some Sequence<Subject>) {
+        let chain = Array(chain)
+        // Both callers end the chain with the service that was asked for.
+        let subject = chain[chain.count - 1]
+        let text = """
+            the creation of '\(subject)' asks for itself: \(chain.map(\.description).joined(separator: " → ")).
+              Break the circle: ask for one of them later (LazyDependency), or hand it over when the service is complete \
+            (afterCreation).
+            """
+        self.init(.circular, subject, chain: chain, text: text)
+    }
+
+    /// For the reasons that need no more to be said than what they are.
+    init(_ reason: Reason, _ subject: Subject) {
+        let chain = Creation.currentTrail + [subject]
+        let what =
+            switch reason.kind {
+            case .onlyAsynchronous:
+                """
+                '\(subject)' is created asynchronously and does not exist yet: ask with asyncResolve, \
+                or create it beforehand with warmUp().
+                """
+            case .cancelled: "the task was cancelled while '\(subject)' was being created for it; the creation goes on."
+            case .shutDown: "'\(subject)' was asked for in a container that is shutting down or has: ask before that."
+            case .containerGone:
+                """
+                '\(subject)' was asked for through a handle whose container does not exist any more: \
+                keep the container as long as its handles.
+                """
+            default: "'\(subject)' cannot be had."
+            }
+        self.init(reason, subject, chain: chain, text: ([what] + chainLine(chain)).joined(separator: "\n"))
+    }
+
+    /// For what nobody registered.
+    @inline(never)
+    init(missing subject: Subject, in container: DependencyContainer, _ callSite: CallSite?) {
+        if container.hasEnded {
+            self.init(.shutDown, subject)
+            return
+        }
+        self.init(
+            .notRegistered, subject, chain: Creation.currentTrail + [subject],
+            text: missingServiceMessage(subject, in: container, callSite))
+    }
+
+    /// For a registration that comes too late, or that cannot work.
+    init(refused subject: Subject, _ reason: Reason, because text: String) {
+        self.init(reason, subject, chain: [subject], text: text)
+    }
+}
+
+private func chainLine(_ chain: [Subject]) -> [String] {
+    chain.count < 2 ? [] : ["  Asked for by: \(chain.map(\.description).joined(separator: " → "))."]
+}
+
+/// How arguments are written, given the names of the first type and of a tuple of the others: `((Int, (String, Bool)))`.
+func argumentsDescription(of pair: String) -> String {
+    // "(Swift.Int, (Swift.String, Swift.Bool))", "(Swift.Int, Swift.String)" or "(Swift.Int, ())".
+    var text = pair
+    for (pattern, replacement) in [(", ())", ")"), ("))", ")")] where text.hasSuffix(pattern) {
+        text.removeLast(pattern.count)
+        text += replacement
+        break
+    }
+    return text
+}
+
+// MARK: - The end of the process
+
+/// Ends the process with an error, which those who bound a handler are told before.
+@usableFromInline
+@inline(never)
+func fail(_ error: DependencyError) -> Never {
+    FailureHandler.current?(error)
+    fatalError(error.description)
+}
 
 /// Ends the process because a service was asked for that nobody registered.
 @usableFromInline
 @inline(never)
-func failMissing(_ service: Any.Type, in container: DependencyContainer, _ callSite: CallSite?) -> Never {
-    fatalError(missingServiceMessage(service, in: container, callSite))
+func failMissing<Service: ~Copyable>(
+    _ key: ServiceKey<Service>, in container: DependencyContainer, _ callSite: CallSite?
+) -> Never {
+    fail(DependencyError(missing: key.subject, in: container, callSite))
 }
+
+/// Ends the process because creators call each other without an end.
+@usableFromInline
+@inline(never)
+func failTooDeep(_ type: UInt, _ discriminator: UInt) -> Never {
+    let subject = Subject(type: type, discriminator: discriminator)
+    let trail = Creation.currentTrail
+    // The innermost round: from the last time that it was asked for.
+    let start = trail.lastIndex(of: subject) ?? trail.startIndex
+    fail(DependencyError(circular: trail[start...] + [subject]))
+}
+
+/// Ends the process because a container takes no registrations any more.
+@usableFromInline
+@inline(never)
+func failSealed(_ registration: AnyServiceRegistration, _ container: DependencyContainer) -> Never {
+    let subject = registration.subject
+    let place = registration.callSite.map { ", registered at \($0.fileID):\($0.line)," } ?? ""
+    let ended = container.hasEnded
+    let text =
+        ended
+        ? "'\(subject)'\(place) came to a container that is shutting down or has: register before that."
+        : """
+        '\(subject)'\(place) came to, or was to leave, a container that is sealed: do that before seal(), \
+        or in a child of it (makeChild()).
+        """
+    fail(DependencyError(refused: subject, ended ? .shutDown : .sealed, because: text))
+}
+
+/// Ends the process because a sealed container was to be emptied.
+@inline(never)
+func failSealedAsWhole(_ container: DependencyContainer) -> Never {
+    let subject = ServiceKey<DependencyContainer>().subject
+    let text = "removeAll() was called on a container that is sealed: shut it down instead, or leave it unsealed."
+    fail(DependencyError(refused: subject, .sealed, because: text))
+}
+
+/// Ends the process because a registration cannot work.
+@usableFromInline
+@inline(never)
+func failInvalid<Service: ~Copyable>(_ key: ServiceKey<Service>, _ callSite: CallSite?, _ objection: String) -> Never {
+    let place = callSite.map { " at \($0.fileID):\($0.line)" } ?? ""
+    fail(DependencyError(refused: key.subject, .invalid, because: "'\(key.subject)', registered\(place), \(objection)."))
+}
+
+// MARK: - Missing services
 
 /// The text: what happened, where, what looks similar, what to do.
 @inline(never)
 func missingServiceMessage(
-    _ service: Any.Type, in container: DependencyContainer, _ callSite: CallSite?
+    _ subject: Subject, in container: DependencyContainer, _ callSite: CallSite?
 ) -> String {
-    let name = String(reflecting: service)
-    var lines = ["no service is registered for '\(name)'"]
+    let name = String(reflecting: subject.type)
+    var lines = ["no service is registered for '\(subject)'"]
     if let callSite { lines[0] += ", asked for at \(callSite.fileID):\(callSite.line)" }
     let isDefault = container === DependencyContainer.process
     lines[0] += isDefault ? ", in the default container." : "."
+    lines.append(contentsOf: chainLine(Creation.currentTrail + [subject]))
 
-    let own = container.reachableTypes
+    let own = container.reachableSubjects
+    for near in own where near.type == subject.type { lines.append("  Registered there: '\(near)'.") }
     for similar in similarTypes(to: name, among: own) { lines.append("  Registered there: '\(similar)'.") }
     if own.isEmpty { lines.append("  Nothing is registered there at all.") }
     if !isDefault, !container.reaches(.process) {
-        let elsewhere = DependencyContainer.process.reachableTypes
-        if elsewhere.contains(where: { $0 == service }) {
+        let elsewhere = DependencyContainer.process.reachableSubjects
+        if elsewhere.contains(subject) {
             lines.append(
                 """
                   It is registered in the default container, in whose place another one is bound here; \
@@ -37,7 +183,7 @@ func missingServiceMessage(
     }
     lines.append(
         """
-          Register one before it is asked for, with register(…, for: \(metatypeExpression(service))); \
+          Register one before it is asked for, with register(…, for: \(metatypeExpression(subject.type))); \
         or ask with optionalResolve.
         """)
     return lines.joined(separator: "\n")
@@ -52,8 +198,15 @@ private func metatypeExpression(_ service: Any.Type) -> String {
 }
 
 extension DependencyContainer {
-    /// The types registered here and in the parents.
-    fileprivate var reachableTypes: [any Any.Type] { registry.types + (parent?.reachableTypes ?? []) }
+    /// What is registered here and in the parents, each once.
+    fileprivate var reachableSubjects: [Subject] {
+        var subjects = registry.registrations().map(\.subject)
+        if let parent { subjects += parent.reachableSubjects }
+        return subjects.reduce(into: []) { unique, subject in if !unique.contains(subject) { unique.append(subject) } }
+    }
+
+    /// Whether this container, or one that it asks, is shutting down or has.
+    var hasEnded: Bool { (stateIfAny?.phase ?? .open) != .open || parent?.hasEnded ?? false }
 
     /// Whether a container is this one or one of its parents.
     fileprivate func reaches(_ container: DependencyContainer) -> Bool {
@@ -62,10 +215,10 @@ extension DependencyContainer {
 }
 
 /// The names of at most three types that somebody may have meant, most similar first.
-private func similarTypes(to name: String, among types: [any Any.Type]) -> [String] {
+private func similarTypes(to name: String, among subjects: [Subject]) -> [String] {
     let wanted = baseName(name)
-    let scored = types.compactMap { type -> (distance: Int, name: String)? in
-        let candidate = String(reflecting: type)
+    let names = Set(subjects.map { String(reflecting: $0.type) }).subtracting([name])
+    let scored = names.compactMap { candidate -> (distance: Int, name: String)? in
         let other = baseName(candidate)
         let distance = editDistance(wanted, other)
         let isSimilar = distance <= max(2, wanted.count / 4) || other.contains(wanted) || wanted.contains(other)

@@ -5,6 +5,8 @@
 //   state 1   the value is in room 1    | header | room 1    | room 2    |
 //   state 2   the value is in room 2    +--------+-----------+-----------+
 //
+// Where it is emptied, the state is zero again, and the other room is free too: whoever still copied from it has been waited for.
+//
 // A writer fills the room that is not in use, publishes its number, waits until no reader can still be copying from the
 // other one, and empties that. Readers copy inside a short read section (the registry's), which is what the writer waits for.
 //
@@ -12,9 +14,9 @@
 // The race: a reader loads state 1 and is about to copy room 1; a writer assigns twice. Its first assignment ends only
 // after the reader's section, and only the second one writes room 1 again.
 
-/// Where the value is, who is writing, and what it takes to fill the cell for the first time.
+/// Where the value is, who is writing, and what the owner of the cell wants to keep beside it.
 @usableFromInline
-struct MemoHeader {
+struct MemoHeader<Context> {
     /// Which room holds the value; written with release, read with acquire.
     @usableFromInline
     var state: UInt32 = 0
@@ -22,24 +24,21 @@ struct MemoHeader {
     @usableFromInline
     var lock: UInt32 = 0
     @usableFromInline
-    let container: DependencyContainer
-    @usableFromInline
-    let callSite: CallSite
+    let context: Context
 
     @inlinable
-    init(container: DependencyContainer, callSite: CallSite) {
-        self.container = container
-        self.callSite = callSite
+    init(_ context: Context) {
+        self.context = context
     }
 }
 
 @usableFromInline
-final class MemoCell<Value>: ManagedBuffer<MemoHeader, Value> {
+final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> {
     @inlinable
-    static func make(container: DependencyContainer, callSite: CallSite) -> MemoCell<Value> {
-        let cell = create(minimumCapacity: 2) { _ in MemoHeader(container: container, callSite: callSite) }
+    static func make(_ context: Context) -> MemoCell<Context, Value> {
+        let cell = create(minimumCapacity: 2) { _ in MemoHeader(context) }
         // `create` makes an instance of the class that it is called on.
-        return unsafeDowncast(cell, to: MemoCell<Value>.self)
+        return unsafeDowncast(cell, to: MemoCell<Context, Value>.self)
     }
 
     deinit {
@@ -70,6 +69,26 @@ final class MemoCell<Value>: ManagedBuffer<MemoHeader, Value> {
         }
     }
 
+    /// The value, where there is one. For a caller that is in a short read section already.
+    @inlinable
+    @inline(__always)
+    var valueInReadSection: Value? {
+        withWords { state, rooms in
+            let room = loadPublished(state)
+            return room == 0 ? nil : rooms[Int(room - 1)]
+        }
+    }
+
+    /// Where the value is, if there is one. For cells that are filled once, and for as long as they live.
+    @inlinable
+    @inline(__always)
+    var room: UnsafePointer<Value>? {
+        withWords { state, rooms in
+            let room = loadPublished(state)
+            return room == 0 ? nil : UnsafePointer(rooms + Int(room - 1))
+        }
+    }
+
     /// Fills an empty cell; a full one stays as it is.
     ///
     /// - Returns: What the cell holds afterwards: where two threads fill it at once, both get the same.
@@ -89,18 +108,34 @@ final class MemoCell<Value>: ManagedBuffer<MemoHeader, Value> {
     /// Puts a value in the place of the one that is there, if any, which is released here unless a reader kept it.
     @usableFromInline
     func assign(_ value: Value) {
-        let replaced = withWords { state, rooms -> Value? in
+        let replaced = exchange(value)
+        // Outside the lock: letting go of it may run a deinitializer.
+        withExtendedLifetime(replaced) {}
+    }
+
+    /// Empties the cell.
+    ///
+    /// - Parameter condition: Whether to do so for a value; no user code.
+    func clear(where condition: (Value) -> Bool = { _ in true }) {
+        let removed = exchange(nil, where: condition)
+        withExtendedLifetime(removed) {}
+    }
+
+    private func exchange(_ value: Value?, where condition: (Value) -> Bool = { _ in true }) -> Value? {
+        withWords { state, rooms -> Value? in
             withLock(state + 1) {
                 let old = state.pointee
-                let new: UInt32 = old == 1 ? 2 : 1
-                (rooms + Int(new - 1)).initialize(to: value)
+                if old != 0, !condition(rooms[Int(old - 1)]) { return nil }
+                var new: UInt32 = 0
+                if let value {
+                    new = old == 1 ? 2 : 1
+                    (rooms + Int(new - 1)).initialize(to: value)
+                }
                 publish(state, new)
                 if old == 0 { return nil }
                 waitForReads()
                 return (rooms + Int(old - 1)).move()
             }
         }
-        // Outside the lock: letting go of it may run a deinitializer.
-        withExtendedLifetime(replaced) {}
     }
 }

@@ -48,10 +48,11 @@ extension Registry: @unchecked Sendable {}
 
 /// Balances the `passRetained` of `push` and `replace`.
 private func releaseRegistration(_ payload: UnsafeRawPointer) {
-    Unmanaged<AnyObject>.fromOpaque(payload).release()
+    let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
+    registration.disposals?.leave()
 }
 
-extension ServiceKey {
+extension ServiceKey where Service: ~Copyable {
     @inlinable
     @inline(__always)
     var raw: hop_key { hop_key(type: type, discriminator: discriminator) }
@@ -63,28 +64,55 @@ extension Registry {
     /// The newest service, kept: found or made, and owned by the caller. Nil where nothing is registered.
     @inlinable
     @inline(__always)
-    func resolve<Service>(_ key: ServiceKey<Service>) -> Service? {
+    func resolve<Service>(
+        _ key: ServiceKey<Service>, _ request: @autoclosure () -> Request
+    ) throws(DependencyError) -> Service? {
         let found = hop_read_begin(raw, key.raw)
         guard let payload = found.payload else {
             hop_section_end(found.thread)
             return nil
         }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let instance = registration._withUnsafeGuaranteedRef({ $0.lifetime.instance }) {
+        if let instance = registration._withUnsafeGuaranteedRef({ $0.source.instance }) {
             hop_section_end(found.thread)
             return instance
         }
-        let creator = registration._withUnsafeGuaranteedRef { $0.lifetime.creator }
+        let maker = registration._withUnsafeGuaranteedRef { $0.source.maker }
         hop_section_end(found.thread)
-        return creator?()
+        return try maker?.make(key, request())
     }
 
-    /// The newest service, borrowed: valid in the body only, and not retained where an instance exists. Nil, without a call
-    /// of the body, where nothing is registered.
+    /// As `resolve`, for a service whose creator takes arguments.
+    @inlinable
+    @inline(__always)
+    func resolve<Service, Arguments>(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: @autoclosure () -> Request
+    ) throws(DependencyError) -> Service? {
+        let found = hop_read_begin(raw, key.raw)
+        guard let payload = found.payload else {
+            hop_section_end(found.thread)
+            return nil
+        }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        let recipe = registration._withUnsafeGuaranteedRef { $0.source.recipe(taking: Arguments.self) }
+        hop_section_end(found.thread)
+        return try recipe?.instance(key, arguments, request())
+    }
+
+    /// The newest registration, kept. Nil where there is none.
+    @usableFromInline
+    func newest<Service>(_ key: ServiceKey<Service>) -> ServiceRegistration<Service>? {
+        let found = hop_read_begin(raw, key.raw)
+        defer { hop_section_end(found.thread) }
+        return found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The newest service, borrowed: valid in the body only, and not retained where it lives as long as its registration. Nil,
+    /// without a call of the body, where nothing is registered.
     @inlinable
     @inline(__always)
     func withNewest<Service, Output, Failure: Error>(
-        _ key: ServiceKey<Service>, _ body: (Service) throws(Failure) -> Output
+        _ key: ServiceKey<Service>, _ request: @autoclosure () -> Request, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
         let found = hop_borrow_begin(raw, key.raw)
         guard let payload = found.payload else {
@@ -97,29 +125,55 @@ extension Registry {
             hop_borrow_end(found.thread)
             return try outcome.get()
         }
+        if let room = registration._withUnsafeGuaranteedRef({ $0.source.room }) {
+            // The cell stays full until the registration ends, and that waits for this section.
+            let outcome = lend(room, to: body)
+            hop_borrow_end(found.thread)
+            return try outcome.get()
+        }
         // Creators never run inside a read section, so what they make is kept for the time of the body.
-        let creator = registration._withUnsafeGuaranteedRef { $0.lifetime.creator }
+        let maker = registration._withUnsafeGuaranteedRef { $0.source.maker }
         hop_borrow_end(found.thread)
-        guard let creator else { return nil }
-        return try body(creator())
+        guard let maker else { return nil }
+        return try body(maker.makeOrFail(key, request()))
     }
 
-    /// All services of a type, newest first; uncached ones are made for this, outside every read section.
+    /// As the other one, for services that cannot be copied; these exist already.
     @inlinable
-    func resolveAll<Service>(_ key: ServiceKey<Service>) -> [Service] {
+    @inline(__always)
+    func withNewest<Service: ~Copyable, Output, Failure: Error>(
+        noncopyable key: ServiceKey<Service>, _ body: (borrowing Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        let found = hop_borrow_begin(raw, key.raw)
+        guard let payload = found.payload else {
+            hop_borrow_end(found.thread)
+            return nil
+        }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        let outcome = registration._withUnsafeGuaranteedRef { lend($0, to: body) }
+        hop_borrow_end(found.thread)
+        return try outcome?.get()
+    }
+
+    /// All registrations of a key as they stood at one moment, newest first.
+    @usableFromInline
+    func stack<Service>(_ key: ServiceKey<Service>) -> [ServiceRegistration<Service>] {
         retainedPayloads(key.raw).map { payload in
             // Balances `retainRegistration`.
-            let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
-            return switch registration.lifetime {
-            case .eager(let instance): instance
-            case .transient(let creator): creator()
-            }
+            Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
+        }
+    }
+
+    /// All registrations, those of one key newest first.
+    func registrations() -> [AnyServiceRegistration] {
+        keys().filter { $0.discriminator != ScopedSlotKey.discriminator }.flatMap { key in
+            // As in `stack`.
+            retainedPayloads(key).map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeRetainedValue() }
         }
     }
 
     /// The stack of a key as it stood at one moment, newest first. The caller owns a reference to each.
-    @usableFromInline
-    func retainedPayloads(_ key: hop_key) -> [UnsafeRawPointer] {
+    private func retainedPayloads(_ key: hop_key) -> [UnsafeRawPointer] {
         // High enough for most, so that one look does.
         var capacity = 8
         while true {
@@ -136,13 +190,8 @@ extension Registry {
         }
     }
 
-    /// Whether a type is registered.
-    @inlinable
-    @inline(__always)
-    func contains<Service>(_ key: ServiceKey<Service>) -> Bool { hop_contains(raw, key.raw) }
-
-    /// The types that are registered, in no order.
-    var types: [Any.Type] {
+    /// The keys that have a registration, in no order.
+    private func keys() -> [hop_key] {
         var capacity = 0
         while true {
             var count = 0
@@ -150,11 +199,15 @@ extension Registry {
                 count = hop_copy_keys(raw, buffer.baseAddress, capacity)
                 initialized = min(count, capacity)
             }
-            // The first word of a key is the identity of a type, that is, the metatype.
-            if count <= capacity { return keys.map { unsafeBitCast($0.type, to: Any.Type.self) } }
+            if count <= capacity { return keys }
             capacity = count
         }
     }
+
+    /// Whether something is registered.
+    @inlinable
+    @inline(__always)
+    func contains<Service: ~Copyable>(_ key: ServiceKey<Service>) -> Bool { hop_contains(raw, key.raw) }
 }
 
 /// Lends the instance of a registration in place. Generic over what cannot be copied, so that the compiler does not copy it.
@@ -164,8 +217,21 @@ func lend<Service: ~Copyable, Output, Failure: Error>(
     _ registration: ServiceRegistration<Service>, to body: (borrowing Service) throws(Failure) -> Output
 ) -> Result<Output, Failure>? {
     do throws(Failure) {
-        guard let output = try registration.lifetime.withInstance(body) else { return nil }
+        guard let output = try registration.source.withInstance(body) else { return nil }
         return .success(output)
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// As the other one, for an instance in a cell.
+@inlinable
+@inline(__always)
+func lend<Service: ~Copyable, Output, Failure: Error>(
+    _ room: UnsafePointer<Service>, to body: (borrowing Service) throws(Failure) -> Output
+) -> Result<Output, Failure> {
+    do throws(Failure) {
+        return .success(try body(room.pointee))
     } catch {
         return .failure(error)
     }
@@ -179,36 +245,117 @@ private func retainRegistration(_ payload: UnsafeRawPointer) {
 // MARK: - Writing
 
 extension Registry {
-    /// Puts a registration on top of the stack of its type.
+    /// Puts a registration on top of the stack of its key.
+    ///
+    /// - Returns: Whether the registry took it: a sealed one does not.
     @inlinable
-    func push<Service>(_ registration: ServiceRegistration<Service>) {
-        hop_push(raw, ServiceKey<Service>().raw, Unmanaged.passRetained(registration).toOpaque())
+    func push<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
+        let payload = Unmanaged.passRetained(registration)
+        if hop_push(raw, registration.key, payload.toOpaque()) { return true }
+        payload.release()
+        return false
     }
 
-    /// Replaces the whole stack of a type by one registration.
-    @inlinable
-    func replace<Service>(_ registration: ServiceRegistration<Service>) {
-        replace(ServiceKey<Service>().raw, by: Unmanaged.passRetained(registration).toOpaque())
+    /// Replaces the whole stack of a key by one registration.
+    ///
+    /// - Returns: As `push`.
+    @usableFromInline
+    func replace<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
+        let payload = Unmanaged.passRetained(registration)
+        if hop_replace(raw, registration.key, payload.toOpaque(), releaseRegistration) { return true }
+        payload.release()
+        return false
     }
 
     /// Takes a registration out, where it is there.
-    @inlinable
-    func remove<Service>(_ registration: ServiceRegistration<Service>) {
-        remove(ServiceKey<Service>().raw, Unmanaged.passUnretained(registration).toOpaque())
-    }
-
-    @usableFromInline
-    func replace(_ key: hop_key, by payload: UnsafeMutableRawPointer) {
-        hop_replace(raw, key, payload, releaseRegistration)
-    }
-
-    @usableFromInline
-    func remove(_ key: hop_key, _ payload: UnsafeMutableRawPointer) {
-        _ = hop_remove(raw, key, payload, releaseRegistration)
+    func remove(_ registration: AnyServiceRegistration) {
+        _ = hop_remove(raw, registration.key, Unmanaged.passUnretained(registration).toOpaque(), releaseRegistration)
     }
 
     /// Takes everything out.
     func removeAll() { hop_remove_all(raw, releaseRegistration) }
+
+    /// Refuses `push` and `replace` from now on.
+    func seal() { hop_seal(raw) }
+
+    /// Whether it refuses them.
+    var isSealed: Bool { hop_is_sealed(raw) }
+}
+
+// MARK: - What a container keeps beside its registrations
+
+extension Registry {
+    /// The slot that a container keeps of a recipe, where it does.
+    func scopedSlot(_ key: ScopedSlotKey) -> AnyServiceRegistration? {
+        let found = hop_read_begin(raw, key.raw)
+        defer { hop_section_end(found.thread) }
+        return found.payload.map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Adds a slot, unless another thread just did; and says which one it is.
+    func addScopedSlot(_ key: ScopedSlotKey, _ slot: AnyServiceRegistration) -> AnyServiceRegistration {
+        let payload = Unmanaged.passRetained(slot)
+        let winner = hop_find_or_push(raw, key.raw, payload.toOpaque(), retainRegistration)
+        // Balances `retainRegistration`.
+        let kept = Unmanaged<AnyServiceRegistration>.fromOpaque(winner).takeRetainedValue()
+        if kept !== slot { payload.release() }
+        return kept
+    }
+
+    /// What is attached, which stays so until the end of the registry.
+    var state: ContainerState? {
+        hop_attachment(raw).map { Unmanaged<ContainerState>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// What is attached; made where there was nothing yet.
+    func attachState() -> ContainerState {
+        let new = Unmanaged.passRetained(ContainerState())
+        let attached = Unmanaged<ContainerState>.fromOpaque(hop_attach(raw, new.toOpaque()))
+        if attached.toOpaque() != new.toOpaque() { new.release() }
+        return attached.takeUnretainedValue()
+    }
+
+    /// Balances `attachState`, at the end of the container.
+    func detachState() {
+        if let state = hop_attachment(raw) { Unmanaged<ContainerState>.fromOpaque(state).release() }
+    }
+}
+
+extension AnyServiceRegistration {
+    @inlinable
+    @inline(__always)
+    var key: hop_key { hop_key(type: type, discriminator: discriminator) }
+}
+
+extension ScopedSlotKey {
+    fileprivate var raw: hop_key { hop_key(type: type, discriminator: Self.discriminator) }
+}
+
+// MARK: - Names
+
+extension Registry {
+    /// The identity of the object that a literal stands for; made the first time and then kept for ever.
+    func identity(ofLiteral literal: StaticString, make: () -> AnyObject) -> UInt {
+        // A literal is at an address, or it is a single scalar, whose value is less than any address.
+        let key =
+            literal.hasPointerRepresentation
+            ? hop_key(type: UInt(bitPattern: literal.utf8Start), discriminator: UInt(literal.utf8CodeUnitCount))
+            : hop_key(type: UInt(literal.unicodeScalar.value) + 1, discriminator: 0)
+        let found = hop_read_begin(raw, key)
+        hop_section_end(found.thread)
+        // Nothing is ever removed here, so what was found stays.
+        if let payload = found.payload { return UInt(bitPattern: payload) }
+        let made = Unmanaged.passRetained(make())
+        let winner = hop_find_or_push(raw, key, made.toOpaque()) { _ in }
+        if winner != UnsafeRawPointer(made.toOpaque()) { made.release() }
+        return UInt(bitPattern: winner)
+    }
+}
+
+/// The entry of a name, which must be alive.
+func nameEntry(at identity: UInt) -> NameEntry {
+    // The identity of a name is the address of its entry.
+    Unmanaged<NameEntry>.fromOpaque(UnsafeRawPointer(bitPattern: identity)!).takeUnretainedValue()
 }
 
 // MARK: - What else needs C
@@ -246,6 +393,20 @@ func withReadSection<Output>(_ state: UnsafePointer<UInt32>, _ copy: (UInt32) ->
     return output
 }
 
+/// What `withReadSection` loads, for a caller that is in a read section already.
+@inlinable
+@inline(__always)
+func loadPublished(_ state: UnsafePointer<UInt32>) -> UInt32 { hop_word_load(state) }
+
+/// Adds one to a word that other threads read and raise.
+func increment(_ word: UnsafeMutablePointer<UInt32>) { _ = hop_word_increment(word) }
+
+/// Takes a lock: a word that is zero while nobody holds it. For a few instructions that run no user code.
+func acquireLock(_ lock: UnsafeMutablePointer<UInt32>) { hop_lock_acquire(lock) }
+
+/// Gives a lock back.
+func releaseLock(_ lock: UnsafeMutablePointer<UInt32>) { hop_lock_release(lock) }
+
 /// Runs a closure that may wait for readers but runs no user code, while no other thread runs one with the same lock.
 func withLock<Output>(_ lock: UnsafeMutablePointer<UInt32>, _ body: () -> Output) -> Output {
     hop_lock_acquire(lock)
@@ -258,3 +419,27 @@ func publish(_ state: UnsafeMutablePointer<UInt32>, _ value: UInt32) { hop_word_
 
 /// Waits until no read section can still see what was published before.
 func waitForReads() { hop_wait_for_reads() }
+
+/// A thread that sleeps until another one wakes it.
+// Unchecked, because of the pointer. Sound, because the C side takes a sleep and a wake from different threads.
+final class Sleeper: @unchecked Sendable {
+    private let raw = hop_sleeper_make()
+
+    deinit { hop_sleeper_destroy(raw) }
+
+    func sleep() { hop_sleeper_sleep(raw) }
+
+    func wake() { hop_sleeper_wake(raw) }
+}
+
+/// The innermost frame of this thread. One load.
+@inlinable
+@inline(__always)
+var innermostFrame: UnsafeMutablePointer<Frame>? {
+    hop_thread_word_load()?.assumingMemoryBound(to: Frame.self)
+}
+
+/// Sets the innermost frame of this thread, which has to stay alive until it is set to another one.
+@inlinable
+@inline(__always)
+func setInnermostFrame(_ frame: UnsafeMutablePointer<Frame>?) { hop_thread_word_store(frame) }

@@ -171,7 +171,19 @@ void hop_registry_destroy(hop_registry *registry, hop_release release);
 /// Ownership:  The registry owns the payload until it passes it to a release callback.
 /// Ordering:   Release: pairs with the acquire of the reads. Readers see it at once and whole.
 /// Complexity: Constant, amortised over the growth of the table; where that is replaced, waits as `hop_remove` does.
-void hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
+/// Returns:    Whether it was put there: a sealed registry takes nothing, and the payload stays the caller's.
+bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
+
+/// Puts a payload on the stack of a key where that is empty; else finds the newest one. Also in a sealed registry.
+///
+/// Context:    As `hop_push`.
+/// Requires:   As `hop_push`.
+/// Ownership:  The registry owns the payload where it was put there; else it stays the caller's. `retain` is called for what
+///             is returned; the caller owns what it took.
+/// Ordering:   As `hop_push` and `hop_read_begin`.
+/// Complexity: As `hop_push`.
+/// Returns:    The newest payload of the key, which is the new one where there was none.
+const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain);
 
 /// Takes a payload out of the stack of a key, at whatever depth it is.
 ///
@@ -190,7 +202,8 @@ bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *paylo
 /// Ownership:  As `hop_push` for the new payload, as `hop_remove` for those it replaces.
 /// Ordering:   Every read finds the old stack or the new one, never neither.
 /// Complexity: Linear in the height of the old stack. Waits for the short read sections under way.
-void hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
+/// Returns:    Whether it did, as `hop_push`.
+bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
 
 /// Empties a registry, in one step.
 ///
@@ -200,6 +213,43 @@ void hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
 /// Ordering:   Every read finds all that was there, or nothing.
 /// Complexity: Linear in the size of the table. Waits for the short read sections under way.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
+
+/// Closes a registry for `hop_push` and `hop_replace`, for ever.
+///
+/// Context:    Any thread.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   A push that was accepted happened before; none is accepted after the return.
+/// Complexity: Constant; takes the writers' lock.
+void hop_seal(hop_registry *_Nullable registry);
+
+/// Whether a registry is sealed.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Acquire; pairs with `hop_seal`.
+/// Complexity: One load.
+bool hop_is_sealed(const hop_registry *_Nullable registry);
+
+/// What was attached to a registry; NULL where nothing was.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  Stays with whoever attached it, who lets go of it after `hop_registry_destroy`, or never.
+/// Ordering:   Acquire; pairs with the release in `hop_attach`.
+/// Complexity: One load.
+const void *_Nullable hop_attachment(const hop_registry *_Nullable registry);
+
+/// Attaches something to a registry, once.
+///
+/// Context:    Any.
+/// Requires:   `attachment` is not NULL.
+/// Ownership:  See `hop_attachment`.
+/// Ordering:   Release.
+/// Complexity: One exchange.
+/// Returns:    What is attached now: the argument, or what somebody else had attached before.
+const void *hop_attach(hop_registry *_Nullable registry, const void *attachment);
 
 /// Waits until every short read section that was under way at the call has ended.
 /// For those who publish something of their own to readers inside `hop_read_begin` and `hop_section_end`.
@@ -248,6 +298,80 @@ uint32_t hop_word_load(const uint32_t *word);
 /// Ordering:   Release.
 /// Complexity: One store.
 void hop_word_store(uint32_t *word, uint32_t value);
+
+/// Adds one to a number that other threads add to.
+///
+/// Context:    Any.
+/// Requires:   The word is aligned and alive.
+/// Ownership:  None passes.
+/// Ordering:   Acquire and release.
+/// Complexity: One exchange.
+/// Returns:    The number before.
+uint32_t hop_word_increment(uint32_t *word);
+
+// MARK: Sleeping until something has happened
+
+/// One thread that sleeps until another one wakes it.
+typedef struct hop_sleeper hop_sleeper;
+
+/// Makes a sleeper that has not been woken.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  The caller's, until `hop_sleeper_destroy`.
+/// Ordering:   None.
+/// Complexity: One small allocation.
+hop_sleeper *hop_sleeper_make(void);
+
+/// Sleeps until `hop_sleeper_wake` was called, which may have been before.
+///
+/// Context:    Any thread outside short read sections; no cancellation point.
+/// Requires:   Only one thread sleeps here.
+/// Ownership:  None passes.
+/// Ordering:   Acquire; pairs with the release in `hop_sleeper_wake`.
+/// Complexity: As long as it takes, without using the processor.
+void hop_sleeper_sleep(hop_sleeper *sleeper);
+
+/// Ends the sleep.
+///
+/// Context:    Any thread.
+/// Requires:   The sleeper is alive until this returns.
+/// Ownership:  None passes.
+/// Ordering:   Release.
+/// Complexity: Constant.
+void hop_sleeper_wake(hop_sleeper *sleeper);
+
+/// Frees a sleeper.
+///
+/// Context:    Any.
+/// Requires:   Nobody sleeps there, and nobody wakes it.
+/// Ownership:  Ends.
+/// Ordering:   All uses must already happen before this call.
+/// Complexity: Constant.
+void hop_sleeper_destroy(hop_sleeper *sleeper);
+
+// MARK: A word for each thread
+
+/// What the calling thread is in the middle of; NULL at first. Not to be touched but through the functions below.
+extern _Thread_local void *_Nullable hop_thread_word;
+
+/// The word of the calling thread.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   None: no other thread sees it.
+/// Complexity: One load.
+static inline void *_Nullable hop_thread_word_load(void) { return hop_thread_word; }
+
+/// Sets the word of the calling thread.
+///
+/// Context:    Any.
+/// Requires:   What it points to lives until it is set to something else.
+/// Ownership:  None passes.
+/// Ordering:   None.
+/// Complexity: One store.
+static inline void hop_thread_word_store(void *_Nullable word) { hop_thread_word = word; }
 
 // MARK: What everybody shares
 //

@@ -1,0 +1,76 @@
+/// One creation that others may have to wait for, or that suspends.
+///
+/// Immutable, but for what the subclass has under a lock.
+@usableFromInline
+class Creation: @unchecked Sendable {
+    // Unchecked for the subclass, which says why it is sound.
+
+    /// The creation in whose course this one was asked for.
+    final let outer: Creation?
+    /// What was being created from the outermost request down to this one, which is the last.
+    final let trail: [Subject]
+    /// The instances that the whole request shares.
+    final let graph: Graph
+
+    init(_ subject: Subject) {
+        outer = Creation.innermost
+        trail = Creation.currentTrail + [subject]
+        graph = Graph.current ?? Graph()
+    }
+
+    final var subject: Subject { trail[trail.count - 1] }
+
+    /// Whether this creation is going on in the course of another one, or is that.
+    final func isInside(_ other: Creation) -> Bool {
+        var creation: Creation? = self
+        while let current = creation {
+            if current === other { return true }
+            creation = current.outer
+        }
+        return false
+    }
+
+    /// What was asked for in the course of this creation, given that of another one inside.
+    final func path(to inner: Creation) -> [Subject] { Array(inner.trail.dropFirst(trail.count - 1)) }
+}
+
+extension Creation {
+    /// The creation that suspends of the current task. Bound by us only, around creators that are asynchronous.
+    @TaskLocal
+    static var ofTask: Creation?
+
+    /// In whose course this code runs.
+    static var innermost: Creation? { Frame.creation ?? ofTask }
+
+    /// What is being created around this code, outermost first.
+    static var currentTrail: [Subject] { (ofTask?.trail ?? []) + Frame.subjects() }
+}
+
+/// The instances of one graph: what is shared in the course of one outermost request.
+///
+/// The outermost frame holds it, or the creation of a task, and lets go of it at its end.
+@usableFromInline
+final class Graph: Sendable {
+    private let slots = Locked<[ObjectIdentifier: AnyObject]>([:])
+
+    /// The graph that this code runs in the course of; nil outside of all creation.
+    static var current: Graph? {
+        guard let outermost = Frame.outermost else { return Creation.ofTask?.graph }
+        if let graph = outermost.pointee.graph { return graph }
+        let graph = Creation.ofTask?.graph ?? outermost.pointee.creation?.graph ?? Graph()
+        outermost.pointee.graph = graph
+        return graph
+    }
+
+    /// Where the instance of a recipe is, in this graph.
+    func slot<Service>(of recipe: AnyRecipe, make: () -> Slot<Service>) -> Slot<Service> {
+        let new = make()
+        let slot = slots.withLock { slots in
+            if let slot = slots[ObjectIdentifier(recipe)] { return slot }
+            slots[ObjectIdentifier(recipe)] = new
+            return new
+        }
+        // A recipe makes one type of service.
+        return unsafeDowncast(slot, to: Slot<Service>.self)
+    }
+}

@@ -1,0 +1,92 @@
+// What this thread is in the middle of creating: a list of frames on its stack, one for each creator that runs, the innermost
+// first. It is how a missing service is reported with the chain of those who asked, how a creation that asks for itself is
+// found, and where the instances of one graph are.
+//
+// Creators that suspend have no stack of their own; their place is taken by `Creation.current`, a task-local, in which the
+// list of a thread ends.
+
+/// A creator that is running on this thread.
+@frozen
+@usableFromInline
+struct Frame {
+    @usableFromInline
+    let outer: UnsafeMutablePointer<Frame>?
+    /// What is being created, as in `ServiceKey`.
+    @usableFromInline
+    let type: UInt
+    @usableFromInline
+    let discriminator: UInt
+    /// How many frames there are outside.
+    @usableFromInline
+    let depth: Int
+    /// What others may wait for, where they may.
+    @usableFromInline
+    let creation: Creation?
+    /// In the outermost frame: the instances that are shared inside.
+    @usableFromInline
+    var graph: Graph?
+
+    @inlinable
+    @inline(__always)
+    init<Service>(
+        _ key: ServiceKey<Service>, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation?, graph: Graph?
+    ) {
+        self.outer = outer
+        type = key.type
+        discriminator = key.discriminator
+        depth = outer.map { $0.pointee.depth + 1 } ?? 0
+        self.creation = creation
+        self.graph = graph
+    }
+
+    /// How deep creators may nest. Recursion that ends is rare and shallow; one that does not ends here, with its chain, and
+    /// not at the end of the stack.
+    @inlinable
+    static var deepest: Int { 200 }
+}
+
+/// Runs a creator in a frame of its own.
+@inlinable
+@inline(__always)
+func withFrame<Service, Output, Failure: Error>(
+    _ key: ServiceKey<Service>, creation: Creation? = nil, graph: Graph? = nil, _ body: () throws(Failure) -> Output
+) throws(Failure) -> Output {
+    let outer = innermostFrame
+    var frame = Frame(key, inside: outer, creation: creation, graph: graph)
+    if frame.depth > Frame.deepest { failTooDeep(key.type, key.discriminator) }
+    return try withUnsafeMutablePointer(to: &frame) { pointer throws(Failure) -> Output in
+        setInnermostFrame(pointer)
+        defer { setInnermostFrame(outer) }
+        return try body()
+    }
+}
+
+extension Frame {
+    /// What this thread is creating, outermost first, without what a task has begun outside.
+    static func subjects() -> [Subject] {
+        var subjects: [Subject] = []
+        var frame = innermostFrame
+        while let current = frame {
+            subjects.append(Subject(type: current.pointee.type, discriminator: current.pointee.discriminator))
+            frame = current.pointee.outer
+        }
+        return subjects.reversed()
+    }
+
+    /// The innermost creation of this thread that others may wait for.
+    static var creation: Creation? {
+        var frame = innermostFrame
+        while let current = frame {
+            if let creation = current.pointee.creation { return creation }
+            frame = current.pointee.outer
+        }
+        return nil
+    }
+
+    /// The outermost frame of this thread.
+    static var outermost: UnsafeMutablePointer<Frame>? {
+        var frame = innermostFrame
+        while let outer = frame?.pointee.outer { frame = outer }
+        return frame
+    }
+}

@@ -1,0 +1,308 @@
+/// How a service is made, whatever it is and whatever it takes.
+@usableFromInline
+class AnyRecipe: @unchecked Sendable {
+    // Unchecked, because creators and hooks need not be Sendable: they run where the service is asked for, which may be any
+    // thread, and that is what whoever registers them agrees to. All of it is immutable.
+
+    final let lifetime: Lifetime
+    /// What the creator asks for; nil where that is not known.
+    final let requirements: [Requirement]?
+    /// What is to be done when instances go that the registration keeps; nil where there is nothing to do, or where they are
+    /// kept elsewhere.
+    @usableFromInline
+    final let disposals: Disposals?
+    @usableFromInline
+    final let isAsynchronous: Bool
+
+    init(lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool) {
+        self.lifetime = lifetime
+        self.requirements = requirements
+        self.disposals = disposals
+        self.isAsynchronous = isAsynchronous
+    }
+
+    /// Makes the instance that a request needs, where there is none and no argument is needed for it.
+    func create(
+        _ registration: AnyServiceRegistration, _ request: Request, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) {}
+}
+
+/// Who asks for a service, and where it was found.
+@frozen
+@usableFromInline
+struct Request {
+    /// The container that was asked.
+    @usableFromInline
+    let asked: DependencyContainer
+    /// The container that holds the registration: the one that was asked, or one of its parents.
+    @usableFromInline
+    let owner: DependencyContainer
+
+    @inlinable
+    @inline(__always)
+    init(asked: DependencyContainer, owner: DependencyContainer) {
+        self.asked = asked
+        self.owner = owner
+    }
+}
+
+/// How a service is made of its arguments, and where its instances are.
+@usableFromInline
+final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
+    // Unchecked as the base class.
+
+    @usableFromInline
+    enum Creator {
+        case direct((DependencyContainer, Arguments) throws -> Service)
+        case suspending(@Sendable (DependencyContainer, Arguments) async throws -> Service)
+    }
+
+    @usableFromInline
+    let creator: Creator
+    /// Whether that is all: an instance for each request, made at once.
+    @usableFromInline
+    let isPlain: Bool
+
+    private let completion: ((Service, DependencyContainer) throws -> Void)?
+    private let hooks: DisposalHooks<Service>?
+    /// Where the instance is, if the whole registration has one.
+    let slot: Slot<Service>?
+    /// Where the instances are, if there is one for each value of the arguments.
+    private let slots: ArgumentSlots<Service, Arguments>?
+
+    init(
+        _ creator: Creator, lifetime: Lifetime, requirements: [Requirement]? = nil,
+        completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
+        hashable: ((Arguments) -> [AnyHashable])? = nil
+    ) {
+        self.creator = creator
+        self.completion = completion
+        self.hooks = hooks
+        let sharing = lifetime.policy.sharing
+        var isAsynchronous = true
+        if case .direct = creator { isAsynchronous = false }
+        isPlain = sharing == .nobody && completion == nil && !isAsynchronous
+        slot = sharing == .registration ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
+        slots = sharing == .arguments ? ArgumentSlots(hashable: hashable!) : nil  // Checked when it is registered.
+        let keepsInstances = sharing == .registration || sharing == .arguments
+        super.init(
+            lifetime: lifetime, requirements: requirements, disposals: hooks != nil && keepsInstances ? Disposals() : nil,
+            isAsynchronous: isAsynchronous)
+        slot?.storage.disposals = disposals
+    }
+
+    /// Where the instance of a request is, and the container that it is made with and that keeps it.
+    private struct Place {
+        let slot: Slot<Service>
+        let container: DependencyContainer
+        let disposals: Disposals?
+        var graph: Graph?
+        var entry: ArgumentSlots<Service, Arguments>.Entry?
+    }
+
+    /// The place for a request, to be left with `leave`; nil where each has an instance of its own.
+    private func enterPlace(_ arguments: Arguments, _ request: Request) -> Place? {
+        switch lifetime.policy.sharing.kind {
+        case .beforehand, .nobody:
+            return nil
+        case .registration:
+            return slot.map { Place(slot: $0, container: request.owner, disposals: disposals) }
+        case .arguments:
+            let entry = slots?.enter(arguments) { makeSlot() }
+            return entry.map { Place(slot: $0.slot, container: request.owner, disposals: disposals, entry: $0) }
+        case .container:
+            let scoped = request.asked.scoped(by: self) { ScopedSlot(self, makeSlot(), hasHooks: hooks != nil) }
+            return Place(slot: scoped.slot, container: request.asked, disposals: scoped.disposals)
+        case .graph:
+            let graph = Graph.current ?? Graph()
+            return Place(
+                slot: graph.slot(of: self) { makeSlot() }, container: request.asked, disposals: nil, graph: graph)
+        }
+    }
+
+    private func leave(_ place: Place, hasInstance: Bool) {
+        if let entry = place.entry { slots?.leave(entry, hasInstance: hasInstance) }
+    }
+
+    override func create(
+        _ registration: AnyServiceRegistration, _ request: Request, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) {
+        guard let arguments = () as? Arguments, let registration = registration as? ServiceRegistration<Service> else {
+            return
+        }
+        _ = try await instance(suspending: ServiceKey(of: registration), arguments, request)
+    }
+
+    private func makeSlot() -> Slot<Service> { Slot(lifetime.policy.makeStorage(for: Service.self)) }
+
+    /// Keeps a complete instance, and notes what is to be done at its end.
+    private func keep(
+        _ instance: Service, in place: Place, _ key: ServiceKey<Service>
+    ) throws(DependencyError) {
+        if let hooks, let disposals = place.disposals {
+            let disposal = Disposal(hooks, for: instance, mark: place.slot.storage.mark)
+            let state = place.container.state
+            guard state.add(disposal) else {
+                // The container ended meanwhile. Nobody gets the instance, so its end is now.
+                disposal.run()
+                throw DependencyError(.shutDown, key.subject)
+            }
+            disposals.add(disposal, of: state)
+        }
+        place.slot.storage.store(instance)
+    }
+}
+
+// MARK: - On a thread
+
+extension Recipe {
+    /// The instance for a request, made where there is none.
+    @inlinable
+    @inline(__always)
+    func instance(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: @autoclosure () -> Request
+    ) throws(DependencyError) -> Service {
+        if isPlain, case .direct(let create) = creator {
+            do {
+                return try withFrame(key) { try create(request().asked, arguments) }
+            } catch {
+                throw DependencyError(error, key)
+            }
+        }
+        return try instanceSlow(key, arguments, request())
+    }
+
+    @usableFromInline
+    @inline(never)
+    func instanceSlow(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request
+    ) throws(DependencyError) -> Service {
+        guard let place = enterPlace(arguments, request) else { return try created(key, arguments, request.asked) }
+        if let instance = place.slot.storage.load() {
+            leave(place, hasInstance: true)
+            return instance
+        }
+        do throws(DependencyError) {
+            let instance = try place.slot.instance(key.subject) { flight throws(DependencyError) in
+                try createdAndKept(key, arguments, in: place, flight)
+            }
+            leave(place, hasInstance: true)
+            return instance
+        } catch {
+            leave(place, hasInstance: false)
+            throw error
+        }
+    }
+
+    private func createdAndKept(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place, _ flight: Flight<Service>
+    ) throws(DependencyError) -> Service {
+        let instance = try created(key, arguments, place.container, flight: flight, in: place)
+        try keep(instance, in: place, key)
+        return instance
+    }
+
+    /// A new instance, complete.
+    private func created(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
+        flight: Flight<Service>? = nil, in place: Place? = nil
+    ) throws(DependencyError) -> Service {
+        guard case .direct(let create) = creator else { throw DependencyError(.onlyAsynchronous, key.subject) }
+        do {
+            return try withFrame(key, creation: flight, graph: place?.graph) {
+                let instance = try create(container, arguments)
+                if let completion {
+                    if let flight { place?.slot.show(instance, in: flight) }
+                    try completion(instance, container)
+                }
+                return instance
+            }
+        } catch {
+            throw DependencyError(error, key)
+        }
+    }
+}
+
+// MARK: - In a task
+
+extension Recipe {
+    /// The instance for a request, made where there is none, without blocking a thread.
+    func instance(
+        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        guard let place = enterPlace(arguments, request) else {
+            guard case .suspending(let create) = creator else { return try created(key, arguments, request.asked) }
+            return try await created(key, arguments, request.asked, create)
+        }
+        if let instance = place.slot.storage.load() {
+            leave(place, hasInstance: true)
+            return instance
+        }
+        do throws(DependencyError) {
+            let instance = try await sharedInstance(key, arguments, in: place)
+            leave(place, hasInstance: true)
+            return instance.value
+        } catch {
+            leave(place, hasInstance: false)
+            throw error
+        }
+    }
+
+    private func sharedInstance(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Unchecked<Service> {
+        guard case .suspending(let create) = creator else {
+            return try await place.slot.instance(direct: key.subject) { flight throws(DependencyError) in
+                try createdAndKept(key, arguments, in: place, flight)
+            }
+        }
+        let arguments = Unchecked(arguments)
+        let place = Unchecked(place)
+        return try await place.value.slot.instance(suspending: key.subject) { [self] flight async throws(DependencyError) in
+            let place = place.value
+            do {
+                let instance = Unchecked(try await create(place.container, arguments.value))
+                if let completion {
+                    place.slot.show(instance.value, in: flight)
+                    try completion(instance.value, place.container)
+                }
+                try keep(instance.value, in: place, key)
+                return instance
+            } catch {
+                throw DependencyError(error, key)
+            }
+        }
+    }
+
+    /// A new instance that nobody shares: made in the task that asks.
+    private func created(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
+        _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        let creation = Creation(key.subject)
+        if creation.trail.count > Frame.deepest { throw DependencyError(circular: creation.trail) }
+        let arguments = Unchecked(arguments)
+        do {
+            let instance = try await Creation.$ofTask.withValue(creation) {
+                Unchecked(try await create(container, arguments.value))
+            }
+            try completion?(instance.value, container)
+            return instance.value
+        } catch {
+            throw DependencyError(error, key)
+        }
+    }
+}
+
+/// What crosses between tasks although the compiler cannot know that it may.
+// Unchecked. Sound, because whoever registers a creator agrees that it runs, and gets its arguments, wherever it is asked for.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

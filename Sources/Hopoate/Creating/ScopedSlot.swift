@@ -1,0 +1,39 @@
+/// What a container keeps of a registration, its own or a parent's, that has an instance in each container.
+///
+/// It is in the container's registry beside the registrations, under the identity of the recipe; which it keeps alive, so that
+/// no other recipe comes to have that identity.
+final class ScopedSlot<Service>: AnyServiceRegistration, @unchecked Sendable {
+    let slot: Slot<Service>
+    private let keptRecipe: AnyRecipe
+
+    init(_ recipe: AnyRecipe, _ slot: Slot<Service>, hasHooks: Bool) {
+        self.slot = slot
+        keptRecipe = recipe
+        super.init(
+            type: ScopedSlotKey(recipe).type, discriminator: ScopedSlotKey.discriminator, name: nil, callSite: nil,
+            disposals: hasHooks ? Disposals() : nil)
+        slot.storage.disposals = disposals
+    }
+}
+
+/// Under what a container keeps a scoped slot.
+struct ScopedSlotKey {
+    /// No name has this identity, which is not an address.
+    static let discriminator: UInt = 1
+
+    let type: UInt
+
+    init(_ recipe: AnyRecipe) {
+        type = UInt(bitPattern: ObjectIdentifier(recipe))
+    }
+}
+
+extension DependencyContainer {
+    /// What this container keeps of a recipe; made where there is nothing yet.
+    func scoped<Service>(by recipe: AnyRecipe, make: () -> ScopedSlot<Service>) -> ScopedSlot<Service> {
+        let key = ScopedSlotKey(recipe)
+        let found = registry.scopedSlot(key) ?? registry.addScopedSlot(key, make())
+        // A recipe makes one type of service.
+        return unsafeDowncast(found, to: ScopedSlot<Service>.self)
+    }
+}

@@ -1,0 +1,217 @@
+// Exactly once: where a shared instance is kept, and who makes it.
+//
+//   storage empty, no flight    ---- the first who asks -------->   storage empty, a flight
+//   storage empty, a flight     ---- the creator returned ------>   storage full, no flight
+//   storage empty, a flight     ---- the creator threw --------->   storage empty, no flight
+//   storage full                ---- cleared, or run dry ------->   storage empty, no flight
+//
+// 1. Nothing is locked while a creator runs; the lock of a slot is held for a few instructions.
+// 2. Whoever begins a flight looks into the storage once more before it creates. The flight before has stored its instance
+//    before it ended, so what was created in between is found: two flights never create for the same gap.
+// 3. Whoever asks in the course of the flight itself would wait for itself, so it gets an error with the chain, or, where the
+//    instance is being completed, the instance.
+// 4. Whoever waits gets the outcome of that very flight, whatever happens to the storage meanwhile. A failure is not kept:
+//    who asks after it begins a new flight.
+
+/// Where one shared instance is.
+@usableFromInline
+final class Slot<Service>: Sendable {
+    @usableFromInline
+    let storage: InstanceStorage<Service>
+    private let flight = Locked<Flight<Service>?>(nil)
+
+    init(_ storage: InstanceStorage<Service>) {
+        self.storage = storage
+    }
+
+    private enum Turn {
+        case lead(Flight<Service>)
+        case join(Flight<Service>)
+    }
+
+    /// The flight that goes on, or a new one, which is the caller's to end.
+    private func board(_ subject: Subject, isAsynchronous: Bool) -> Turn {
+        if let current = flight.withLock({ $0 }) { return .join(current) }
+        let new = Flight<Service>(subject, isAsynchronous: isAsynchronous)
+        return flight.withLock { flight in
+            if let current = flight { return .join(current) }
+            flight = new
+            return .lead(new)
+        }
+    }
+
+    /// Ends a flight and wakes those who wait for it.
+    private func end(_ ended: Flight<Service>, _ outcome: Flight<Service>.Outcome) {
+        let (waiters, pending) = flight.withLock { flight in
+            ended.outcome = outcome
+            flight = nil
+            defer {
+                ended.waiters = []
+                ended.pending = nil
+            }
+            return (ended.waiters, ended.pending)
+        }
+        for waiter in waiters { waiter.wake() }
+        withExtendedLifetime(pending) {}
+    }
+
+    // MARK: On a thread
+
+    /// The instance, made by the closure where there is none.
+    ///
+    /// - Parameters:
+    ///   - subject: What is asked for.
+    ///   - create: Makes the instance, in a frame with the flight. Called by one thread at a time.
+    func instance(
+        _ subject: Subject, create: (Flight<Service>) throws(DependencyError) -> Service
+    ) throws(DependencyError) -> Service {
+        if let instance = storage.load() { return instance }
+        switch board(subject, isAsynchronous: false) {
+        case .lead(let flight): return try lead(flight, create)
+        case .join(let flight):
+            if let instance = try instanceInside(flight) { return instance }
+            // Its creator may need this very thread, and it was promised that none is blocked.
+            if flight.isAsynchronous { throw DependencyError(.onlyAsynchronous, subject) }
+            return try wait(for: flight, subject)
+        }
+    }
+
+    private func lead(
+        _ flight: Flight<Service>, _ create: (Flight<Service>) throws(DependencyError) -> Service
+    ) throws(DependencyError) -> Service {
+        do throws(DependencyError) {
+            let instance: Service
+            if let found = storage.load() {
+                instance = found
+            } else {
+                storage.prepare()
+                instance = try create(flight)
+            }
+            end(flight, .success(instance))
+            return instance
+        } catch {
+            end(flight, .failure(error))
+            throw error
+        }
+    }
+
+    /// What somebody gets who asks in the course of the flight itself; nil for all others.
+    private func instanceInside(_ flight: Flight<Service>) throws(DependencyError) -> Service? {
+        guard let innermost = Creation.innermost, innermost.isInside(flight) else { return nil }
+        if let pending = self.flight.withLock({ _ in flight.pending }) { return pending }
+        let chain = Creation.currentTrail.dropFirst(flight.trail.count - 1)
+        throw DependencyError(circular: chain + [flight.subject])
+    }
+
+    private func wait(for flight: Flight<Service>, _ subject: Subject) throws(DependencyError) -> Service {
+        let waiter = WaitingThread()
+        return try whileWaiting(flight) { () throws(DependencyError) -> Service in
+            if enqueue(waiter, for: flight) { waiter.sleep() }
+            return try self.flight.withLock { _ in flight.outcome! }.get()  // Set by whoever wakes waiters.
+        }
+    }
+
+    private func enqueue(_ waiter: some Waiter, for flight: Flight<Service>) -> Bool {
+        self.flight.withLock { _ in
+            guard flight.outcome == nil else { return false }
+            flight.waiters.append(waiter)
+            return true
+        }
+    }
+
+    private func whileWaiting<Output>(
+        _ flight: Flight<Service>, _ body: () throws(DependencyError) -> Output
+    ) throws(DependencyError) -> Output {
+        guard let waiter = Creation.innermost else { return try body() }
+        do throws(CircularWait) {
+            try WaitGraph.add(waiter, waitingFor: flight)
+        } catch {
+            throw DependencyError(circular: error.chain)
+        }
+        defer { WaitGraph.remove(waiter, waitingFor: flight) }
+        return try body()
+    }
+
+    /// Lets those find the instance who ask for it while it is being completed.
+    func show(_ instance: Service, in flight: Flight<Service>) {
+        self.flight.withLock { _ in flight.pending = instance }
+    }
+}
+
+// MARK: - In a task
+
+extension Slot {
+    /// The instance, made by the closure where there is none: in a task of its own, so that those who wait can be cancelled
+    /// without cancelling each other.
+    func instance(
+        suspending subject: Subject,
+        isolation: isolated (any Actor)? = #isolation,
+        create: @escaping @Sendable (Flight<Service>) async throws(DependencyError) -> Unchecked<Service>
+    ) async throws(DependencyError) -> Unchecked<Service> {
+        switch board(subject, isAsynchronous: true) {
+        case .join(let flight):
+            return try await join(flight, subject)
+        case .lead(let flight):
+            Task { await self.lead(flight, create) }
+            return try await wait(for: flight, subject)
+        }
+    }
+
+    /// The instance, made by the closure here and now where there is none, unless somebody is making it already.
+    func instance(
+        direct subject: Subject,
+        isolation: isolated (any Actor)? = #isolation,
+        create: (Flight<Service>) throws(DependencyError) -> Service
+    ) async throws(DependencyError) -> Unchecked<Service> {
+        switch board(subject, isAsynchronous: false) {
+        case .join(let flight): return try await join(flight, subject)
+        case .lead(let flight): return Unchecked(try lead(flight, create))
+        }
+    }
+
+    private func join(
+        _ flight: Flight<Service>, _ subject: Subject, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Unchecked<Service> {
+        if let instance = try instanceInside(flight) { return Unchecked(instance) }
+        return try await wait(for: flight, subject)
+    }
+
+    private func lead(
+        _ flight: Flight<Service>,
+        _ create: @Sendable (Flight<Service>) async throws(DependencyError) -> Unchecked<Service>
+    ) async {
+        if let instance = storage.load() { return end(flight, .success(instance)) }
+        storage.prepare()
+        let outcome = await Creation.$ofTask.withValue(flight) { () async -> Unchecked<Flight<Service>.Outcome> in
+            do throws(DependencyError) {
+                return Unchecked(.success(try await create(flight).value))
+            } catch {
+                return Unchecked(.failure(error))
+            }
+        }
+        end(flight, outcome.value)
+    }
+
+    /// Waits for a flight, without blocking a thread.
+    private func wait(
+        for flight: Flight<Service>, _ subject: Subject, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Unchecked<Service> {
+        let waiter = WaitingTask()
+        let outer = Creation.innermost
+        if let outer {
+            do throws(CircularWait) {
+                try WaitGraph.add(outer, waitingFor: flight)
+            } catch {
+                throw DependencyError(circular: error.chain)
+            }
+        }
+        if enqueue(waiter, for: flight) { await waiter.suspend() }
+        if let outer { WaitGraph.remove(outer, waitingFor: flight) }
+        let outcome = self.flight.withLock { _ in
+            if flight.outcome == nil { flight.waiters.removeAll { $0 === waiter } }
+            return flight.outcome
+        }
+        guard let outcome else { throw DependencyError(.cancelled, subject) }
+        return Unchecked(try outcome.get())
+    }
+}

@@ -1,0 +1,82 @@
+extension DependencyContainer {
+    /// Puts something around the newest service of a type: a cache, a meter, a log.
+    ///
+    /// ```swift
+    /// container.decorate((any Greeter).self) { inner, container in Counting(inner) }
+    /// ```
+    ///
+    /// What is found from then on is what the closure makes of the service that was found before. It lives as that does: around
+    /// an instance that exists, it is made now; around a singleton, when it is first asked for. Removing the token takes it off
+    /// again. In a child, it is put around the parent's service for the child only.
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type, of which one has to be registered.
+    ///   - name: The name it was registered with; nil for one without.
+    ///   - fileID: Where it is decorated; filled in by the compiler.
+    ///   - line: Where it is decorated; filled in by the compiler.
+    ///   - decorator: Makes the service to be found of the one inside.
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: As for registering a creator.
+    /// - Note: Concurrency. From any thread. What another thread registers meanwhile is not decorated.
+    @discardableResult
+    public func decorate<Service>(
+        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        with decorator: @escaping (Service, DependencyContainer) throws -> Service
+    ) -> ServiceRegistration<Service> {
+        let key = ServiceKey<Service>(named: name)
+        let callSite = CallSite(fileID, line)
+        var owner: DependencyContainer? = self
+        while let container = owner {
+            if let inner = container.registry.newest(key) {
+                return add(Draft(key, name, callSite, decorating: inner, of: container, with: decorator))
+            }
+            owner = container.parent
+        }
+        failMissing(key, in: self, callSite)
+    }
+}
+
+extension Draft where Arguments == Void {
+    fileprivate init(
+        _ key: ServiceKey<Service>, _ name: DependencyName?, _ callSite: CallSite,
+        decorating inner: ServiceRegistration<Service>, of container: DependencyContainer,
+        with decorator: @escaping (Service, DependencyContainer) throws -> Service
+    ) {
+        // Not the container itself, which is going to hold this: its own registrations it knows anyway.
+        let owner = Holder(container)
+        let creator: Recipe<Service, Void>.Creator
+        if let recipe = inner.recipe, recipe.isAsynchronous {
+            let decorator = Unchecked(decorator)
+            creator = .suspending { asked, _ in
+                let request = Request(asked: asked, owner: owner.container ?? asked)
+                guard case .recipe(let recipe) = inner.source.maker else { preconditionFailure("a recipe, as just seen") }
+                return try decorator.value(try await recipe.instance(suspending: key, (), request), asked)
+            }
+        } else {
+            creator = .direct { asked, _ in
+                if let instance = inner.source.heldInstance { return try decorator(instance, asked) }
+                // Where there is no instance, there is what makes one.
+                guard let maker = inner.source.maker else { preconditionFailure("a source without an instance") }
+                return try decorator(try maker.make(key, Request(asked: asked, owner: owner.container ?? asked)), asked)
+            }
+        }
+        self.init(key, name, inner.lifetimeOfService, callSite, creator)
+    }
+}
+
+/// Where a decorated service comes from; not kept alive by its own registration.
+private final class Holder: Sendable {
+    // Only the runtime changes it, and it does so for any thread.
+    nonisolated(unsafe) private(set) weak var container: DependencyContainer?
+
+    init(_ container: DependencyContainer) {
+        self.container = container
+    }
+}
+
+extension ServiceSource {
+    /// The instance that was registered as such.
+    fileprivate var heldInstance: Service? {
+        if case .instance(let instance) = self { instance } else { nil }
+    }
+}

@@ -1,0 +1,103 @@
+/// Why a service could not be had.
+///
+/// ```swift
+/// do {
+///     let greeter = try container.require((any Greeter).self)
+///     print(greeter.greeting(for: "Grace"))
+/// } catch {
+///     print(error)  // what is missing, who asked for it, and what to do
+/// }
+/// ```
+///
+/// Printing it gives the same text with which a trap ends the process: what happened, with the type in full, where it was
+/// asked for, in whose course, and what to do about it.
+///
+/// - Note: Concurrency. Immutable; from any thread.
+public struct DependencyError: Error, Sendable {
+    /// What kind of failure it is.
+    public struct Reason: Sendable, Hashable {
+        enum Kind {
+            case notRegistered, circular, creationFailed, onlyAsynchronous, cancelled, shutDown, sealed, containerGone, invalid
+        }
+        let kind: Kind
+
+        private init(_ kind: Kind) {
+            self.kind = kind
+        }
+
+        /// Nothing is registered for what was asked.
+        public static let notRegistered = Reason(.notRegistered)
+        /// The creation of the service asked, by way of others, for the service itself.
+        public static let circular = Reason(.circular)
+        /// The creator threw; see ``DependencyError/underlying``.
+        public static let creationFailed = Reason(.creationFailed)
+        /// The service is created asynchronously and does not exist yet: only `asyncResolve` and `warmUp` can make it.
+        public static let onlyAsynchronous = Reason(.onlyAsynchronous)
+        /// The task that waited for the creation was cancelled. The creation goes on.
+        public static let cancelled = Reason(.cancelled)
+        /// The container is shutting down, or has.
+        public static let shutDown = Reason(.shutDown)
+        /// The container was sealed.
+        public static let sealed = Reason(.sealed)
+        /// The container that a handle belonged to does not exist any more.
+        public static let containerGone = Reason(.containerGone)
+        /// What was to be registered cannot work.
+        public static let invalid = Reason(.invalid)
+    }
+
+    // One word, so that a function that may throw it costs no more than one that may not.
+    private final class Contents: Sendable {
+        let reason: Reason
+        let subject: Subject
+        let chain: [Subject]
+        let underlying: (any Error)?
+        let text: String
+
+        init(_ reason: Reason, _ subject: Subject, chain: [Subject], underlying: (any Error)?, text: String) {
+            self.reason = reason
+            self.subject = subject
+            self.chain = chain
+            self.underlying = underlying
+            self.text = text
+        }
+    }
+
+    private let contents: Contents
+
+    init(_ reason: Reason, _ subject: Subject, chain: [Subject], underlying: (any Error)? = nil, text: String) {
+        contents = Contents(reason, subject, chain: chain, underlying: underlying, text: text)
+    }
+
+    /// What kind of failure it is.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
+    public var reason: Reason { contents.reason }
+
+    /// The type of the service that could not be had.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
+    public var service: any Any.Type { contents.subject.type }
+
+    /// What was being created, from the outermost request to the service that could not be had; each with its type in full,
+    /// its arguments and its name. Where the reason is ``Reason/circular``, the first is the last.
+    ///
+    /// - Complexity: Linear in its length.
+    /// - Note: Concurrency. From any thread.
+    public var chain: [String] { contents.chain.map(\.description) }
+
+    /// What the creator threw, where it was that.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
+    public var underlying: (any Error)? { contents.underlying }
+}
+
+extension DependencyError: CustomStringConvertible {
+    /// The whole text.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
+    public var description: String { contents.text }
+}
