@@ -20,7 +20,8 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread.
     @inlinable
     public func resolve<Service, First, each Rest>(
-        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
+        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
+        _ rest: repeat each Rest,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Service {
         let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
@@ -78,7 +79,8 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread.
     @inlinable
     public func require<Service, First, each Rest>(
-        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
+        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
+        _ rest: repeat each Rest,
         fileID: StaticString = #fileID, line: UInt = #line
     ) throws(DependencyError) -> Service {
         let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
@@ -93,14 +95,16 @@ extension DependencyContainer {
     ) throws(DependencyError) -> Service? {
         defer { withExtendedLifetime(self) {} }
         if let service = try registry.resolve(key, arguments, Request(asked: self, owner: self)) { return service }
-        var owner = parent
-        while let container = owner {
-            if let service = try container.registry.resolve(key, arguments, Request(asked: self, owner: container)) {
-                return service
-            }
-            owner = container.parent
-        }
-        return nil
+        return try parent?.find(key, arguments, for: self)
+    }
+
+    /// As `find`, for one of the children, which was asked.
+    @inlinable
+    func find<Service, Arguments>(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, for asked: DependencyContainer
+    ) throws(DependencyError) -> Service? {
+        if let service = try registry.resolve(key, arguments, Request(asked: asked, owner: self)) { return service }
+        return try parent?.find(key, arguments, for: asked)
     }
 }
 

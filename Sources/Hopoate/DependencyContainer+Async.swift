@@ -28,13 +28,11 @@ extension DependencyContainer {
         var owner: DependencyContainer? = self
         while let container = owner {
             if let registration = container.registry.newest(key) {
-                if case .instance(let instance) = registration.source { return instance }
                 let request = Request(asked: self, owner: container)
-                switch registration.source.maker {
-                case .recipe(let recipe): return try await recipe.instance(suspending: key, (), request)
-                case let maker?: return try maker.make(key, request)
-                case nil: break
+                guard let recipe = registration.source.recipe(taking: Void.self) else {
+                    return try registration.make(key, request)
                 }
+                return try await recipe.instance(suspending: key, (), request)
             }
             owner = container.parent
         }
@@ -60,7 +58,8 @@ extension DependencyContainer {
     /// - Complexity: As ``resolve(_:fileID:line:)`` where the service exists.
     /// - Note: Concurrency. From any task.
     public func asyncResolve<Service, First, each Rest>(
-        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
+        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
+        _ rest: repeat each Rest,
         fileID: StaticString = #fileID, line: UInt = #line, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
         typealias Arguments = (First, (repeat each Rest))

@@ -64,14 +64,16 @@ extension DependencyContainer {
         _ key: ServiceKey<Service>, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
         if let output = try registry.withNewest(key, Request(asked: self, owner: self), body) { return output }
-        var owner = parent
-        while let container = owner {
-            if let output = try container.registry.withNewest(key, Request(asked: self, owner: container), body) {
-                return output
-            }
-            owner = container.parent
-        }
-        return nil
+        return try parent?.withFound(key, for: self, body)
+    }
+
+    /// As the other one, for one of the children, which was asked.
+    @inlinable
+    func withFound<Service, Output, Failure: Error>(
+        _ key: ServiceKey<Service>, for asked: DependencyContainer, _ body: (Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        if let output = try registry.withNewest(key, Request(asked: asked, owner: self), body) { return output }
+        return try parent?.withFound(key, for: asked, body)
     }
 }
 

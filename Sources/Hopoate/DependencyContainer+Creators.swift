@@ -162,7 +162,8 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         addDirect(
-            ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, lifetime, CallSite(fileID, line),
+            ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, lifetime,
+            CallSite(fileID, line),
             hashable: hashable(First.self, repeat (each Rest).self), onDispose, onAsyncDispose
         ) { container, arguments in
             try creator(container, arguments.0, repeat each arguments.1)

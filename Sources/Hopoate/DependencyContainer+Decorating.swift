@@ -20,7 +20,8 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread. What another thread registers meanwhile is not decorated.
     @discardableResult
     public func decorate<Service>(
-        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
         with decorator: @escaping (Service, DependencyContainer) throws -> Service
     ) -> ServiceRegistration<Service> {
         let key = ServiceKey<Service>(named: name)
@@ -49,15 +50,12 @@ extension Draft where Arguments == Void {
             let decorator = Unchecked(decorator)
             creator = .suspending { asked, _ in
                 let request = Request(asked: asked, owner: owner.container ?? asked)
-                guard case .recipe(let recipe) = inner.source.maker else { preconditionFailure("a recipe, as just seen") }
+                guard let recipe = inner.source.recipe(taking: Void.self) else { preconditionFailure("as just seen") }
                 return try decorator.value(try await recipe.instance(suspending: key, (), request), asked)
             }
         } else {
             creator = .direct { asked, _ in
-                if let instance = inner.source.heldInstance { return try decorator(instance, asked) }
-                // Where there is no instance, there is what makes one.
-                guard let maker = inner.source.maker else { preconditionFailure("a source without an instance") }
-                return try decorator(try maker.make(key, Request(asked: asked, owner: owner.container ?? asked)), asked)
+                try decorator(try inner.make(key, Request(asked: asked, owner: owner.container ?? asked)), asked)
             }
         }
         self.init(key, name, inner.lifetimeOfService, callSite, creator)
@@ -71,12 +69,5 @@ private final class Holder: Sendable {
 
     init(_ container: DependencyContainer) {
         self.container = container
-    }
-}
-
-extension ServiceSource {
-    /// The instance that was registered as such.
-    fileprivate var heldInstance: Service? {
-        if case .instance(let instance) = self { instance } else { nil }
     }
 }

@@ -17,7 +17,8 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread. The service belongs to this call: calls on other threads do not see it.
     @inlinable
     public func withResolved<Service, Output, Failure: Error>(
-        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         try body(resolve(named: name, fileID: fileID, line: line))
@@ -43,7 +44,8 @@ extension DependencyContainer {
     /// - Note: Concurrency. As ``withResolved(_:named:fileID:line:_:)-(_,_,_,_,(Service)->Output)``.
     @inlinable
     public func withResolved<Service, First, each Rest, Output, Failure: Error>(
-        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
+        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
+        _ rest: repeat each Rest,
         fileID: StaticString = #fileID, line: UInt = #line, body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         try body(
@@ -69,7 +71,8 @@ extension DependencyContainer {
     /// - Complexity: As ``asyncResolve(_:named:fileID:line:isolation:)``, plus the closure.
     /// - Note: Concurrency. From any task.
     public func withResolved<Service: Sendable, Output>(
-        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
         isolation: isolated (any Actor)? = #isolation, _ body: (Service) async throws -> Output
     ) async throws -> Output {
         try await body(try await asyncResolve(serviceType, named: name, fileID: fileID, line: line))

@@ -196,21 +196,15 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread. A container's own registrations are taken as they stood at one moment.
     @inlinable
     public func resolveAll<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> [Service] {
-        let key = ServiceKey<Service>(named: name)
-        var services: [Service] = []
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            for registration in container.registry.stack(key) {
-                // Kept, and outside of any read section.
-                if case .instance(let instance) = registration.source {
-                    services.append(instance)
-                } else if let maker = registration.source.maker {
-                    services.append(maker.makeOrFail(key, Request(asked: self, owner: container)))
-                }
-            }
-            owner = container.parent
-        }
-        return services
+        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name), for: self) }
+    }
+
+    /// As the other one, for this container or one of its children, which was asked.
+    @inlinable
+    func resolveAll<Service>(_ key: ServiceKey<Service>, for asked: DependencyContainer) -> [Service] {
+        let own = registry.resolveAll(key, Request(asked: asked, owner: self))
+        guard let parent else { return own }
+        return own + parent.resolveAll(key, for: asked)
     }
 }
 
@@ -223,7 +217,7 @@ extension DependencyContainer {
     func find<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
         defer { withExtendedLifetime(self) {} }
         if let service = try registry.resolve(key, Request(asked: self, owner: self)) { return service }
-        return parent == nil ? nil : try findAbove(key)
+        return try parent?.find(key, for: self)
     }
 
     /// As `find`; ends the process where that throws.
@@ -233,14 +227,13 @@ extension DependencyContainer {
         do throws(DependencyError) { return try find(key) } catch { fail(error) }
     }
 
+    /// As `find`, for one of the children, which was asked.
     @inlinable
-    func findAbove<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
-        var owner = parent
-        while let container = owner {
-            if let service = try container.registry.resolve(key, Request(asked: self, owner: container)) { return service }
-            owner = container.parent
-        }
-        return nil
+    func find<Service>(
+        _ key: ServiceKey<Service>, for asked: DependencyContainer
+    ) throws(DependencyError) -> Service? {
+        if let service = try registry.resolve(key, Request(asked: asked, owner: self)) { return service }
+        return try parent?.find(key, for: asked)
     }
 }
 
@@ -293,7 +286,20 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
 /// - Note: Concurrency. From any thread.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
-    optionalResolve(serviceType, named: nil)
+    // The registry, not the container: there is no reference to count.
+    if mayBeOverridden { return Override.current.optionalResolve(serviceType) }
+    return findInProcess(ServiceKey<Service>())
+}
+
+/// The newest service of a key in the container of the process; ends the process where there is an error.
+@inlinable
+@inline(__always)
+func findInProcess<Service>(_ key: ServiceKey<Service>) -> Service? {
+    do throws(DependencyError) {
+        return try Registry.process.resolve(key, Request(asked: .process, owner: .process))
+    } catch {
+        fail(error)
+    }
 }
 
 /// The newest service of a type that has a name, in ``DependencyContainer/shared``; one has to be registered.
@@ -334,12 +340,6 @@ public func resolve<Service>(
 /// - Note: Concurrency. From any thread.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
-    // The registry, not the container: there is no reference to count.
     if mayBeOverridden { return Override.current.optionalResolve(serviceType, named: name) }
-    do throws(DependencyError) {
-        return try Registry.process.resolve(
-            ServiceKey<Service>(named: name), Request(asked: .process, owner: .process))
-    } catch {
-        fail(error)
-    }
+    return findInProcess(ServiceKey<Service>(named: name))
 }

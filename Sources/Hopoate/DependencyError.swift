@@ -17,7 +17,8 @@ public struct DependencyError: Error, Sendable {
     /// What kind of failure it is.
     public struct Reason: Sendable, Hashable {
         enum Kind {
-            case notRegistered, circular, creationFailed, onlyAsynchronous, cancelled, shutDown, sealed, containerGone, invalid
+            case notRegistered, circular, creationFailed, onlyAsynchronous, cancelled, shutDown, sealed, containerGone,
+                invalid
         }
         let kind: Kind
 

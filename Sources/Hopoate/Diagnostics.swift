@@ -146,7 +146,8 @@ func failSealedAsWhole(_ container: DependencyContainer) -> Never {
 @inline(never)
 func failInvalid<Service: ~Copyable>(_ key: ServiceKey<Service>, _ callSite: CallSite?, _ objection: String) -> Never {
     let place = callSite.map { " at \($0.fileID):\($0.line)" } ?? ""
-    fail(DependencyError(refused: key.subject, .invalid, because: "'\(key.subject)', registered\(place), \(objection)."))
+    fail(
+        DependencyError(refused: key.subject, .invalid, because: "'\(key.subject)', registered\(place), \(objection)."))
 }
 
 // MARK: - Missing services

@@ -73,13 +73,32 @@ extension Registry {
             return nil
         }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let instance = registration._withUnsafeGuaranteedRef({ $0.source.instance }) {
+        let instance = registration._withUnsafeGuaranteedRef { $0.source.registeredInstance }
+        if _slowPath(instance == nil) { return try resolveMade(found, key, request()) }
+        hop_section_end(found.thread)
+        return instance
+    }
+
+    /// Where the service was not registered as an instance. Ends the section. Not inlined, so that the path of those that were
+    /// is short, but specialised.
+    @inlinable
+    @inline(never)
+    func resolveMade<Service>(
+        _ found: hop_found, _ key: ServiceKey<Service>, _ request: Request
+    ) throws(DependencyError) -> Service? {
+        guard let payload = found.payload else { return nil }
+        let unmanaged = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        if let creator = unmanaged._withUnsafeGuaranteedRef({ $0.source.creator }) {
+            hop_section_end(found.thread)
+            return withFrame(key) { creator() }
+        }
+        if let instance = unmanaged._withUnsafeGuaranteedRef({ $0.source.room?.pointee }) {
             hop_section_end(found.thread)
             return instance
         }
-        let maker = registration._withUnsafeGuaranteedRef { $0.source.maker }
+        let registration = unmanaged.takeUnretainedValue()
         hop_section_end(found.thread)
-        return try maker?.make(key, request())
+        return try registration.make(key, request)
     }
 
     /// As `resolve`, for a service whose creator takes arguments.
@@ -93,10 +112,9 @@ extension Registry {
             hop_section_end(found.thread)
             return nil
         }
-        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        let recipe = registration._withUnsafeGuaranteedRef { $0.source.recipe(taking: Arguments.self) }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeUnretainedValue()
         hop_section_end(found.thread)
-        return try recipe?.instance(key, arguments, request())
+        return try registration.source.recipe(taking: Arguments.self)?.instance(key, arguments, request())
     }
 
     /// The newest registration, kept. Nil where there is none.
@@ -125,17 +143,27 @@ extension Registry {
             hop_borrow_end(found.thread)
             return try outcome.get()
         }
-        if let room = registration._withUnsafeGuaranteedRef({ $0.source.room }) {
+        return try withMade(found, key, request(), body)
+    }
+
+    /// As `resolveMade`.
+    @inlinable
+    @inline(never)
+    func withMade<Service, Output, Failure: Error>(
+        _ found: hop_found, _ key: ServiceKey<Service>, _ request: Request, _ body: (Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        guard let payload = found.payload else { return nil }
+        let unmanaged = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        if let room = unmanaged._withUnsafeGuaranteedRef({ $0.source.room }) {
             // The cell stays full until the registration ends, and that waits for this section.
             let outcome = lend(room, to: body)
             hop_borrow_end(found.thread)
             return try outcome.get()
         }
         // Creators never run inside a read section, so what they make is kept for the time of the body.
-        let maker = registration._withUnsafeGuaranteedRef { $0.source.maker }
+        let registration = unmanaged.takeUnretainedValue()
         hop_borrow_end(found.thread)
-        guard let maker else { return nil }
-        return try body(maker.makeOrFail(key, request()))
+        return try body(registration.makeOrFail(key, request))
     }
 
     /// As the other one, for services that cannot be copied; these exist already.
@@ -155,25 +183,28 @@ extension Registry {
         return try outcome?.get()
     }
 
-    /// All registrations of a key as they stood at one moment, newest first.
-    @usableFromInline
-    func stack<Service>(_ key: ServiceKey<Service>) -> [ServiceRegistration<Service>] {
+    /// All services of a key, newest first, those that do not exist yet made for this, outside every read section.
+    @inlinable
+    func resolveAll<Service>(_ key: ServiceKey<Service>, _ request: Request) -> [Service] {
         retainedPayloads(key.raw).map { payload in
             // Balances `retainRegistration`.
-            Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
+            let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
+            if let instance = registration.source.registeredInstance { return instance }
+            return registration.makeOrFail(key, request)
         }
     }
 
     /// All registrations, those of one key newest first.
     func registrations() -> [AnyServiceRegistration] {
         keys().filter { $0.discriminator != ScopedSlotKey.discriminator }.flatMap { key in
-            // As in `stack`.
+            // As in `resolveAll`.
             retainedPayloads(key).map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeRetainedValue() }
         }
     }
 
     /// The stack of a key as it stood at one moment, newest first. The caller owns a reference to each.
-    private func retainedPayloads(_ key: hop_key) -> [UnsafeRawPointer] {
+    @usableFromInline
+    func retainedPayloads(_ key: hop_key) -> [UnsafeRawPointer] {
         // High enough for most, so that one look does.
         var capacity = 8
         while true {

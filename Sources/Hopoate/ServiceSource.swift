@@ -8,8 +8,8 @@ enum ServiceSource<Service: ~Copyable>: ~Copyable {
     case instance(Service)
     /// What makes a new instance each time and asks for nothing: the form without any ceremony.
     case creator(() -> Service)
-    /// What makes one instance when it is first asked for; and the cell in which that then stays until the registration ends.
-    case once(AnyRecipe, AnyObject)
+    /// What makes one instance when it is first asked for; and where that then is, until the registration ends.
+    case once(AnyRecipe, OnceRoom)
     /// All else: what makes instances, and knows where they are kept.
     case recipe(AnyRecipe)
 }
@@ -31,64 +31,53 @@ extension ServiceSource where Service: ~Copyable {
 }
 
 extension ServiceSource {
-    /// The instance, where there is one. To be called inside a read section.
+    /// The instance, where it was registered as one.
     @inlinable
     @inline(__always)
-    var instance: Service? {
-        switch self {
-        case .instance(let instance): instance
-        // `init(_ recipe:)` is the only place that makes this case, and it takes the cell of the service's storage.
-        case .once(_, let cell): unsafeDowncast(cell, to: MemoCell<Void, Service>.self).valueInReadSection
-        case .creator, .recipe: nil
-        }
+    var registeredInstance: Service? {
+        if case .instance(let instance) = self { instance } else { nil }
+    }
+
+    /// What makes an instance, where it asks for nothing.
+    @inlinable
+    @inline(__always)
+    var creator: (() -> Service)? {
+        if case .creator(let creator) = self { creator } else { nil }
     }
 
     /// Where the instance is, if it was made on demand and stays there until the registration ends.
     @inlinable
     @inline(__always)
     var room: UnsafePointer<Service>? {
-        // As in `instance`.
-        guard case .once(_, let cell) = self else { return nil }
-        return unsafeDowncast(cell, to: MemoCell<Void, Service>.self).room
-    }
-}
-
-extension ServiceSource {
-    /// What makes an instance, or knows where it is kept; nil where there is one that stays.
-    @inlinable
-    @inline(__always)
-    var maker: Maker<Service>? {
-        switch self {
-        case .instance: nil
-        case .creator(let creator): .creator(creator)
-        // What is registered without arguments, or under a key that has none, has a recipe that takes none.
-        case .once(let recipe, _), .recipe(let recipe): .recipe(unsafeDowncast(recipe, to: Recipe<Service, Void>.self))
-        }
+        if case .once(_, let room) = self { room.pointer(to: Service.self) } else { nil }
     }
 
     /// The recipe of a service whose creator takes arguments of these types.
     @inlinable
     @inline(__always)
     func recipe<Arguments>(taking arguments: Arguments.Type) -> Recipe<Service, Arguments>? {
-        // Under the key of these types, nothing else is registered.
-        if case .recipe(let recipe) = self { unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self) } else { nil }
+        switch self {
+        // Under the key of these types, nothing else is registered; what is registered without arguments takes none.
+        case .once(let recipe, _): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
+        case .recipe(let recipe): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
+        case .instance, .creator: nil
+        }
     }
 }
 
-/// What makes an instance, copied out of a registration.
-@frozen
-@usableFromInline
-enum Maker<Service> {
-    case creator(() -> Service)
-    case recipe(Recipe<Service, Void>)
-
-    /// Makes one, or says where it is kept. User code: never called inside a read section.
+extension ServiceRegistration {
+    /// The service, made or found by the recipe. User code: never called inside a read section.
     @inlinable
     @inline(__always)
     func make(_ key: ServiceKey<Service>, _ request: @autoclosure () -> Request) throws(DependencyError) -> Service {
-        switch self {
-        case .creator(let creator): withFrame(key) { creator() }
-        case .recipe(let recipe): try recipe.instance(key, (), request())
+        switch source {
+        case .instance(let instance):
+            return instance
+        case .creator(let creator):
+            return withFrame(key) { creator() }
+        case .once, .recipe:
+            guard let recipe = source.recipe(taking: Void.self) else { preconditionFailure("a recipe, as just seen") }
+            return try recipe.instance(key, (), request())
         }
     }
 
@@ -97,5 +86,27 @@ enum Maker<Service> {
     @inline(__always)
     func makeOrFail(_ key: ServiceKey<Service>, _ request: @autoclosure () -> Request) -> Service {
         do throws(DependencyError) { return try make(key, request()) } catch { fail(error) }
+    }
+}
+
+/// Where a cell keeps what it is filled with once, and for as long as it lives. The recipe beside it keeps the cell alive.
+@frozen
+@usableFromInline
+struct OnceRoom {
+    @usableFromInline
+    let state: UnsafePointer<UInt32>
+    @usableFromInline
+    let value: UnsafeRawPointer
+
+    init<Service>(_ cell: MemoCell<Void, Service>) {
+        (state, value) = cell.withWords { (UnsafePointer($0), UnsafeRawPointer($1)) }
+    }
+
+    /// The place, once the cell has been filled.
+    @inlinable
+    @inline(__always)
+    func pointer<Service>(to type: Service.Type) -> UnsafePointer<Service>? {
+        // A cell that is filled once is filled in its first room, with what the registration is for.
+        loadPublished(state) == 0 ? nil : value.assumingMemoryBound(to: Service.self)
     }
 }

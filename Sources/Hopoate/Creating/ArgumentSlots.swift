@@ -43,7 +43,9 @@ final class ArgumentSlots<Service, Arguments>: @unchecked Sendable {
                 new = entry
                 let isAdded = entries.withLock { entries in
                     let current = entries[hash] ?? []
-                    guard current.count == seen.count, zip(current, seen).allSatisfy({ $0 === $1 }) else { return false }
+                    guard current.count == seen.count, zip(current, seen).allSatisfy({ $0 === $1 }) else {
+                        return false
+                    }
                     entries[hash, default: []].append(entry)
                     return true
                 }

@@ -48,7 +48,8 @@ struct Draft<Service, Arguments> {
             }
         }
         if policy.sharing == .beforehand, case .suspending = creator {
-            return "is created asynchronously, which cannot be waited for here: register it as .singleton and call warmUp()"
+            return
+                "is created asynchronously, which cannot be waited for here: register it as .singleton and call warmUp()"
         }
         if hooks != nil, !policy.ownsInstances {
             return """
@@ -104,7 +105,7 @@ extension ServiceSource {
     init<Arguments>(_ recipe: Recipe<Service, Arguments>) {
         // A singleton is looked for where it stays; all else is for the recipe to say.
         if recipe.lifetime.policy is Singleton, let slot = recipe.slot {
-            self = .once(recipe, slot.storage.cell)
+            self = .once(recipe, OnceRoom(slot.storage.cell))
         } else {
             self = .recipe(recipe)
         }

@@ -20,8 +20,9 @@ struct Frame {
     @usableFromInline
     let depth: Int
     /// What others may wait for, where they may.
+    // Whoever runs the creator holds it.
     @usableFromInline
-    let creation: Creation?
+    unowned(unsafe) let creation: Creation?
     /// In the outermost frame: the instances that are shared inside.
     @usableFromInline
     var graph: Graph?
@@ -34,7 +35,7 @@ struct Frame {
         self.outer = outer
         type = key.type
         discriminator = key.discriminator
-        depth = outer.map { $0.pointee.depth + 1 } ?? 0
+        depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
         self.creation = creation
         self.graph = graph
     }

@@ -28,15 +28,17 @@ class AnyRecipe: @unchecked Sendable {
 }
 
 /// Who asks for a service, and where it was found.
+///
+/// Counts no references: whoever asks holds the container that it asks, which holds its parents, until it has an answer.
 @frozen
 @usableFromInline
 struct Request {
     /// The container that was asked.
     @usableFromInline
-    let asked: DependencyContainer
+    unowned(unsafe) let asked: DependencyContainer
     /// The container that holds the registration: the one that was asked, or one of its parents.
     @usableFromInline
-    let owner: DependencyContainer
+    unowned(unsafe) let owner: DependencyContainer
 
     @inlinable
     @inline(__always)
@@ -86,7 +88,8 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         slots = sharing == .arguments ? ArgumentSlots(hashable: hashable!) : nil  // Checked when it is registered.
         let keepsInstances = sharing == .registration || sharing == .arguments
         super.init(
-            lifetime: lifetime, requirements: requirements, disposals: hooks != nil && keepsInstances ? Disposals() : nil,
+            lifetime: lifetime, requirements: requirements,
+            disposals: hooks != nil && keepsInstances ? Disposals() : nil,
             isAsynchronous: isAsynchronous)
         slot?.storage.disposals = disposals
     }
@@ -260,7 +263,8 @@ extension Recipe {
         }
         let arguments = Unchecked(arguments)
         let place = Unchecked(place)
-        return try await place.value.slot.instance(suspending: key.subject) { [self] flight async throws(DependencyError) in
+        return try await place.value.slot.instance(suspending: key.subject) {
+            [self] flight async throws(DependencyError) in
             let place = place.value
             do {
                 let instance = Unchecked(try await create(place.container, arguments.value))
