@@ -23,6 +23,7 @@ extension DependencyContainer {
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. As for a creator.
     @inlinable
+    @_disfavoredOverload
     @discardableResult
     public func register<Service, each Parameter>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,

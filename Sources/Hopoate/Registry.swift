@@ -74,16 +74,22 @@ extension Registry {
         }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         let instance = registration._withUnsafeGuaranteedRef { $0.source.registeredInstance }
-        if _slowPath(instance == nil) { return try resolveMade(found, key, request()) }
+        if _slowPath(instance == nil) {
+            guard let instance = registration._withUnsafeGuaranteedRef({ $0.source.room?.pointee }) else {
+                return try resolveNew(found, key, request())
+            }
+            hop_section_end(found.thread)
+            return instance
+        }
         hop_section_end(found.thread)
         return instance
     }
 
-    /// Where the service was not registered as an instance. Ends the section. Not inlined, so that the path of those that were
-    /// is short, but specialised.
+    /// Where there is no instance yet. Ends the section. Not inlined, so that the path of those that exist is short, but
+    /// specialised.
     @inlinable
     @inline(never)
-    func resolveMade<Service>(
+    func resolveNew<Service>(
         _ found: hop_found, _ key: ServiceKey<Service>, _ request: Request
     ) throws(DependencyError) -> Service? {
         guard let payload = found.payload else { return nil }
@@ -91,10 +97,6 @@ extension Registry {
         if let creator = unmanaged._withUnsafeGuaranteedRef({ $0.source.creator }) {
             hop_section_end(found.thread)
             return withFrame(key) { creator() }
-        }
-        if let instance = unmanaged._withUnsafeGuaranteedRef({ $0.source.room?.pointee }) {
-            hop_section_end(found.thread)
-            return instance
         }
         let registration = unmanaged.takeUnretainedValue()
         hop_section_end(found.thread)
@@ -146,7 +148,7 @@ extension Registry {
         return try withMade(found, key, request(), body)
     }
 
-    /// As `resolveMade`.
+    /// As `resolveNew`, for `withNewest`.
     @inlinable
     @inline(never)
     func withMade<Service, Output, Failure: Error>(
@@ -316,6 +318,20 @@ extension Registry {
 // MARK: - What a container keeps beside its registrations
 
 extension Registry {
+    /// The instance that a container keeps of a recipe, where it does.
+    @inlinable
+    @inline(__always)
+    func scopedInstance<Service>(of recipe: AnyRecipe, _ type: Service.Type) -> Service? {
+        let key = ScopedSlotKey(recipe)
+        let found = hop_read_begin(raw, key.raw)
+        defer { hop_section_end(found.thread) }
+        guard let payload = found.payload else { return nil }
+        // What is under the key of a recipe is a slot for what the recipe makes.
+        return Unmanaged<ScopedSlot<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef {
+            $0.room?.pointer(to: type)?.pointee
+        }
+    }
+
     /// The slot that a container keeps of a recipe, where it does.
     func scopedSlot(_ key: ScopedSlotKey) -> AnyServiceRegistration? {
         let found = hop_read_begin(raw, key.raw)
@@ -359,7 +375,9 @@ extension AnyServiceRegistration {
 }
 
 extension ScopedSlotKey {
-    fileprivate var raw: hop_key { hop_key(type: type, discriminator: Self.discriminator) }
+    @inlinable
+    @inline(__always)
+    var raw: hop_key { hop_key(type: type, discriminator: Self.discriminator) }
 }
 
 // MARK: - Names

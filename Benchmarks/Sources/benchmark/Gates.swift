@@ -140,6 +140,14 @@ struct Gates {
         Limits(operation: .wrapper),
     ]
 
+    private static let lastingLimits = [
+        Limits(operation: .singleton),
+        Limits(operation: .singletonWithService, service: 0),
+        Limits(operation: .named),
+        Limits(operation: .namedLiteral),
+        Limits(operation: .decorated, service: nil, others: 1),
+    ]
+
     private mutating func checkCounts() {
         say("\nWhat one operation does, counted (references to the default container count for nothing: see above)")
         guard Counts.canBeTaken else {
@@ -154,6 +162,14 @@ struct Gates {
         }
         for limits in Self.limits { check(limits, subjects[limits.operation]) }
         checkControls(service, container)
+        let lasting = Subjects.lasting()
+        let singleton = DependencyContainer.shared.resolve((any Probe).self)
+        for limits in Self.lastingLimits {
+            let subject = lasting[limits.operation]
+            let isSingleton = limits.operation == .singleton || limits.operation == .singletonWithService
+            let counts = Counts.of(subject, service: isSingleton ? singleton : service, container: container)
+            report(limits.hold(counts), "\(limits.operation.rawValue): \(counts.inWords)")
+        }
         check(Limits(operation: .transient, allocations: 1, service: 0), Subjects.made()[.transient])
     }
 

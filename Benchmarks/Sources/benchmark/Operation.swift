@@ -16,8 +16,20 @@ enum Operation: String, CaseIterable, Sendable {
     case list
     case lockedList
 
+    case singleton
+    case singletonWithService = "singleton.withService"
+    case named
+    case namedLiteral = "named.literal"
+    case scoped
+    case keyed
+    case decorated
+
     case initializer
     case transient
+    case factory
+    case argument
+    case handwritten
+    case constructor
 
     case register
     case cycle

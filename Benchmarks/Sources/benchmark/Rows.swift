@@ -75,6 +75,7 @@ extension Group {
             Group(
                 title: "A service that exists, 100 others in the container", rows: kept(threads),
                 subjects: Subjects.kept),
+            Group(title: "Lifetimes and names, the service exists", rows: lasting, subjects: Subjects.lasting),
             Group(title: "A service that is made anew", rows: made(threads), subjects: Subjects.made),
             Group(title: "Registrations and containers that come and go", rows: changing, subjects: Subjects.changing),
             Group(title: "Keys in the container", rows: crowded, subjects: Subjects.crowded),
@@ -135,6 +136,19 @@ extension Group {
         ]
     }
 
+    private static var lasting: [Row] {
+        [
+            Row("resolve(T.self), eager", .resolve),
+            Row("singleton", .singleton, .ratio(to: .resolve), bar: 1.2),
+            Row("withService, singleton", .singletonWithService, .ratio(to: .resolve)),
+            Row("named, by a constant", .named, .ratio(to: .resolve), bar: 1.5),
+            Row("named, by a literal", .namedLiteral, .ratio(to: .resolve)),
+            Row("decorated", .decorated, .ratio(to: .resolve)),
+            Row("scoped, in a child, registered in its parent", .scoped, .ratio(to: .resolve)),
+            Row("keyed, one argument", .keyed, .ratio(to: .resolve)),
+        ]
+    }
+
     private static func made(_ threads: [Int]) -> [Row] {
         threads.flatMap { threads in
             [
@@ -142,8 +156,18 @@ extension Group {
                 Row(
                     "resolve(T.self), transient", .transient, threads: threads, .ratio(to: .initializer),
                     bar: threads == 1 ? 1.8 : nil, goal: threads == 1 ? 1.4 : nil),
-            ]
+            ] + (threads == 1 ? arguments : [])
         }
+    }
+
+    private static var arguments: [Row] {
+        [
+            Row("a transient whose creator gets the container", .factory, .ratio(to: .initializer)),
+            Row("one argument", .argument, .ratio(to: .initializer), bar: 2.5, goal: 1.6),
+            Row("one argument, against none", .argument, .ratio(to: .factory), bar: 1.5),
+            Row("three dependencies, a creator by hand", .handwritten),
+            Row("three dependencies, the initializer", .constructor, .ratio(to: .handwritten), bar: 1.5),
+        ]
     }
 
     private static var changing: [Row] {

@@ -36,6 +36,21 @@ final class Barometer: Sensor, Probe, Gauge, Trio {
     func reading() -> Int { pascals / 100 }
 }
 
+/// A service with three dependencies.
+final class Laboratory: Sendable {
+    let sensor: any Sensor
+    let probe: any Probe
+    let trio: any Trio
+
+    init(sensor: any Sensor, probe: any Probe, trio: any Trio) {
+        self.sensor = sensor
+        self.probe = probe
+        self.trio = trio
+    }
+
+    func reading() -> Int { sensor.reading() }
+}
+
 /// A service as most are written: a structure behind a protocol that asks nothing of its types. Its existential is lent in
 /// place, or it is copied, box and all.
 protocol Scale: Sendable {

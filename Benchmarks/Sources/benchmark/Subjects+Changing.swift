@@ -4,7 +4,17 @@ extension Subjects {
     /// Services that are made anew each time.
     static func made() -> [Subject] {
         Fillers.fill(.shared)
-        DependencyContainer.shared.register(service: (any Gauge).self, cacheService: false) { Thermometer(21) }
+        let container = DependencyContainer.shared
+        container.register(service: (any Gauge).self, cacheService: false) { Thermometer(21) }
+        container.register((any Gauge).self, named: .fresh, lifetime: .transient) { _ in Thermometer(21) }
+        container.register((any Gauge).self) { (_, degrees: Int) in Thermometer(degrees) }
+        container.register(makeSensor(20), for: (any Sensor).self)
+        container.register(Thermometer(22), for: (any Probe).self)
+        container.register(Thermometer(23), for: (any Trio).self)
+        container.register(Laboratory.self, named: .fresh, lifetime: .transient) { container in
+            Laboratory(sensor: container(), probe: container(), trio: container())
+        }
+        container.register(Laboratory.self, lifetime: .transient, using: Laboratory.init)
         return [
             Subject(.initializer) { iterations in
                 var sum = 0
@@ -14,6 +24,26 @@ extension Subjects {
             Subject(.transient) { iterations in
                 var sum = 0
                 for _ in 0..<iterations { sum &+= resolve((any Gauge).self).reading() }
+                return sum
+            },
+            Subject(.factory) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= resolve((any Gauge).self, named: .fresh).reading() }
+                return sum
+            },
+            Subject(.argument) { iterations in
+                var sum = 0
+                for number in 0..<iterations { sum &+= resolve((any Gauge).self, arguments: number).reading() }
+                return sum
+            },
+            Subject(.handwritten) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= resolve(Laboratory.self, named: .fresh).reading() }
+                return sum
+            },
+            Subject(.constructor) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= resolve(Laboratory.self).reading() }
                 return sum
             },
         ]

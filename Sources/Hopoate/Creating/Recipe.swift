@@ -65,12 +65,17 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     @usableFromInline
     let isPlain: Bool
 
+    /// Whether each container has an instance.
+    @usableFromInline
+    let isScoped: Bool
+
     private let completion: ((Service, DependencyContainer) throws -> Void)?
     private let hooks: DisposalHooks<Service>?
     /// Where the instance is, if the whole registration has one.
     let slot: Slot<Service>?
     /// Where the instances are, if there is one for each value of the arguments.
-    private let slots: ArgumentSlots<Service, Arguments>?
+    private let slots: ArgumentSlots?
+    private let hashable: ((Arguments) -> [AnyHashable])?
 
     init(
         _ creator: Creator, lifetime: Lifetime, requirements: [Requirement]? = nil,
@@ -83,9 +88,11 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         let sharing = lifetime.policy.sharing
         var isAsynchronous = true
         if case .direct = creator { isAsynchronous = false }
+        isScoped = sharing == .container
         isPlain = sharing == .nobody && completion == nil && !isAsynchronous
         slot = sharing == .registration ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
-        slots = sharing == .arguments ? ArgumentSlots(hashable: hashable!) : nil  // Checked when it is registered.
+        slots = sharing == .arguments ? ArgumentSlots() : nil
+        self.hashable = hashable
         let keepsInstances = sharing == .registration || sharing == .arguments
         super.init(
             lifetime: lifetime, requirements: requirements,
@@ -100,7 +107,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         let container: DependencyContainer
         let disposals: Disposals?
         var graph: Graph?
-        var entry: ArgumentSlots<Service, Arguments>.Entry?
+        var entry: ArgumentSlots.Entry?
     }
 
     /// The place for a request, to be left with `leave`; nil where each has an instance of its own.
@@ -111,8 +118,11 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         case .registration:
             return slot.map { Place(slot: $0, container: request.owner, disposals: disposals) }
         case .arguments:
-            let entry = slots?.enter(arguments) { makeSlot() }
-            return entry.map { Place(slot: $0.slot, container: request.owner, disposals: disposals, entry: $0) }
+            // What is registered so has both, and its slots are of its own service.
+            guard let slots, let hashable else { return nil }
+            let entry = slots.enter(hashable(arguments)) { makeSlot() }
+            let slot = unsafeDowncast(entry.slot, to: Slot<Service>.self)
+            return Place(slot: slot, container: request.owner, disposals: disposals, entry: entry)
         case .container:
             let scoped = request.asked.scoped(by: self) { ScopedSlot(self, makeSlot(), hasHooks: hooks != nil) }
             return Place(slot: scoped.slot, container: request.asked, disposals: scoped.disposals)
@@ -172,6 +182,7 @@ extension Recipe {
                 throw DependencyError(error, key)
             }
         }
+        if isScoped, let instance = request().asked.registry.scopedInstance(of: self, Service.self) { return instance }
         return try instanceSlow(key, arguments, request())
     }
 

@@ -2,12 +2,17 @@
 ///
 /// It is in the container's registry beside the registrations, under the identity of the recipe; which it keeps alive, so that
 /// no other recipe comes to have that identity.
+@usableFromInline
 final class ScopedSlot<Service>: AnyServiceRegistration, @unchecked Sendable {
     let slot: Slot<Service>
+    /// Where the instance is; nil where only the storage can tell.
+    @usableFromInline
+    let room: OnceRoom?
     private let keptRecipe: AnyRecipe
 
     init(_ recipe: AnyRecipe, _ slot: Slot<Service>, hasHooks: Bool) {
         self.slot = slot
+        room = Swift.type(of: slot.storage) == InstanceStorage<Service>.self ? OnceRoom(slot.storage.cell) : nil
         keptRecipe = recipe
         super.init(
             type: ScopedSlotKey(recipe).type, discriminator: ScopedSlotKey.discriminator, name: nil, callSite: nil,
@@ -17,12 +22,17 @@ final class ScopedSlot<Service>: AnyServiceRegistration, @unchecked Sendable {
 }
 
 /// Under what a container keeps a scoped slot.
+@frozen
+@usableFromInline
 struct ScopedSlotKey {
     /// No name has this identity, which is not an address.
-    static let discriminator: UInt = 1
+    @inlinable
+    static var discriminator: UInt { 1 }
 
+    @usableFromInline
     let type: UInt
 
+    @inlinable
     init(_ recipe: AnyRecipe) {
         type = UInt(bitPattern: ObjectIdentifier(recipe))
     }
