@@ -235,3 +235,90 @@ bool torture_cancelled_remover_releases(void) {
     hop_registry_destroy(cancellation.registry, count_release);
     return waited && atomic_load_explicit(&haunting.releases, memory_order_relaxed) == 1;
 }
+
+// MARK: Forks with a last word
+
+struct parting {
+    pthread_key_t key;
+    hop_registry *registry;
+    struct haunting haunting;
+    struct ghost payloads[2];
+    _Atomic bool is_inside;
+    _Atomic bool is_over;
+    struct torture_child child;
+};
+
+/// What a thread of a parting carries through its destructors.
+struct parter {
+    struct parting *parting;
+    void (*last_word)(struct parting *parting);
+    unsigned passes;
+};
+
+static const hop_key parting_key = {.type = 16};
+
+static void speak_in_the_last_pass(void *argument) {
+    struct parter *parter = argument;
+    if (++parter->passes == ITERATIONS) {
+        parter->last_word(parter->parting);
+    } else if (pthread_setspecific(parter->parting->key, parter) != 0) {
+        abort();
+    }
+}
+
+static void *part(void *argument) {
+    struct parter *parter = argument;
+    (void)hop_contains(parter->parting->registry, parting_key);
+    if (pthread_setspecific(parter->parting->key, parter) != 0) abort();
+    return NULL;
+}
+
+static void stay_inside(struct parting *parting) {
+    const hop_found found = hop_borrow_begin(parting->registry, parting_key);
+    atomic_store_explicit(&parting->is_inside, true, memory_order_release);
+    while (!atomic_load_explicit(&parting->is_over, memory_order_acquire)) sched_yield();
+    hop_borrow_end(found.thread);
+}
+
+static bool remove_new(struct parting *parting, unsigned number) {
+    hop_push(parting->registry, parting_key, &parting->payloads[number]);
+    return hop_remove(parting->registry, parting_key, &parting->payloads[number], count_release);
+}
+
+static hop_thread *section_of_the_parent;
+
+/// In the child: the section of the thread that forked goes on, the one of the thread that was lost has ended.
+static int part_again(void *argument) {
+    struct parting *parting = argument;
+    const _Atomic size_t *releases = &parting->haunting.releases;
+    if (!remove_new(parting, 0)) return 1;
+    if (atomic_load_explicit(releases, memory_order_relaxed) != 0) return 2;
+    hop_borrow_end(section_of_the_parent);
+    if (atomic_load_explicit(releases, memory_order_relaxed) != 1) return 3;
+    if (!remove_new(parting, 1) || atomic_load_explicit(releases, memory_order_relaxed) != 2) return 4;
+    return hop_statistics_read(NULL).deferred == 0 ? 0 : 5;
+}
+
+static void fork_inside(struct parting *parting) {
+    while (!atomic_load_explicit(&parting->is_inside, memory_order_acquire)) sched_yield();
+    const hop_found found = hop_borrow_begin(parting->registry, parting_key);
+    section_of_the_parent = found.thread;
+    parting->child = torture_child_run(part_again, parting, 20000);
+    hop_borrow_end(found.thread);
+    atomic_store_explicit(&parting->is_over, true, memory_order_release);
+}
+
+int torture_fork_with_a_last_word(void) {
+    struct parting parting = {.registry = hop_registry_make()};
+    for (size_t index = 0; index < 2; index++) parting.payloads[index].haunting = &parting.haunting;
+    if (pthread_key_create(&parting.key, speak_in_the_last_pass) != 0) abort();
+    struct parter parters[] = {{.parting = &parting, .last_word = stay_inside},
+                               {.parting = &parting, .last_word = fork_inside}};
+    pthread_t threads[2];
+    for (size_t index = 0; index < 2; index++) {
+        if (pthread_create(&threads[index], NULL, part, &parters[index]) != 0) abort();
+    }
+    for (size_t index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+    hop_registry_destroy(parting.registry, count_release);
+    return parting.child.status;
+}

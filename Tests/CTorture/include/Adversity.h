@@ -91,6 +91,10 @@ size_t torture_ends(size_t count, size_t at_once, enum torture_end end);
 /// How many of those a thread makes.
 size_t torture_acts_of_an_end(enum torture_end end);
 
+/// Forks in a borrowed section of a thread that is in the last pass of its destructors, while another such thread is in one.
+/// Returns zero where the child found its own section going on and the other one ended; else the number of what it found.
+int torture_fork_with_a_last_word(void);
+
 /// Cancels a thread that waits, in a removal, for a reader that has stopped; then the reader goes on.
 /// Returns whether the removal came to its end: the payload was released, exactly once.
 bool torture_cancelled_remover_releases(void);
