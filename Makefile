@@ -9,6 +9,7 @@
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
 # make linear    histories of many threads, each explained by some order of plain stacks; planted bugs have to be caught
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
+# make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, a chart, and pass or fail for each bar
 # make example   the tests of the example
 # make docs      the documentation, into .build/docs
@@ -21,7 +22,7 @@ ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz bench example docs format ci clean
+.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example docs format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -58,6 +59,9 @@ linear: deps
 
 fuzz: deps
 	Verification/Fuzz/fuzz $(or $(SECONDS),60)
+
+soak: deps
+	Verification/Soak/soak $(or $(SECONDS),15)
 
 bench: deps
 	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg
