@@ -6,8 +6,10 @@
 # make asan      the tests under AddressSanitizer
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
+# make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
 # make linear    histories of many threads, each explained by some order of plain stacks; planted bugs have to be caught
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
+# make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, a chart, and pass or fail for each bar
 # make example   the tests of the example
 # make docs      the documentation, into .build/docs
@@ -20,7 +22,7 @@ ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture verify linear fuzz bench example docs format ci clean
+.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example docs format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -48,12 +50,18 @@ torture: deps
 verify: deps
 	Verification/Model/verify
 
+schedules: deps
+	Verification/Schedules/schedules
+
 linear: deps
 	swift run --quiet -c release --package-path Verification/Linearizability linearizability
 	Verification/Linearizability/planted
 
 fuzz: deps
 	Verification/Fuzz/fuzz $(or $(SECONDS),60)
+
+soak: deps
+	Verification/Soak/soak $(or $(SECONDS),15)
 
 bench: deps
 	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg
@@ -67,7 +75,8 @@ docs: deps
 format:
 	swift format -i -r Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources Examples/*/Tests \
 	    Benchmarks/Package.swift Benchmarks/Sources
-	clang-format -i Sources/CRegistry/*.[ch] Sources/CRegistry/include/*.h Tests/CTorture/*.c Tests/CTorture/include/*.h
+	clang-format -i Sources/CRegistry/*.[ch] Sources/CRegistry/include/*.h Tests/CTorture/*.c Tests/CTorture/include/*.h \
+	    Verification/Schedules/*.[ch]
 
 ci:
 	$(ROOT).ci/run

@@ -22,8 +22,9 @@ static bool hop_injected_failure(void) {
 }
 
 static _Noreturn void hop_fail_allocation(size_t size, const char *what) {
-    fprintf(stderr, "Hopoate: out of memory: could not allocate %zu bytes for %s\n", size, what);
-    abort();
+    char line[128];
+    snprintf(line, sizeof line, "out of memory: could not allocate %zu bytes for %s", size, what);
+    hop_fail(line);
 }
 
 void *hop_allocate(size_t size, const char *what) {

@@ -25,6 +25,7 @@
 //
 //   reads, sequence, depth   the thread that owns the record
 //   handed                   raised by writers under deferred_lock, cleared by the owner under deferred_lock
+//   loan                     the borrower of a record that goes from section to section: story F
 //   all_threads              pushed to with a CAS, never popped: records are recycled, not freed
 //   the list of batches      under deferred_lock
 //
@@ -70,6 +71,15 @@
 //   whoever else had a record will never give it back; the child's handler does both for them. deferred_lock is held across
 //   the fork, so that the child finds the batches whole. All that takes part in a fork is set up at load: from the middle of
 //   a thread's first use, the child would set it up a second time, and lock twice at its own first fork.
+//
+//   Story F, the last words. Destructors of other thread-locals may use the registry after ours has given the record back.
+//   The system runs destructors a few times only, so a thread that took a record again might never be asked to give it
+//   back. It no longer has one, therefore: each of its sections takes one out on loan. A borrowed section gives it back at
+//   its end, on the slow path, to which `handed` sends it. A short section has no slow path at its end; so it says at its
+//   begin, as soon as the record is announced, that whoever sees it idle may take it. `loan` is odd from then on. Who sees
+//   an odd number, then no section, and can exchange that very number, is the only one that has the record: the number
+//   only grows, so that a loan in between would have changed it. The last that the former borrower does with the record
+//   is to end its section. In the child of a fork the loans of lost threads end like their other records; its own go on.
 #include "reclaim.h"
 
 #include <pthread.h>
@@ -95,6 +105,11 @@ static _Atomic size_t thread_records;
 _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
 
 // MARK: Thread records
+
+/// The calling thread is ending, or cannot be told when it ends: it takes records out on loan. Story F.
+static _Thread_local bool takes_loans __attribute__((tls_model("initial-exec")));
+/// Whether a record was ever lent.
+static _Atomic bool loans_exist;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_exit_key;
@@ -125,7 +140,7 @@ static void hop_borrowed_over(struct hop_thread *thread);
 
 /// Makes a record available to other threads.
 static void hop_thread_disown(struct hop_thread *thread) {
-    thread->owned = false;
+    thread->owner = NULL;
     HOP_TSAN_RELEASE(&thread->reads);
     ck_epoch_unregister(&thread->reads);
 }
@@ -138,6 +153,7 @@ static void hop_thread_exit(void *record) {
         hop_borrowed_over(thread);
     }
     hop_thread_record = NULL;
+    takes_loans = true;
     hop_thread_disown(thread);
 }
 
@@ -159,40 +175,100 @@ static void hop_start(void) {
 /// make other threads take part. Constructors of others may have come here before.
 __attribute__((constructor)) static void hop_load(void) { pthread_once(&once, hop_start); }
 
-/// The thread's first use: recycles a record, or makes one. A destructor of another thread-local that resolves after ours
-/// has run comes here again; setting the key again makes the system run ours once more.
-void hop_thread_record_make(void) {
-    pthread_once(&once, hop_start);
-    struct hop_thread *thread;
+static struct hop_thread *hop_threads(void) { return atomic_load_explicit(&all_threads, memory_order_acquire); }
+
+/// A record that nobody has: recycled, or made.
+static struct hop_thread *hop_thread_find(void) {
     ck_epoch_record_t *recycled = ck_epoch_recycle(&short_reads, NULL);
     if (recycled != NULL) {
-        thread = (struct hop_thread *)((char *)recycled - offsetof(struct hop_thread, reads));
+        struct hop_thread *thread = (struct hop_thread *)((char *)recycled - offsetof(struct hop_thread, reads));
         HOP_TSAN_ACQUIRE(&thread->reads);
-    } else {
-        thread = hop_allocate_aligned(sizeof *thread, "a thread's record");
-        ck_epoch_register(&short_reads, &thread->reads, NULL);
-        struct hop_thread *head = atomic_load_explicit(&all_threads, memory_order_relaxed);
-        do thread->next = head;
-        // Release: pairs with the acquire in hop_threads, so that a record is seen whole.
-        while (!atomic_compare_exchange_weak_explicit(&all_threads, &head, thread, memory_order_release,
-                                                      memory_order_relaxed));
-        atomic_fetch_add_explicit(&thread_records, 1, memory_order_relaxed);
+        return thread;
     }
-    // Where this fails for want of memory, the record is never recycled; the thread works all the same.
-    (void)pthread_setspecific(thread_exit_key, thread);
-    thread->owned = true;
-    hop_thread_record = thread;
+    struct hop_thread *thread = hop_allocate_aligned(sizeof *thread, "a thread's record");
+    ck_epoch_register(&short_reads, &thread->reads, NULL);
+    struct hop_thread *head = atomic_load_explicit(&all_threads, memory_order_relaxed);
+    do thread->next = head;
+    // Release: pairs with the acquire in hop_threads, so that a record is seen whole.
+    while (!atomic_compare_exchange_weak_explicit(&all_threads, &head, thread, memory_order_release,
+                                                  memory_order_relaxed));
+    atomic_fetch_add_explicit(&thread_records, 1, memory_order_relaxed);
+    return thread;
 }
 
-static struct hop_thread *hop_threads(void) { return atomic_load_explicit(&all_threads, memory_order_acquire); }
+/// A record that is on loan, and idle. Its number is even on return: nobody else takes it. Story F.
+static struct hop_thread *_Nullable hop_loan_renew(void) {
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
+        // Acquire: pairs with the release in hop_loan_offer. The section that began before that is seen, or a later state.
+        uint64_t loan = atomic_load_explicit(&thread->loan, memory_order_acquire);
+        if ((loan & 1) == 0 || ck_pr_load_uint(&thread->reads.active) != 0) continue;
+        if (!atomic_compare_exchange_strong_explicit(&thread->loan, &loan, loan + 1, memory_order_acquire,
+                                                     memory_order_relaxed))
+            continue;
+        HOP_TSAN_ACQUIRE(&thread->reads);
+        return thread;
+    }
+    return NULL;
+}
+
+/// A record for one section.
+static struct hop_thread *hop_loan_take(void) {
+    struct hop_thread *thread = NULL;
+    if (atomic_load_explicit(&loans_exist, memory_order_relaxed)) thread = hop_loan_renew();
+    if (thread == NULL) {
+        thread = hop_thread_find();
+        atomic_store_explicit(&thread->loan, 2, memory_order_relaxed);
+        atomic_store_explicit(&loans_exist, true, memory_order_relaxed);
+    }
+    thread->owner = &hop_thread_record;
+    return thread;
+}
+
+/// From now on, whoever sees the record idle may take it. Nothing is done where it is not on loan.
+static void hop_loan_offer(struct hop_thread *thread) {
+    const uint64_t loan = atomic_load_explicit(&thread->loan, memory_order_relaxed);
+    // Release: pairs with the acquires in hop_loan_renew.
+    if (loan != 0) atomic_store_explicit(&thread->loan, loan + 1, memory_order_release);
+}
+
+/// The thread's own record, from now on, or one for this section.
+static struct hop_thread *hop_thread_first_use(void) {
+    pthread_once(&once, hop_start);
+    if (takes_loans) return hop_loan_take();
+    struct hop_thread *thread = hop_thread_find();
+    if (pthread_setspecific(thread_exit_key, thread) != 0) {  // For want of memory.
+        hop_thread_disown(thread);
+        takes_loans = true;
+        return hop_loan_take();
+    }
+    thread->owner = &hop_thread_record;
+    hop_thread_record = thread;
+    return thread;
+}
+
+hop_thread *hop_short_begin_slow(void) {
+    hop_thread *thread = hop_thread_first_use();
+    hop_short_begin(thread);
+    hop_loan_offer(thread);
+    return thread;
+}
+
+hop_thread *hop_borrowed_begin_slow(void) {
+    hop_thread *thread = hop_thread_first_use();
+    const bool is_on_loan = atomic_load_explicit(&thread->loan, memory_order_relaxed) != 0;
+    // Sends the end of the section to hop_borrow_end_slow.
+    if (is_on_loan) atomic_store_explicit(&thread->handed, true, memory_order_relaxed);
+    hop_borrowed_begin(thread);
+    return thread;
+}
 
 size_t hop_thread_records(void) { return atomic_load_explicit(&thread_records, memory_order_relaxed); }
 
 // MARK: Short sections
 
 hop_thread *hop_section_begin(void) {
-    if (__builtin_expect(hop_thread_record == NULL, 0)) hop_thread_record_make();
     hop_thread *thread = hop_thread_record;
+    if (__builtin_expect(thread == NULL, 0)) return hop_short_begin_slow();
     hop_short_begin(thread);
     return thread;
 }
@@ -346,6 +422,7 @@ static void hop_borrow_end_slow(struct hop_thread *thread) {
     atomic_store_explicit(&thread->handed, false, memory_order_relaxed);
     struct hop_batch *ready = hop_collect_locked();
     pthread_mutex_unlock(&deferred_lock);
+    hop_loan_offer(thread);
     hop_dispose_batches(ready);
 }
 
@@ -417,10 +494,11 @@ static void hop_fork_child(void) {
     // The child asks for membarrier again, because not every system hands the grant down.
     asymmetric_fences = asymmetric_fences && hop_asymmetric_fences_start();
     for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
-        if (thread == hop_thread_record || !thread->owned) continue;
+        if (thread->owner == NULL || thread->owner == &hop_thread_record) continue;
         const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
         if (sequence & 1) atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_relaxed);
         atomic_store_explicit(&thread->handed, false, memory_order_relaxed);
+        atomic_store_explicit(&thread->loan, 0, memory_order_relaxed);
         thread->depth = 0;
         hop_thread_disown(thread);
     }

@@ -44,23 +44,35 @@ struct hop_thread {
     uint32_t depth;
     /// Whether garbage waits for this thread's borrowed section.
     _Atomic bool handed;
-    /// Whether a thread has the record. The owner's, and the forking thread's.
-    bool owned;
+    /// Where the thread that has the record, or had it on loan last, keeps its `hop_thread_record`; NULL where nobody has
+    /// it. The owner's, and the forking thread's.
+    const void *_Nullable owner;
+    /// Zero, unless the record is lent to threads that are ending. Odd where it may be lent again once it is idle. Story F.
+    _Atomic uint64_t loan;
     /// The record made before this one.
     struct hop_thread *_Nullable next;
 };
 
-/// The calling thread's record. Initial-exec: one load, no call; eight bytes of the static TLS that libc keeps in reserve.
+/// The calling thread's record. Initial-exec: one load, no call; a few bytes of the static TLS that libc keeps in reserve.
 extern _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
 
-/// The thread's first use: finds it a record, or makes one.
+/// Enters a short read section on a thread that has no record: finds it one, or makes one.
 ///
-/// Context:    Any thread that has none.
-/// Requires:   Nothing.
-/// Ownership:  The record is the thread's until it exits.
-/// Ordering:   None.
+/// Context:    Any thread that has none, outside short read sections.
+/// Requires:   As `hop_section_begin`.
+/// Ownership:  The record is the thread's until it exits; where it is exiting already, for this section.
+/// Ordering:   As `hop_section_begin`.
 /// Complexity: Linear in the number of records; allocates where none is free.
-void hop_thread_record_make(void);
+hop_thread *hop_short_begin_slow(void);
+
+/// Enters a borrowed read section on a thread that has no record.
+///
+/// Context:    As `hop_short_begin_slow`.
+/// Requires:   As `hop_borrowed_begin`.
+/// Ownership:  As `hop_short_begin_slow`.
+/// Ordering:   As `hop_borrowed_begin`.
+/// Complexity: As `hop_short_begin_slow`.
+hop_thread *hop_borrowed_begin_slow(void);
 
 /// Enters a short read section; `hop_section_begin`, inline, for a thread that has a record.
 static inline void hop_short_begin(hop_thread *thread) {

@@ -192,13 +192,13 @@ static inline const void *_Nullable hop_newest(const hop_registry *_Nullable reg
 // The thread's first use. A call at the tail, so that the usual path keeps no registers for it.
 
 static __attribute__((noinline, cold)) hop_found hop_read_begin_slow(const hop_registry *registry, hop_key key) {
-    hop_thread_record_make();
-    return hop_read_begin(registry, key);
+    hop_thread *thread = hop_short_begin_slow();
+    return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
 static __attribute__((noinline, cold)) hop_found hop_borrow_begin_slow(const hop_registry *registry, hop_key key) {
-    hop_thread_record_make();
-    return hop_borrow_begin(registry, key);
+    hop_thread *thread = hop_borrowed_begin_slow();
+    return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
 hop_found hop_read_begin(const hop_registry *registry, hop_key key) {

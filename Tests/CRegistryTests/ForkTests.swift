@@ -20,6 +20,12 @@
                     expectNoHarm(torture_fork_at_first_use(UInt32(rounds)), children: rounds)
                 }
             }
+
+            @Test func childOfAForkThatAnEndingThreadMakesMayUseTheRegistry() async {
+                await #expect(processExitsWith: .success) {
+                    for _ in 0..<Effort.repetitions(20) { #expect(torture_fork_with_a_last_word() == 0) }
+                }
+            }
         }
     }
 

@@ -167,7 +167,7 @@ inline remove_all() {
 
 // MARK: Threads that come and go
 
-/// hop_thread_record_make: ck_epoch_recycle, else ck_epoch_register and the push on all_threads.
+/// hop_thread_find: ck_epoch_recycle, else ck_epoch_register and the push on all_threads.
 inline attach() {
     if
     :: LOAD(me, FREE_RECORDS) == 0 -> skip

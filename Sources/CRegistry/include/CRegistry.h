@@ -425,7 +425,8 @@ void hop_shared_dispute(void);
 
 /// What the process holds at the moment.
 typedef struct hop_statistics {
-    /// Thread records ever made. They are recycled: this is the largest number of threads that used the library at once.
+    /// Thread records ever made. They are recycled: this is the largest number of threads that used the library at once, and
+    /// of sections that ending threads had open at once.
     size_t thread_records;
     /// Pieces of garbage handed over to running borrowed sections and not yet released.
     size_t deferred;

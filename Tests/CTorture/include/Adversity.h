@@ -1,4 +1,4 @@
-// What befalls a process: memory that runs out, forks, and its end.
+// What befalls a process: memory that runs out, forks, threads that are cancelled, and its end.
 //
 // Functions that fork want a process of their own, without threads that know nothing of it: the tests call them in exit tests.
 #ifndef CTORTURE_ADVERSITY_H
@@ -64,6 +64,40 @@ struct torture_forks torture_fork_under_load(unsigned rounds);
 
 /// Forks `rounds` times while another thread uses the registry for the first time in its process.
 struct torture_forks torture_fork_at_first_use(unsigned rounds);
+
+// MARK: Threads that end
+
+enum torture_end {
+    /// pthread_cancel while the thread waits, outside every section.
+    TORTURE_CANCELLED_OUTSIDE,
+    /// pthread_cancel while the thread waits in two nested borrowed sections.
+    TORTURE_CANCELLED_INSIDE,
+    /// pthread_exit outside every section.
+    TORTURE_EXITS_OUTSIDE,
+    /// By returning; destructors of a key made before the registry's, and of one made after it, look up, push and remove, and
+    /// ask to be called again, as often as the system allows.
+    TORTURE_HAUNTS_KEYS,
+    /// The same, but the thread never used the registry before.
+    TORTURE_HAUNTS_KEYS_ONLY,
+    /// By returning; a destructor of a C++ thread_local looks up, pushes and removes, before all keys' destructors.
+    /// On systems without __cxa_thread_atexit_impl this is TORTURE_HAUNTS_KEYS.
+    TORTURE_HAUNTS_LOCALS,
+};
+
+/// Starts `count` threads, `at_once` at a time, that end in such a way. Returns how many lookups, pushes and removals in
+/// destructors did what they should, or, for threads without, how many threads came to their end.
+size_t torture_ends(size_t count, size_t at_once, enum torture_end end);
+
+/// How many of those a thread makes.
+size_t torture_acts_of_an_end(enum torture_end end);
+
+/// Forks in a borrowed section of a thread that is in the last pass of its destructors, while another such thread is in one.
+/// Returns zero where the child found its own section going on and the other one ended; else the number of what it found.
+int torture_fork_with_a_last_word(void);
+
+/// Cancels a thread that waits, in a removal, for a reader that has stopped; then the reader goes on.
+/// Returns whether the removal came to its end: the payload was released, exactly once.
+bool torture_cancelled_remover_releases(void);
 
 // MARK: The end of the process
 

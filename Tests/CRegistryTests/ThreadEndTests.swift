@@ -1,0 +1,53 @@
+// Covers threads that are cancelled, that exit, and that use the registry while they end.
+
+import CRegistry
+import CTorture
+import Testing
+
+extension CRegistryTests {
+    @Suite struct ThreadEndTests {
+        /// As in ThreadRecordTests.
+        private static let fewRecords = 100
+        private static let atOnce = 8
+        private static let portion = 1_000
+
+        /// Threads that end in such a way work to their last act, and leave no records behind.
+        private func endsLeaveNothing(_ count: Int, _ end: torture_end) -> Bool {
+            let records = hop_statistics_read(nil).thread_records
+            // In portions, since the more records there are, the longer a thread looks for a free one.
+            for begun in stride(from: 0, to: count, by: Self.portion) {
+                let threads = min(Self.portion, count - begun)
+                #expect(torture_ends(threads, Self.atOnce, end) == threads * torture_acts_of_an_end(end))
+                if hop_statistics_read(nil).thread_records > records + Self.fewRecords { return false }
+            }
+            return true
+        }
+
+        @Test(arguments: [TORTURE_CANCELLED_INSIDE, TORTURE_CANCELLED_OUTSIDE, TORTURE_EXITS_OUTSIDE])
+        func threadsThatAreCancelledOrExitGiveTheirRecordsBack(end: torture_end) {
+            let count = Effort.repetitions(2_000)
+            expectOneOfManyAttempts { endsLeaveNothing(count, end) }
+        }
+
+        @Test(arguments: [TORTURE_HAUNTS_KEYS, TORTURE_HAUNTS_KEYS_ONLY, TORTURE_HAUNTS_LOCALS])
+        func destructorsOfThreadLocalsMayUseTheRegistryToTheLast(end: torture_end) {
+            let count = Effort.repetitions(10_000)
+            expectOneOfManyAttempts { endsLeaveNothing(count, end) }
+        }
+
+        @Test func removalIsNotPutOffByThreadsThatWereCancelled() {
+            let scene = Scene()
+            let key = hop_key(type: 16, discriminator: 0)
+            _ = torture_ends(64, 64, TORTURE_CANCELLED_INSIDE)
+            expectOneOfManyAttempts {
+                let payload = scene.push(key)
+                scene.remove(key, payload)
+                return payload.releases == 1
+            }
+        }
+
+        @Test func cancelledRemoverReleasesAllTheSame() {
+            #expect(torture_cancelled_remover_releases())
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// Included before each source of the library: every step on shared memory becomes a schedule point. A point comes after its
+// step, so what follows a load without a further step (a look into a node) may find everything changed.
+//
+// What libck has compiled (ck_epoch_synchronize_wait and the handling of its records) is one step, but for the waiting.
+#ifndef HOOKS_H
+#define HOOKS_H
+
+#include <ck_pr.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "scheduler.h"
+
+#define HOOK(step, wrote)                 \
+    ({                                    \
+        __auto_type hook_result = (step); \
+        schedule_point(wrote);            \
+        hook_result;                      \
+    })
+
+#undef atomic_load_explicit
+#undef atomic_store_explicit
+#undef atomic_fetch_add_explicit
+#undef atomic_fetch_sub_explicit
+#undef atomic_compare_exchange_weak_explicit
+#undef atomic_compare_exchange_strong_explicit
+#define atomic_load_explicit(object, order) HOOK(__c11_atomic_load(object, order), false)
+#define atomic_store_explicit(object, value, order) \
+    ({                                              \
+        __c11_atomic_store(object, value, order);   \
+        schedule_point(true);                       \
+    })
+#define atomic_fetch_add_explicit(object, value, order) HOOK(__c11_atomic_fetch_add(object, value, order), true)
+#define atomic_fetch_sub_explicit(object, value, order) HOOK(__c11_atomic_fetch_sub(object, value, order), true)
+#define atomic_compare_exchange_strong_explicit(object, expected, value, then, otherwise) \
+    HOOK(__c11_atomic_compare_exchange_strong(object, expected, value, then, otherwise), true)
+#define atomic_compare_exchange_weak_explicit atomic_compare_exchange_strong_explicit
+
+// Before ck_epoch.h, whose inline functions then have points too.
+#undef ck_pr_load_uint
+#undef ck_pr_store_uint
+#define ck_pr_load_uint(source) HOOK(ck_pr_md_load_uint(source), false)
+#define ck_pr_store_uint(target, value)     \
+    ({                                      \
+        ck_pr_md_store_uint(target, value); \
+        schedule_point(true);               \
+    })
+#define ck_pr_fas_uint(target, value) HOOK((ck_pr_fas_uint)(target, value), true)
+
+#include <ck_epoch.h>
+
+#define ck_epoch_synchronize_wait(...)            \
+    ({                                            \
+        schedule_point(false);                    \
+        (ck_epoch_synchronize_wait)(__VA_ARGS__); \
+        schedule_point(true);                     \
+    })
+#define ck_epoch_recycle(...) HOOK((ck_epoch_recycle)(__VA_ARGS__), true)
+#define ck_epoch_register(...)            \
+    ({                                    \
+        (ck_epoch_register)(__VA_ARGS__); \
+        schedule_point(true);             \
+    })
+#define ck_epoch_unregister(...)            \
+    ({                                      \
+        (ck_epoch_unregister)(__VA_ARGS__); \
+        schedule_point(true);               \
+    })
+
+#define pthread_mutex_lock schedule_lock
+#define pthread_mutex_unlock schedule_unlock
+#define free schedule_free
+
+// Instead of waiting.h.
+#define HOP_WAITING_H
+static inline void hop_wait_a_little(unsigned *rounds) {
+    (void)rounds;
+    schedule_wait();
+}
+
+#endif

@@ -1,0 +1,28 @@
+// The library's own sources, with a schedule point after each step on shared memory.
+#include "library.h"
+
+#include "hooks.h"
+#include "memory.c"
+#include "reclaim.c"
+#include "registry.c"
+#include "table.c"
+
+// Memory of the library that is not freed is its thread records, which the next schedule has to do without.
+void library_forget(void) {
+    if (deferred_newest != NULL || hop_deferred_pieces() != 0)
+        schedule_finding("garbage is left that nobody disposes of");
+    for (struct hop_thread *thread = all_threads, *next; thread != NULL; thread = next) {
+        next = thread->next;
+        const bool is_lent_for_ever = (thread->loan & 1) == 0 && thread->loan != 0;
+        const bool is_kept = thread->loan == 0 && thread->owner != NULL;
+        if (thread->reads.active != 0 || (thread->sequence & 1) != 0 || thread->depth != 0 || is_lent_for_ever ||
+            is_kept) {
+            schedule_finding("a thread has ended with its record");
+        }
+        schedule_free(thread);
+    }
+    all_threads = NULL;
+    thread_records = 0;
+    loans_exist = false;
+    short_reads = (ck_epoch_t){.epoch = 1, .n_free = 0, .records = CK_STACK_INITIALIZER};
+}

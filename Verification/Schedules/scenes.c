@@ -1,0 +1,259 @@
+// What is played: a few calls on two or three threads, and what has to hold whatever the schedule.
+#include "scenes.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "CRegistry.h"
+#include "library.h"
+
+// MARK: Payloads
+
+enum { PAYLOADS = 12 };
+
+struct payload {
+    _Alignas(16) unsigned releases;
+    bool pushed;
+};
+
+static struct payload payloads[PAYLOADS];
+static hop_registry *registry;
+
+static const hop_key key = {.type = 16};
+
+static hop_key other_key(unsigned number) { return (hop_key){.type = 16 * (2 + number)}; }
+
+static void release(const void *pointer) {
+    struct payload *payload = (struct payload *)pointer;
+    if (payload < payloads || payload >= payloads + PAYLOADS)
+        schedule_finding("something was released that is no payload");
+    if (payload->releases++ != 0) schedule_finding("a payload was released twice");
+    schedule_point(true);
+}
+
+/// A reader looks at what it found.
+static void look(const void *_Nullable pointer) {
+    if (pointer == NULL) return;
+    const struct payload *payload = pointer;
+    if (payload < payloads || payload >= payloads + PAYLOADS)
+        schedule_finding("a reader found something that is no payload");
+    if (payload->releases != 0) schedule_finding("a reader looks at a payload that was released");
+}
+
+static void retain(const void *payload) { look(payload); }
+
+static void push(hop_key where, unsigned number) {
+    payloads[number].pushed = true;
+    hop_push(registry, where, &payloads[number]);
+}
+
+static bool remove_payload(hop_key where, unsigned number) {
+    return hop_remove(registry, where, &payloads[number], release);
+}
+
+static void replace(unsigned number) {
+    payloads[number].pushed = true;
+    hop_replace(registry, key, &payloads[number], release);
+}
+
+static const void *_Nullable read_briefly(hop_key where) {
+    const hop_found found = hop_read_begin(registry, where);
+    look(found.payload);
+    schedule_point(false);
+    look(found.payload);
+    hop_section_end(found.thread);
+    return found.payload;
+}
+
+static void borrow_and(hop_key where, void (*_Nullable body)(const void *_Nullable payload)) {
+    const hop_found found = hop_borrow_begin(registry, where);
+    look(found.payload);
+    schedule_point(false);
+    if (body != NULL) body(found.payload);
+    look(found.payload);
+    hop_borrow_end(found.thread);
+}
+
+// MARK: The stage
+
+static void set_empty(void) {
+    memset(payloads, 0, sizeof payloads);
+    registry = hop_registry_make();
+}
+
+static void set_height(unsigned height) {
+    set_empty();
+    for (unsigned number = 0; number < height; number++) push(key, number);
+}
+
+static void set_one(void) { set_height(1); }
+static void set_two(void) { set_height(2); }
+static void set_three(void) { set_height(3); }
+
+/// As full as the smallest table may be, so that the next key replaces it.
+static void set_full(void) {
+    set_height(1);
+    for (unsigned number = 0; number < 7; number++) push(other_key(number), number + 1);
+}
+
+/// Nothing waits for anything any more; what is still in the registry is released with it, and all of it once.
+static void strike(void) {
+    const size_t held = hop_count(registry);
+    size_t unreleased = 0;
+    for (unsigned number = 0; number < PAYLOADS; number++) {
+        unreleased += payloads[number].pushed && payloads[number].releases == 0;
+    }
+    if (unreleased != held) schedule_finding("what was removed is not released when all threads have ended");
+    hop_registry_destroy(registry, release);
+    for (unsigned number = 0; number < PAYLOADS; number++) {
+        if (payloads[number].releases != payloads[number].pushed) schedule_finding("a payload was lost");
+    }
+    library_forget();
+}
+
+// MARK: The players
+
+static void reads(void) { (void)read_briefly(key); }
+
+static void reads_twice(void) {
+    reads();
+    reads();
+}
+
+static void must_find(void) {
+    if (read_briefly(key) == NULL) schedule_finding("a key that is never empty was found empty");
+}
+
+static void must_find_twice(void) {
+    must_find();
+    must_find();
+}
+
+static void must_lend(const void *payload) {
+    if (payload == NULL) schedule_finding("a key that is never empty was borrowed empty");
+}
+
+static void borrows(void) { borrow_and(key, NULL); }
+
+static void must_borrow(void) { borrow_and(key, must_lend); }
+
+static void read_inside(const void *payload) {
+    (void)payload;
+    reads();
+    borrows();
+}
+
+static void nests(void) { borrow_and(key, read_inside); }
+
+static void remove_inside(const void *payload) {
+    if (payload != NULL) hop_remove(registry, key, payload, release);
+}
+
+static void borrows_and_removes(void) { borrow_and(key, remove_inside); }
+
+static void removes_0(void) {
+    if (!remove_payload(key, 0)) schedule_finding("a removal did not find what is there");
+}
+
+static void removes_1(void) {
+    if (!remove_payload(key, 1)) schedule_finding("a removal did not find what is there");
+}
+
+static void replaces_by_4(void) { replace(4); }
+static void replaces_by_5(void) { replace(5); }
+static void removes_all(void) { hop_remove_all(registry, release); }
+static void pushes_4(void) { push(key, 4); }
+static void adds_a_key(void) { push(other_key(7), 8); }
+
+static void removes_another_key(void) {
+    if (!remove_payload(other_key(3), 4)) schedule_finding("a removal did not find what is there");
+}
+
+static void exits_inside(void) {
+    (void)hop_borrow_begin(registry, key);
+    pthread_exit(NULL);
+}
+
+/// Which payloads a copy of the stack has, a bit for each.
+static unsigned copied(void) {
+    const void *copy[PAYLOADS] = {NULL};
+    const size_t height = hop_copy_stack(registry, key, retain, copy, PAYLOADS);
+    unsigned seen = 0;
+    for (size_t index = 0; index < height; index++) {
+        if (copy[index] == NULL) schedule_finding("a copy is less high than it says");
+        seen |= 1u << ((const struct payload *)copy[index] - payloads);
+    }
+    if (height != (size_t)__builtin_popcount(seen)) schedule_finding("a copy has something twice");
+    return seen;
+}
+
+/// Of three, 0 and 1 are removed meanwhile, in any order.
+static void copies(void) {
+    if ((copied() & 4) == 0) schedule_finding("a copy lacks what was never removed");
+}
+
+/// Of two, none is removed meanwhile.
+static void copies_both(void) {
+    if ((copied() & 3) != 3) schedule_finding("a copy lacks what was never removed");
+}
+
+/// Nobody may see the older one without the newer one.
+static void removes_0_then_1(void) {
+    removes_0();
+    removes_1();
+}
+
+static void copies_in_order(void) {
+    if ((copied() & 3) == 1) schedule_finding("a copy is of no single moment");
+}
+
+/// Of two, the older one is removed and another one is pushed meanwhile.
+static void copies_newer(void) {
+    if ((copied() & 2) == 0) schedule_finding("a copy lacks what was never removed");
+}
+
+/// The container is emptied meanwhile, and nothing is pushed.
+static void finds_no_other(unsigned before, unsigned after) {
+    const bool had_gone = read_briefly(other_key(before)) == NULL;
+    if (read_briefly(other_key(after)) != NULL && had_gone) schedule_finding("only a part of the registry was emptied");
+}
+
+static void finds_all_or_none(void) { finds_no_other(0, 1); }
+static void finds_none_or_all(void) { finds_no_other(1, 0); }
+
+static void last_word(void) {
+    borrows();
+    reads();
+}
+
+static void last_borrowed_word(void) { borrow_and(key, read_inside); }
+
+// MARK: The scenes
+
+const struct scene scenes[] = {
+    {"reader-remover", 2, set_two, 2, {reads_twice, removes_1}, {NULL}, strike},
+    {"readers-remover", 2, set_two, 3, {reads, reads, removes_0}, {NULL}, strike},
+    {"borrower-removers", 2, set_two, 3, {borrows, removes_0, removes_1}, {NULL}, strike},
+    {"borrowers-remover", 2, set_one, 3, {borrows, borrows, removes_0}, {NULL}, strike},
+    {"borrowers-removers", 1, set_two, 4, {borrows, borrows, removes_0, removes_1}, {NULL}, strike},
+    {"nested", 2, set_two, 3, {nests, removes_1, removes_0}, {NULL}, strike},
+    {"inside", 2, set_two, 2, {borrows_and_removes, borrows_and_removes}, {NULL}, strike},
+    {"inside-and-out", 1, set_two, 3, {borrows_and_removes, removes_0, reads}, {NULL}, strike},
+    {"growth", 2, set_full, 2, {must_find, adds_a_key}, {NULL}, strike},
+    {"growth-removal", 1, set_full, 3, {must_find, adds_a_key, removes_another_key}, {NULL}, strike},
+    {"growth-borrowed", 1, set_full, 3, {must_borrow, adds_a_key, must_find}, {NULL}, strike},
+    {"overwrite", 2, set_one, 3, {must_find_twice, replaces_by_4, must_borrow}, {NULL}, strike},
+    {"overwrites", 2, set_two, 3, {must_find, replaces_by_4, replaces_by_5}, {NULL}, strike},
+    {"emptying", 2, set_two, 3, {borrows, removes_all, pushes_4}, {NULL}, strike},
+    {"emptying-at-once", 1, set_full, 3, {finds_all_or_none, removes_all, finds_none_or_all}, {NULL}, strike},
+    {"copies", 2, set_three, 3, {copies, removes_0, removes_1}, {NULL}, strike},
+    {"copies-in-order", 2, set_three, 2, {copies_in_order, removes_0_then_1}, {NULL}, strike},
+    {"copies-pushed", 2, set_two, 3, {copies_both, pushes_4, copies_both}, {NULL}, strike},
+    {"copies-exchanged", 2, set_two, 3, {copies_newer, removes_0, pushes_4}, {NULL}, strike},
+    {"exit-inside", 2, set_two, 3, {exits_inside, removes_1, borrows}, {NULL}, strike},
+    {"last-words", 2, set_two, 3, {reads, reads, removes_1}, {last_word, last_word}, strike},
+    {"last-borrowed-words", 1, set_two, 3, {reads, borrows, removes_1}, {last_borrowed_word, last_word}, strike},
+};
+
+const unsigned scene_count = sizeof scenes / sizeof *scenes;

@@ -1,0 +1,1 @@
+../../../Linearizability/Sources/linearizability/SplitMix64.swift

@@ -1,0 +1,1 @@
+../../../../Tests/Fixtures/LeakCheck/Sources/LeakCheck/Threads.swift

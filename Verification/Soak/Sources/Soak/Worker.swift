@@ -1,0 +1,180 @@
+import CRegistry
+import Hopoate
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The time.
+func nanoseconds() -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+}
+
+/// What all workers of a crew share.
+final class Crew: Sendable {
+    let container = DependencyContainer()
+    let isOver = Atomic<Bool>(false)
+    let plant: Plant?
+
+    init(plant: Plant?) { self.plant = plant }
+}
+
+/// What is wrong on purpose.
+enum Plant: String {
+    /// A service in a thousand operations is never let go of.
+    case leak
+    /// A lookup takes a second and a half.
+    case stall
+}
+
+/// One thread's part.
+struct Worker {
+    struct Report {
+        var reads = Latencies()
+        var writes = Latencies()
+        /// What consists of several: making, using and dropping children, threads that are born and die, and so on.
+        var others = Latencies()
+
+        mutating func add(_ report: Report) {
+            reads.add(report.reads)
+            writes.add(report.writes)
+            others.add(report.others)
+        }
+    }
+
+    private let crew: Crew
+    private let number: Int
+    private var random: SplitMix64
+    private var report = Report()
+    private var undos: [Kind.Undo] = []
+
+    init(_ crew: Crew, number: Int, seed: UInt64) {
+        self.crew = crew
+        self.number = number
+        random = SplitMix64(seed: seed &+ UInt64(number))
+    }
+
+    mutating func work() -> Report {
+        var turn = 0
+        while !crew.isOver.load(ordering: .relaxed) {
+            for _ in 0..<100 { step() }
+            turn += 1
+            if number == 0 { misbehave(turn) }
+        }
+        for undo in undos { undo() }
+        return report
+    }
+
+    private mutating func read(_ body: () -> Void) {
+        let begun = nanoseconds()
+        body()
+        report.reads.add(nanoseconds() - begun)
+    }
+
+    private mutating func write(_ body: () -> Void) {
+        let begun = nanoseconds()
+        body()
+        report.writes.add(nanoseconds() - begun)
+    }
+
+    private mutating func other(_ body: (inout Worker) -> Void) {
+        let begun = nanoseconds()
+        body(&self)
+        report.others.add(nanoseconds() - begun)
+    }
+
+    private mutating func step() {
+        let container = crew.container
+        let lasting = random.pick(Kind.lasting)
+        let changing = random.pick(Kind.changing)
+        let unknown = random.pick(Kind.unknown)
+        switch random.next(below: 1_000) {
+        case ..<400: read { precondition(lasting.resolve(container) == 1) }
+        case ..<500: read { lasting.borrow(container) { precondition($0 == 1) } }
+        case ..<600: read { _ = changing.optionalResolve(container) }
+        case ..<650: read { changing.borrow(container) { precondition($0 == 1) } }
+        case ..<700: read { precondition(!unknown.canResolve(container) && !unknown.optionalResolve(container)) }
+        case ..<720: read { _ = changing.resolveAll(container) }
+        case ..<860: registerOrRemove(changing)
+        case ..<880: write { lasting.overwrite(container) }
+        case ..<900: write { changing.overwrite(container) }
+        case ..<950: other { $0.child(lasting) }
+        case ..<980: other { $0.bind(lasting) }
+        case ..<995: other { $0.removeInside(changing) }
+        case ..<998: other { $0.emptyAContainer(changing) }
+        default: other { $0.beBorn(lasting) }
+        }
+    }
+
+    private mutating func registerOrRemove(_ kind: Kind) {
+        if undos.count < 8, random.next(below: 2) == 0 {
+            let cached = random.next(below: 4) != 0
+            let container = crew.container
+            var undo: Kind.Undo = {}
+            write { undo = kind.register(container, cached) }
+            undos.append(undo)
+        } else if let undo = undos.popLast() {
+            write(undo)
+        }
+    }
+
+    private mutating func child(_ kind: Kind) {
+        let child = crew.container.makeChild()
+        read { precondition(kind.resolve(child) == 1) }
+        write { _ = kind.register(child, false) }
+        read { precondition(kind.resolve(child) == 1) }
+    }
+
+    private mutating func bind(_ kind: Kind) {
+        let child = crew.container.makeChild()
+        DependencyContainer.$shared.withValue(child) {
+            read { precondition(kind.resolveFree() == 1) }
+        }
+    }
+
+    /// What is removed while it is borrowed is let go of later.
+    private mutating func removeInside(_ kind: Kind) {
+        let undo = kind.register(crew.container, true)
+        kind.borrow(crew.container) { _ in
+            write(undo)
+            // Others get to hand releases over to this closure.
+            if random.next(below: 16) == 0 { sched_yield() }
+        }
+    }
+
+    private mutating func emptyAContainer(_ kind: Kind) {
+        let container = DependencyContainer()
+        for other in Kind.changing { _ = other.register(container, true) }
+        read { _ = kind.resolve(container) }
+        write { container.removeAll() }
+    }
+
+    private func beBorn(_ kind: Kind) {
+        let container = crew.container
+        Thread {
+            for _ in 0..<20 { precondition(kind.resolve(container) == 1) }
+        }.join()
+    }
+
+    private func misbehave(_ turn: Int) {
+        switch crew.plant {
+        case .leak where turn % 10 == 0:
+            let container = DependencyContainer()
+            container.register(Service(1), for: Service<Never>.self)
+            _ = Unmanaged.passRetained(container.resolve(Service<Never>.self))
+        case .stall where turn == 100:
+            // As a thread that loses its processor there: whoever removes waits.
+            let section = hop_section_begin()
+            usleep(1_500_000)
+            hop_section_end(section)
+        default: break
+        }
+    }
+}

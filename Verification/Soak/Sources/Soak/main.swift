@@ -1,0 +1,110 @@
+// Soak [--seconds N] [--bound MILLISECONDS] [--plant leak|stall]
+//
+// Crews of 2, 4 and 16 threads do everything to a container, each for a third of so many seconds (15). Then nothing may be
+// left: see README.md. Ends with 1 where a bound is exceeded.
+
+import CHeap
+import CRegistry
+import Hopoate
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+enum Bounds {
+    /// By how many bytes the heap may be larger after the run than after the warm-up, all threads gone.
+    static let growth: Int64 = 16_384
+    /// How many thread records there may be for each worker: its own, and that of a thread that it starts.
+    static let recordsPerThread = 2
+    /// How many there may be besides.
+    static let otherRecords = 4
+}
+
+var seconds = 15.0
+var bound: UInt64 = 1_000
+var plant: Plant?
+var rest = CommandLine.arguments.dropFirst().makeIterator()
+while let option = rest.next(), let value = rest.next() {
+    switch option {
+    case "--seconds": seconds = Double(value) ?? seconds
+    case "--bound": bound = UInt64(value) ?? bound
+    case "--plant": plant = Plant(rawValue: value)
+    default: fatalError("unknown option \(option)")
+    }
+}
+var failures = 0
+
+@MainActor
+func expect(_ condition: Bool, _ what: String) {
+    if condition { return }
+    failures += 1
+    print("    FAILED: \(what)")
+}
+
+/// Runs a crew, and returns when all of it is gone: its threads, what they registered, and the container.
+func run(threads: Int, seconds: Double, plant: Plant?) -> Worker.Report {
+    let crew = Crew(plant: plant)
+    for kind in Kind.lasting { _ = kind.register(crew.container, true) }
+    nonisolated(unsafe) let reports = UnsafeMutableBufferPointer<Worker.Report>.allocate(capacity: threads)
+    reports.initialize(repeating: Worker.Report())
+    let members = (0..<threads).map { number in
+        Thread {
+            var worker = Worker(crew, number: number, seed: 20_260_101)
+            // Each thread writes its own slot, and all are read when the threads have ended.
+            reports[number] = worker.work()
+        }
+    }
+    let end = nanoseconds() + UInt64(seconds * 1e9)
+    while nanoseconds() < end { usleep(10_000) }
+    crew.isOver.store(true, ordering: .relaxed)
+    for member in members { member.join() }
+    var total = Worker.Report()
+    for report in reports { total.add(report) }
+    reports.deinitialize()
+    reports.deallocate()
+    return total
+}
+
+func text(_ nanoseconds: UInt64) -> String {
+    switch nanoseconds {
+    case ..<10_000: "\(nanoseconds) ns"
+    case ..<10_000_000: "\(nanoseconds / 1_000) us"
+    default: "\(nanoseconds / 1_000_000) ms"
+    }
+}
+
+func line(_ name: String, _ latencies: Latencies) -> String {
+    "    \(name) \(latencies.total), half of them within \(text(latencies.quantile(0.5))), "
+        + "99.99 % within \(text(latencies.quantile(0.9999))), the longest \(text(latencies.longest))"
+}
+
+for threads in [2, 4, 16] {
+    // Kept, so that the report of the run takes the place of one as large.
+    var report = run(threads: threads, seconds: min(1, seconds / 10), plant: nil)
+    let before = heap_allocated_bytes()
+    report = run(threads: threads, seconds: seconds / 3, plant: plant)
+    let growth = heap_allocated_bytes() - before
+    let statistics = hop_statistics_read(nil)
+    print("\(threads) threads, \(Int(seconds / 3)) s")
+    print(line("reads  ", report.reads))
+    print(line("writes ", report.writes))
+    print(line("others ", report.others))
+    print(
+        "    heap    \(growth) bytes more, \(statistics.thread_records) thread records, \(statistics.deferred) deferred"
+    )
+    fflush(nil)
+    expect(growth <= Bounds.growth, "the heap has grown by more than \(Bounds.growth) bytes")
+    expect(
+        Int(statistics.thread_records) <= threads * Bounds.recordsPerThread + Bounds.otherRecords,
+        "more thread records than threads that were at work at once")
+    expect(statistics.deferred == 0, "releases are deferred though nobody borrows")
+    expect(living.load(ordering: .relaxed) == 0, "services are alive though nobody has them")
+    let longest = max(report.reads.longest, report.writes.longest, report.others.longest)
+    expect(longest <= bound * 1_000_000, "an operation took longer than \(bound) ms")
+}
+exit(failures == 0 ? 0 : 1)
