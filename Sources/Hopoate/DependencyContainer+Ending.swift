@@ -24,9 +24,9 @@ extension DependencyContainer {
     /// try await container.shutdown()
     /// ```
     ///
-    /// What is asked for meanwhile and afterwards, here and in children, fails with ``DependencyError/Reason/shutDown``. A hook
-    /// that throws does not keep the others from running. A second call does nothing. Children have services of their own, and
-    /// are shut down on their own, before their parent.
+    /// What is asked for meanwhile and afterwards, here and in children, fails with ``DependencyError/Reason/shutDown``; only
+    /// what the parents hold is found as before. A hook that throws does not keep the others from running. A second call does
+    /// nothing. Children have services of their own, and are shut down on their own, before their parent.
     ///
     /// - Parameter isolation: The actor of the caller, on which hooks that do not suspend run; filled in by the compiler.
     /// - Throws: ``DependencyShutdownError``, when all is done, where hooks threw.

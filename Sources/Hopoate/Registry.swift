@@ -485,6 +485,7 @@ final class Sleeper: @unchecked Sendable {
 @inlinable
 @inline(__always)
 var innermostFrame: UnsafeMutablePointer<Frame>? {
+    // Nothing else is ever stored there.
     hop_thread_word_load()?.assumingMemoryBound(to: Frame.self)
 }
 

@@ -59,6 +59,7 @@ extension ServiceSource {
         switch self {
         // Under the key of these types, nothing else is registered; what is registered without arguments takes none.
         case .once(let recipe, _): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
+        // As above.
         case .recipe(let recipe): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
         case .instance, .creator: nil
         }

@@ -2,8 +2,8 @@
 ///
 /// Immutable, but for what the subclass has under a lock.
 @usableFromInline
+// Unchecked for the subclass, which says why it is sound.
 class Creation: @unchecked Sendable {
-    // Unchecked for the subclass, which says why it is sound.
 
     /// The creation in whose course this one was asked for.
     final let outer: Creation?

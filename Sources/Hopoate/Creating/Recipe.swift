@@ -1,8 +1,8 @@
 /// How a service is made, whatever it is and whatever it takes.
 @usableFromInline
+// Unchecked, because creators and hooks need not be Sendable: they run where the service is asked for, which may be any
+// thread, and that is what whoever registers them agrees to. All of it is immutable.
 class AnyRecipe: @unchecked Sendable {
-    // Unchecked, because creators and hooks need not be Sendable: they run where the service is asked for, which may be any
-    // thread, and that is what whoever registers them agrees to. All of it is immutable.
 
     final let lifetime: Lifetime
     /// What the creator asks for; nil where that is not known.
@@ -50,8 +50,8 @@ struct Request {
 
 /// How a service is made of its arguments, and where its instances are.
 @usableFromInline
+// Unchecked as the base class.
 final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
-    // Unchecked as the base class.
 
     @usableFromInline
     enum Creator {
@@ -118,9 +118,10 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         case .registration:
             return slot.map { Place(slot: $0, container: request.owner, disposals: disposals) }
         case .arguments:
-            // What is registered so has both, and its slots are of its own service.
+            // What is registered so has both.
             guard let slots, let hashable else { return nil }
             let entry = slots.enter(hashable(arguments)) { makeSlot() }
+            // The entry is of a table that has slots of this service only.
             let slot = unsafeDowncast(entry.slot, to: Slot<Service>.self)
             return Place(slot: slot, container: request.owner, disposals: disposals, entry: entry)
         case .container:
@@ -211,6 +212,7 @@ extension Recipe {
     private func createdAndKept(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place, _ flight: Flight<Service>
     ) throws(DependencyError) -> Service {
+        if place.container.hasEnded { throw DependencyError(.shutDown, key.subject) }
         let instance = try created(key, arguments, place.container, flight: flight, in: place)
         try keep(instance, in: place, key)
         return instance
@@ -277,6 +279,7 @@ extension Recipe {
         return try await place.value.slot.instance(suspending: key.subject) {
             [self] flight async throws(DependencyError) in
             let place = place.value
+            if place.container.hasEnded { throw DependencyError(.shutDown, key.subject) }
             do {
                 let instance = Unchecked(try await create(place.container, arguments.value))
                 if let completion {

@@ -3,6 +3,7 @@
 /// It is in the container's registry beside the registrations, under the identity of the recipe; which it keeps alive, so that
 /// no other recipe comes to have that identity.
 @usableFromInline
+// Unchecked, because a service need not be Sendable. Immutable.
 final class ScopedSlot<Service>: AnyServiceRegistration, @unchecked Sendable {
     let slot: Slot<Service>
     /// Where the instance is; nil where only the storage can tell.

@@ -57,11 +57,7 @@ final class Slot<Service>: Sendable {
 
     // MARK: On a thread
 
-    /// The instance, made by the closure where there is none.
-    ///
-    /// - Parameters:
-    ///   - subject: What is asked for.
-    ///   - create: Makes the instance, in a frame with the flight. Called by one thread at a time.
+    /// The instance, made by the closure where there is none: in a frame with the flight, and by one thread at a time.
     func instance(
         _ subject: Subject, create: (Flight<Service>) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {

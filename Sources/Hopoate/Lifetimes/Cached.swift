@@ -88,6 +88,7 @@ private protocol Resettable: AnyObject {
 
 /// The generation of the scope is noted before an instance is made, and kept with it: so one whose creation began before a
 /// reset is never found after it.
+// Unchecked as the base class.
 private final class CachedStorage<Instance>: InstanceStorage<Instance>, Resettable, @unchecked Sendable {
     private struct Entry {
         let generation: UInt32

@@ -21,6 +21,7 @@ private struct Weak: LifetimePolicy {
     }
 }
 
+// Unchecked as the base class.
 private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
     /// Immutable, so that threads can share it: whoever makes a new instance makes a new one of these.
     private final class Reference: Sendable {
