@@ -98,9 +98,13 @@ extension Registry {
             hop_section_end(found.thread)
             return withFrame(key) { creator() }
         }
-        let registration = unmanaged.takeUnretainedValue()
+        if let factory = unmanaged._withUnsafeGuaranteedRef({ $0.source.factory }) {
+            hop_section_end(found.thread)
+            return try makeInstance(key, (), request) { container, _ in try factory(container) }
+        }
+        let recipe = unmanaged._withUnsafeGuaranteedRef { $0.source.recipe(taking: Void.self) }
         hop_section_end(found.thread)
-        return try registration.make(key, request)
+        return try recipe?.instance(key, (), request)
     }
 
     /// As `resolve`, for a service whose creator takes arguments.
@@ -114,9 +118,14 @@ extension Registry {
             hop_section_end(found.thread)
             return nil
         }
-        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeUnretainedValue()
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        if let creator = registration._withUnsafeGuaranteedRef({ $0.source.plainCreator(taking: Arguments.self) }) {
+            hop_section_end(found.thread)
+            return try makeInstance(key, arguments, request(), creator)
+        }
+        let recipe = registration._withUnsafeGuaranteedRef { $0.source.recipe(taking: Arguments.self) }
         hop_section_end(found.thread)
-        return try registration.source.recipe(taking: Arguments.self)?.instance(key, arguments, request())
+        return try recipe?.instance(key, arguments, request())
     }
 
     /// The newest registration, kept. Nil where there is none.

@@ -65,6 +65,7 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
 
     override var recipe: AnyRecipe? {
         switch source {
+        case .factory(_, let recipe): recipe
         case .once(let recipe, _): recipe
         case .recipe(let recipe): recipe
         default: nil
@@ -75,6 +76,7 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
         switch source {
         case .instance: .eager
         case .creator: .transient
+        case .factory(_, let recipe): recipe.lifetime
         case .once(let recipe, _): recipe.lifetime
         case .recipe(let recipe): recipe.lifetime
         }

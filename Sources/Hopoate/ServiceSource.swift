@@ -8,6 +8,8 @@ enum ServiceSource<Service: ~Copyable>: ~Copyable {
     case instance(Service)
     /// What makes a new instance each time and asks for nothing: the form without any ceremony.
     case creator(() -> Service)
+    /// What makes a new instance each time and asks the container for what it needs; and the recipe, which has more to tell.
+    case factory((DependencyContainer) throws -> Service, AnyRecipe)
     /// What makes one instance when it is first asked for; and where that then is, until the registration ends.
     case once(AnyRecipe, OnceRoom)
     /// All else: what makes instances, and knows where they are kept.
@@ -45,11 +47,32 @@ extension ServiceSource {
         if case .creator(let creator) = self { creator } else { nil }
     }
 
+    /// What makes an instance each time and asks the container for what it needs.
+    @inlinable
+    @inline(__always)
+    var factory: ((DependencyContainer) throws -> Service)? {
+        if case .factory(let factory, _) = self { factory } else { nil }
+    }
+
     /// Where the instance is, if it was made on demand and stays there until the registration ends.
     @inlinable
     @inline(__always)
     var room: UnsafePointer<Service>? {
         if case .once(_, let room) = self { room.pointer(to: Service.self) } else { nil }
+    }
+
+    /// The creator of a service whose recipe has no more to say than that.
+    @inlinable
+    @inline(__always)
+    func plainCreator<Arguments>(
+        taking arguments: Arguments.Type
+    ) -> ((DependencyContainer, Arguments) throws -> Service)? {
+        // As in `recipe(taking:)`.
+        if case .recipe(let recipe) = self {
+            unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self).plainCreator
+        } else {
+            nil
+        }
     }
 
     /// The recipe of a service whose creator takes arguments of these types.
@@ -61,6 +84,8 @@ extension ServiceSource {
         case .once(let recipe, _): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
         // As above.
         case .recipe(let recipe): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
+        // As above.
+        case .factory(_, let recipe): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
         case .instance, .creator: nil
         }
     }
@@ -76,7 +101,7 @@ extension ServiceRegistration {
             return instance
         case .creator(let creator):
             return withFrame(key) { creator() }
-        case .once, .recipe:
+        case .factory, .once, .recipe:
             guard let recipe = source.recipe(taking: Void.self) else { preconditionFailure("a recipe, as just seen") }
             return try recipe.instance(key, (), request())
         }

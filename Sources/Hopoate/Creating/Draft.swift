@@ -106,6 +106,8 @@ extension ServiceSource {
         // A singleton is looked for where it stays; all else is for the recipe to say.
         if recipe.lifetime.policy is Singleton, let slot = recipe.slot {
             self = .once(recipe, OnceRoom(slot.storage.cell))
+        } else if let recipe = recipe as? Recipe<Service, Void>, let creator = recipe.plainCreator {
+            self = .factory({ container in try creator(container, ()) }, recipe)
         } else {
             self = .recipe(recipe)
         }

@@ -61,9 +61,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
 
     @usableFromInline
     let creator: Creator
-    /// Whether that is all: an instance for each request, made at once.
+    /// The creator, where that is all: an instance for each request, made at once.
     @usableFromInline
-    let isPlain: Bool
+    let plainCreator: ((DependencyContainer, Arguments) throws -> Service)?
 
     /// Whether each container has an instance.
     @usableFromInline
@@ -86,10 +86,11 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         self.completion = completion
         self.hooks = hooks
         let sharing = lifetime.policy.sharing
-        var isAsynchronous = true
-        if case .direct = creator { isAsynchronous = false }
+        var directCreator: ((DependencyContainer, Arguments) throws -> Service)?
+        if case .direct(let create) = creator { directCreator = create }
+        let isAsynchronous = directCreator == nil
         isScoped = sharing == .container
-        isPlain = sharing == .nobody && completion == nil && !isAsynchronous
+        plainCreator = sharing == .nobody && completion == nil ? directCreator : nil
         slot = sharing == .registration ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
         slots = sharing == .arguments ? ArgumentSlots() : nil
         self.hashable = hashable
@@ -167,6 +168,20 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     }
 }
 
+/// Makes an instance for one request.
+@inlinable
+@inline(__always)
+func makeInstance<Service, Arguments>(
+    _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
+    _ creator: (DependencyContainer, Arguments) throws -> Service
+) throws(DependencyError) -> Service {
+    do {
+        return try withFrame(key) { try creator(request.asked, arguments) }
+    } catch {
+        throw DependencyError(error, key)
+    }
+}
+
 // MARK: - On a thread
 
 extension Recipe {
@@ -176,13 +191,7 @@ extension Recipe {
     func instance(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: @autoclosure () -> Request
     ) throws(DependencyError) -> Service {
-        if isPlain, case .direct(let create) = creator {
-            do {
-                return try withFrame(key) { try create(request().asked, arguments) }
-            } catch {
-                throw DependencyError(error, key)
-            }
-        }
+        if let plainCreator { return try makeInstance(key, arguments, request(), plainCreator) }
         if isScoped, let instance = request().asked.registry.scopedInstance(of: self, Service.self) { return instance }
         return try instanceSlow(key, arguments, request())
     }
