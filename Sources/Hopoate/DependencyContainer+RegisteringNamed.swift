@@ -126,4 +126,38 @@ extension DependencyContainer {
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             overwriting: true)
     }
+
+    /// Registers a creator that runs on the main actor, in the place of all registrations of the type that have the same name.
+    ///
+    /// ```swift
+    /// container.overwriteExistingRegistrations(Window.self) { @MainActor _ in Window() }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type to register under.
+    ///   - name: The name; nil for those without. Registrations with other names stay, and so do those that take arguments.
+    ///   - lifetime: How long an instance lives, and who shares it. Not eager.
+    ///   - fileID: Where it is registered; filled in by the compiler.
+    ///   - line: Where it is registered; filled in by the compiler.
+    ///   - creator: Makes an instance, on the main actor.
+    ///   - onDispose: Runs when the container lets go of an instance; not on the main actor.
+    ///   - onAsyncDispose: As `onDispose`, for what has to be waited for.
+    /// - Returns: A token for ``remove(_:)``. The container does not need it.
+    /// - Complexity: Linear in the number of registrations of the type with that name.
+    /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
+    @discardableResult
+    public func overwriteExistingRegistrations<Service: Sendable>(
+        _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        creator: @escaping @MainActor @Sendable (DependencyContainer) throws -> Service,
+        onDispose: ((Service) throws -> Void)? = nil,
+        onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
+    ) -> ServiceRegistration<Service> {
+        add(
+            Draft<Service, Void>(
+                ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
+                .suspending { container, _ in try await creator(container) },
+                hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
+            overwriting: true)
+    }
 }

@@ -95,6 +95,12 @@ private struct Plain: Greeter { var text: String }
         container.overwriteExistingRegistrations(String.self) { _ async in "later" }
         #expect(try await container.asyncResolve(String.self) == "later")
         #expect(container.resolveAll(String.self) == ["later"])
+        container.overwriteExistingRegistrations(String.self) { @MainActor _ in
+            MainActor.assertIsolated()
+            return "on the main actor"
+        }
+        #expect(try await container.asyncResolve(String.self) == "on the main actor")
+        #expect(container.resolveAll(String.self).count == 1)
     }
 
     @Test func overwritingLeavesThoseThatTakeArguments() {
