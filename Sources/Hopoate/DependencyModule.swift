@@ -145,7 +145,7 @@ extension DependencyContainer {
     /// - Parameter modules: The modules.
     /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
     /// - Throws: What the first module throws that does. Then all that this install registered has been taken out again.
-    ///   ``DependencyError/Reason/invalid`` where a module consists of itself.
+    ///   ``DependencyError`` where a module consists of itself, and where the container is sealed or was shut down.
     /// - Complexity: That of the modules. While an install is under way anywhere in the process, every registration costs a
     ///   task-local read more.
     /// - Note: Concurrency. From any thread. Each registration appears when it is made; undoing them takes them out one after the
@@ -185,14 +185,7 @@ private func flattened(_ modules: [any DependencyModule]) throws(DependencyError
     func add(_ module: any DependencyModule, inside outer: [any Any.Type]) throws(DependencyError) {
         let path = outer + [type(of: module)]
         // Modules of one type may differ, and lie inside each other; but not without an end.
-        if path.count > Frame.deepest {
-            let chain = path.suffix(3).map { String(reflecting: $0) }.joined(separator: " → ")
-            let subject = Subject(type: UInt(bitPattern: ObjectIdentifier(type(of: module))), discriminator: 0)
-            throw DependencyError(
-                refused: subject, .invalid,
-                because:
-                    "the module '\(subject)' consists of itself: … → \(chain) → …; leave it out of its own modules.")
-        }
+        if path.count > Frame.deepest { throw DependencyError(endlessModules: path) }
         for part in module.modules { try add(part, inside: path) }
         flat.append(module)
     }

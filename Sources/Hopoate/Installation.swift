@@ -34,10 +34,10 @@ public final class Installation: Sendable {
         entries = Locked(registrations.map { Entry(registration: $0) })
     }
 
-    /// What still exists of it, newest first.
+    /// What still exists of it, oldest first.
     fileprivate var registrations: [AnyServiceRegistration] {
         // Not under the lock: these may be the last references.
-        entries.withLock { $0 }.reversed().compactMap(\.registration)
+        entries.withLock { $0 }.compactMap(\.registration)
     }
 
     /// Forgets all of it.
@@ -60,21 +60,28 @@ extension DependencyContainer {
     /// ```
     ///
     /// What it hid is found again. What was taken out or replaced meanwhile is left alone; so doing it twice, or with another
-    /// container, does nothing. Where the container is sealed, the process ends, and nothing is taken out.
+    /// container, or after its ``shutdown()-(_)``, does nothing. Where the container is sealed, the process ends, and nothing is
+    /// taken out.
     ///
     /// - Parameter installation: The token.
     /// - Complexity: As that many calls of ``remove(_:)``.
     /// - Note: Concurrency. From any thread. The registrations go one after the other; each of them as by ``remove(_:)``.
     public func uninstall(_ installation: Installation) {
         guard installation.container.container === self else { return }
-        let registrations = installation.registrations
-        if let newest = registrations.first, registry.isSealed { failSealed(newest, self) }
+        var registrations = installation.registrations
+        if let newest = registrations.last, registry.isSealed {
+            // What was shut down is empty.
+            if hasEnded { return }
+            failSealed(newest, self)
+        }
         installation.clear()
-        for registration in registrations { remove(anyOf: registration) }
+        // One by one, so that what a service resolves at its end still finds the older ones.
+        while let registration = registrations.popLast() { remove(anyOf: registration) }
     }
 
     /// Runs a closure and notes what it registers here; where it throws, that is taken out again.
     func recordingInstallation(_ body: () throws -> Void) throws -> Installation {
+        if registry.isSealed { throw DependencyError(modulesRefusedBy: self) }
         let recorder = Recorder(self)
         Recorder.underWay.raise()
         defer { Recorder.underWay.lower() }
@@ -82,7 +89,8 @@ extension DependencyContainer {
             try Recorder.$innermost.withValue(recorder, operation: body)
             return Installation(self, recorder.close())
         } catch {
-            for registration in recorder.close().reversed() {
+            var registrations = recorder.close()
+            while let registration = registrations.popLast() {
                 // Not by way of `remove`: it is undone also where the module has sealed the container.
                 registry.remove(registration)
                 noteRemoval(of: registration)

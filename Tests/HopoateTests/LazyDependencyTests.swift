@@ -87,6 +87,19 @@ private struct SendableTill: Sendable {
         #expect(tracker.made == 2)
     }
 
+    @Test func deinitializerOfWhatIsDisposedOfMayUseTheHandle() {
+        let handle = container.lazy(Tracked.self)
+        let seen = Locked<[Int?]>([])
+        let first = Locked<Tracked?>(
+            tracker.make(1, atDeath: { seen.withLock { $0.append(handle.object?.number) } }))
+        container.register(Tracked.self, lifetime: .transient) { [tracker] _ in first.take() ?? tracker.make(2) }
+        #expect(handle.object?.number == 1)
+        handle.dispose()
+        #expect(seen.current == [2])
+        handle.dispose()
+        expectGone(tracker)
+    }
+
     @Test func objectIsNilWhereNothingIsRegisteredAndAsksAgain() throws {
         let handle = container.lazy(String.self)
         #expect(handle.object == nil)

@@ -302,6 +302,36 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
+    @Test func sealedContainerAndOneThatWasShutDownTakeNoModules() throws {
+        let sealed = DependencyContainer()
+        sealed.seal()
+        let first = #expect(throws: DependencyError.self) { try sealed.install(Text("text")) }
+        #expect(first?.reason == .sealed)
+        let ended = DependencyContainer()
+        let token = ended.register("held", for: String.self)
+        let installation = try ended.install(Text("text"))
+        try ended.shutdown()
+        let second = #expect(throws: DependencyError.self) { try ended.install(Text("text")) }
+        #expect(second?.reason == .shutDown)
+        ended.uninstall(installation)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func deinitializerOfWhatIsUninstalledMayResolve() throws {
+        let seen = Locked<[Int]>([])
+        let installation = try container.install(
+            Module(registering: { [container, tracker] _ in
+                container.register(1, for: Int.self)
+                let tracked = tracker.make(atDeath: { [unowned container] in
+                    seen.withLock { $0.append(container.resolve(Int.self)) }
+                })
+                container.register(tracked, for: Tracked.self)
+            }))
+        container.uninstall(installation)
+        expectGone(tracker)
+        #expect(seen.current == [1])
+    }
+
     @Test func overwrittenRegistrationsDoNotComeBack() throws {
         container.register("before", for: String.self)
         let installation = try container.install {
