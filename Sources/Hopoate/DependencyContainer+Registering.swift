@@ -217,7 +217,7 @@ extension DependencyContainer {
     func remove(anyOf registration: AnyServiceRegistration) {
         if registry.isSealed { failSealed(registration, self) }
         registry.remove(registration)
-        noteRemoval(of: registration)
+        if isWatched { noteRemoval(of: registration) }
     }
 
     /// Puts a registration into the registry, on top of those of its key or in the place of all of them.
@@ -229,7 +229,7 @@ extension DependencyContainer {
             overwriting ? registry.replace(registration) : registry.push(registration)
         }
         if !isTaken { failSealed(registration, self) }
-        noteAddition(of: registration, overwriting: overwriting)
+        if _slowPath(isWatched) { noteAddition(of: registration, overwriting: overwriting) }
         return registration
     }
 }

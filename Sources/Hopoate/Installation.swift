@@ -1,10 +1,10 @@
 // What an install has registered, so that it can be taken out again.
 //
 // While a module registers, a recorder is bound to its task (or to its thread, where there is no task). `add` looks for
-// recorders only while `installsUnderWay` is not zero, which is one load at all other times. Invariants:
+// recorders only while somebody in the process installs; at all other times that is one load. Invariants:
 //
-// 1. The count is raised before a recorder is bound and lowered after it is closed. Whoever is to be recorded runs between the
-//    two, on the thread that did both, so no order stronger than relaxed is needed.
+// 1. The count of those who watch is raised before a recorder is bound and lowered after it is closed. Whoever is to be
+//    recorded runs between the two, on the thread that did both, so no order stronger than relaxed is needed.
 // 2. A recorder notes only what the task does that it was made in. A task that was started by the module inherits the binding,
 //    but it is another task.
 // 3. A closed recorder notes nothing. So a task that outlives the install may keep the binding.
@@ -83,8 +83,8 @@ extension DependencyContainer {
     func recordingInstallation(_ body: () throws -> Void) throws -> Installation {
         if registry.isSealed { throw DependencyError(modulesRefusedBy: self) }
         let recorder = Recorder(self)
-        Recorder.underWay.raise()
-        defer { Recorder.underWay.lower() }
+        beginWatching()
+        defer { endWatching() }
         do {
             try Recorder.$innermost.withValue(recorder, operation: body)
             return Installation(self, recorder.close())
@@ -102,22 +102,17 @@ extension DependencyContainer {
     /// Tells the installs that this code is a part of what it has registered.
     @usableFromInline
     func noteAddition(of registration: AnyServiceRegistration, overwriting: Bool) {
-        if Recorder.underWay.isZero { return }
         Recorder.forEach(of: self) { $0.note(registration, overwriting: overwriting) }
     }
 
     /// Tells the installs that this code is a part of what it has taken out.
     func noteRemoval(of registration: AnyServiceRegistration) {
-        if Recorder.underWay.isZero { return }
         Recorder.forEach(of: self) { $0.forget(registration) }
     }
 }
 
 /// Notes what is registered in a container in the course of an install.
 final class Recorder: Sendable {
-    /// How many installs are under way in this process.
-    static let underWay = Gauge()
-
     @TaskLocal
     static var innermost: Recorder?
 

@@ -39,24 +39,3 @@ final class SharedCounter: @unchecked Sendable {
 
     func increment() { Hopoate.increment(word) }
 }
-
-/// A number that any thread may raise and lower, and that is mostly looked at.
-// Unchecked, because of the pointers. Sound, because it is written under the lock and read atomically.
-final class Gauge: @unchecked Sendable {
-    private let word: UnsafeMutablePointer<UInt32>
-    private let lock: UnsafeMutablePointer<UInt32>
-
-    init() {
-        word = .allocate(capacity: 2)
-        word.initialize(repeating: 0, count: 2)
-        lock = word + 1
-    }
-
-    deinit { word.deallocate() }
-
-    var isZero: Bool { loadPublished(word) == 0 }
-
-    func raise() { withLock(lock) { publish(word, loadPublished(word) + 1) } }
-
-    func lower() { withLock(lock) { publish(word, loadPublished(word) - 1) } }
-}
