@@ -38,3 +38,10 @@ void hop_shared_publish(const void *shared) {
 void hop_shared_dispute(void) {
     if (!hop_shared_is_disputed()) __atomic_store_n(&hop_shared_word, 1, __ATOMIC_RELAXED);
 }
+
+// On a line of its own, so that writing it does not take the word above from those who only read.
+_Alignas(64) uint32_t hop_watchers;
+
+void hop_watch_begin(void) { __atomic_fetch_add(&hop_watchers, 1, __ATOMIC_RELAXED); }
+
+void hop_watch_end(void) { __atomic_fetch_sub(&hop_watchers, 1, __ATOMIC_RELAXED); }

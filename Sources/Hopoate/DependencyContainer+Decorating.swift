@@ -44,7 +44,7 @@ extension Draft where Arguments == Void {
         with decorator: @escaping (Service, DependencyContainer) throws -> Service
     ) {
         // Not the container itself, which is going to hold this: its own registrations it knows anyway.
-        let owner = Holder(container)
+        let owner = ContainerReference(container)
         let creator: Recipe<Service, Void>.Creator
         if let recipe = inner.recipe, recipe.isAsynchronous {
             let decorator = Unchecked(decorator)
@@ -59,15 +59,5 @@ extension Draft where Arguments == Void {
             }
         }
         self.init(key, name, inner.lifetimeOfService, callSite, creator)
-    }
-}
-
-/// Where a decorated service comes from; not kept alive by its own registration.
-private final class Holder: Sendable {
-    // Only the runtime changes it, and it does so for any thread.
-    nonisolated(unsafe) private(set) weak var container: DependencyContainer?
-
-    init(_ container: DependencyContainer) {
-        self.container = container
     }
 }

@@ -217,6 +217,7 @@ extension DependencyContainer {
     func remove(anyOf registration: AnyServiceRegistration) {
         if registry.isSealed { failSealed(registration, self) }
         registry.remove(registration)
+        if isWatched { noteRemoval(of: registration) }
     }
 
     /// Puts a registration into the registry, on top of those of its key or in the place of all of them.
@@ -228,6 +229,7 @@ extension DependencyContainer {
             overwriting ? registry.replace(registration) : registry.push(registration)
         }
         if !isTaken { failSealed(registration, self) }
+        if _slowPath(isWatched) { noteAddition(of: registration, overwriting: overwriting) }
         return registration
     }
 }

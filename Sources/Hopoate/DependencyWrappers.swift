@@ -65,6 +65,36 @@ public struct Dependency<T> {
         cell = .make(WrapperContext(container, name, CallSite(fileID, line)))
     }
 
+    /// Captures the container and which value of the environment is meant; looks nothing up yet.
+    ///
+    /// ```swift
+    /// enum CurrencyKey: DependencyKey {
+    ///     static var defaultValue: String { "EUR" }
+    /// }
+    /// extension DependencyValues {
+    ///     var currencyOfPrices: String { self[CurrencyKey.self] }
+    /// }
+    /// struct Price {
+    ///     @Dependency(\.currencyOfPrices) var currency: String
+    /// }
+    /// ```
+    ///
+    /// As for a service, the value is looked up at the first access and kept.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The value; see ``DependencyValues``.
+    ///   - container: Where it will be looked up.
+    ///   - fileID: Where the property is declared; filled in by the compiler.
+    ///   - line: Where the property is declared; filled in by the compiler.
+    /// - Complexity: One allocation.
+    /// - Note: Concurrency. From any thread.
+    public init(
+        _ keyPath: any KeyPath<DependencyValues, T> & Sendable, container: DependencyContainer = .shared,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        cell = .make(WrapperContext(container, keyPath, CallSite(fileID, line)))
+    }
+
     /// The service.
     ///
     /// ```swift
@@ -96,18 +126,32 @@ extension Dependency: @unchecked Sendable where T: Sendable {}
 struct WrapperContext {
     private let container: DependencyContainer
     private let name: DependencyName?
+    /// Which value of the environment is meant; nil where it is a service.
+    private let keyPath: AnyKeyPath?
     private let callSite: CallSite
 
     @usableFromInline
     init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite) {
         self.container = container
         self.name = name
+        keyPath = nil
+        self.callSite = callSite
+    }
+
+    init(_ container: DependencyContainer, _ keyPath: AnyKeyPath, _ callSite: CallSite) {
+        self.container = container
+        name = nil
+        self.keyPath = keyPath
         self.callSite = callSite
     }
 
     @usableFromInline
     func resolve<Service>() -> Service {
-        container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
+        if let keyPath {
+            // `Dependency` takes key paths to values of its own type only, and asks for that type.
+            return container.values[keyPath: unsafeDowncast(keyPath, to: KeyPath<DependencyValues, Service>.self)]
+        }
+        return container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
     }
 
     @usableFromInline

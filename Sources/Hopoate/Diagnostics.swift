@@ -68,6 +68,29 @@ extension DependencyError {
     init(refused subject: Subject, _ reason: Reason, because text: String) {
         self.init(reason, subject, chain: [subject], text: text)
     }
+
+    /// For modules that come to a container that is sealed, or has ended.
+    init(modulesRefusedBy container: DependencyContainer) {
+        let subject = ServiceKey<DependencyContainer>().subject
+        if container.hasEnded {
+            let text = "modules came to a container that is shutting down or has: install them before that."
+            self.init(refused: subject, .shutDown, because: text)
+        } else {
+            let text = """
+                modules came to a container that is sealed: install them before seal(), or into a child of it (makeChild()).
+                """
+            self.init(refused: subject, .sealed, because: text)
+        }
+    }
+
+    /// For modules that consist of each other without an end.
+    init(endlessModules path: [any Any.Type]) {
+        let chain = path.map { Subject(type: UInt(bitPattern: ObjectIdentifier($0)), discriminator: 0) }
+        let subject = chain[chain.count - 1]  // It is as deep as modules may be.
+        let end = chain.suffix(3).map(\.description).joined(separator: " → ")
+        let text = "the module '\(subject)' consists of itself: … → \(end) → …; leave it out of its own modules."
+        self.init(refused: subject, .invalid, because: text)
+    }
 }
 
 private func chainLine(_ chain: [Subject]) -> [String] {

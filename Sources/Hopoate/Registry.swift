@@ -502,3 +502,14 @@ var innermostFrame: UnsafeMutablePointer<Frame>? {
 @inlinable
 @inline(__always)
 func setInnermostFrame(_ frame: UnsafeMutablePointer<Frame>?) { hop_thread_word_store(frame) }
+
+/// Whether anybody in this process notes what is registered on its own thread. One load.
+@inlinable
+@inline(__always)
+var isWatched: Bool { hop_is_watched() }
+
+/// Says that somebody does.
+func beginWatching() { hop_watch_begin() }
+
+/// Says that somebody does not any more.
+func endWatching() { hop_watch_end() }

@@ -1,4 +1,4 @@
-// Covers the lock, the published word and the override flag.
+// Covers the lock, the published word, the override flag and the number of those who watch.
 
 import CRegistry
 import CTorture
@@ -23,6 +23,26 @@ extension CRegistryTests {
                 word.deallocate()
             }
         }
+
+        #if compiler(>=6.2)
+            @Test func watchersAreCounted() async {
+                // In a process of its own, where nobody else watches.
+                await #expect(processExitsWith: .success) {
+                    #expect(!hop_is_watched())
+                    let workers = (0..<8).map { _ in
+                        Worker {
+                            for _ in 0..<1_000 {
+                                hop_watch_begin()
+                                precondition(hop_is_watched())
+                                hop_watch_end()
+                            }
+                        }
+                    }
+                    for worker in workers { worker.join() }
+                    #expect(!hop_is_watched())
+                }
+            }
+        #endif
 
         @Test(arguments: [1, 2, 8])
         func lockExcludes(threads: Int) {

@@ -28,4 +28,25 @@ protocol Log {}
 
 struct ConsoleLog: Log {}
 
+struct Invoice {
+    let customer: Int
+    let currency: String
+    var total: Int { customer }
+}
+
+struct Report {
+    var lines: Int { 3 }
+}
+
+struct Database: Sendable {
+    static func connect() async throws -> Database { Database() }
+}
+
+@MainActor
+final class Window {}
+
+enum CurrencyKey: DependencyKey {
+    static var defaultValue: String { "EUR" }
+}
+
 let container = DependencyContainer()

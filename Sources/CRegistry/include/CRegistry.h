@@ -421,6 +421,41 @@ void hop_shared_publish(const void *shared);
 /// Complexity: One load; the first time one store.
 void hop_shared_dispute(void);
 
+// MARK: Who is watching
+//
+// How many in this process want to know of what is done on their own thread. Mostly nobody: so those who would have to tell
+// look here first. Whoever watches writes the number on the thread that it watches, so no order is needed.
+
+/// See above. Not to be touched but through the functions below.
+extern uint32_t hop_watchers;
+
+/// Whether anybody is watching.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed.
+/// Complexity: One load of a line that is hardly ever written.
+static inline bool hop_is_watched(void) { return __atomic_load_n(&hop_watchers, __ATOMIC_RELAXED) != 0; }
+
+/// Adds one who watches.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed.
+/// Complexity: One exchange.
+void hop_watch_begin(void);
+
+/// Takes one who watches away.
+///
+/// Context:    Any.
+/// Requires:   A `hop_watch_begin` for each.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed.
+/// Complexity: One exchange.
+void hop_watch_end(void);
+
 // MARK: For tests and benchmarks
 
 /// What the process holds at the moment.

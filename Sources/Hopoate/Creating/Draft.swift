@@ -62,21 +62,26 @@ struct Draft<Service, Arguments> {
 }
 
 extension DependencyContainer {
-    /// Makes a registration of a draft and puts it on top.
-    func add<Service, Arguments>(_ draft: Draft<Service, Arguments>) -> ServiceRegistration<Service> {
+    /// Makes a registration of a draft and puts it on top of those of its key, or in the place of all of them.
+    func add<Service, Arguments>(
+        _ draft: Draft<Service, Arguments>, overwriting: Bool = false
+    ) -> ServiceRegistration<Service> {
         if let objection = draft.objection { failInvalid(draft.key, draft.callSite, objection) }
-        if draft.lifetime.policy.sharing == .beforehand { return addInstance(of: draft) }
+        if draft.lifetime.policy.sharing == .beforehand { return addInstance(of: draft, overwriting) }
         let recipe = Recipe(
             draft.creator, lifetime: draft.lifetime, requirements: draft.requirements, completion: draft.completion,
             hooks: draft.hooks, hashable: draft.hashable)
         return add(
             ServiceRegistration(
                 draft.key, ServiceSource(recipe), name: draft.name, callSite: draft.callSite,
-                disposals: recipe.disposals))
+                disposals: recipe.disposals),
+            overwriting: overwriting)
     }
 
     /// Runs the creator now.
-    private func addInstance<Service, Arguments>(of draft: Draft<Service, Arguments>) -> ServiceRegistration<Service> {
+    private func addInstance<Service, Arguments>(
+        of draft: Draft<Service, Arguments>, _ overwriting: Bool
+    ) -> ServiceRegistration<Service> {
         // Both are checked: an eager creator does not suspend and takes no arguments.
         guard case .direct(let create) = draft.creator, let arguments = () as? Arguments else { preconditionFailure() }
         let instance: Service
@@ -97,7 +102,8 @@ extension DependencyContainer {
         }
         return add(
             ServiceRegistration(
-                draft.key, .instance(instance), name: draft.name, callSite: draft.callSite, disposals: disposals))
+                draft.key, .instance(instance), name: draft.name, callSite: draft.callSite, disposals: disposals),
+            overwriting: overwriting)
     }
 }
 

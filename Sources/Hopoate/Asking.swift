@@ -1,0 +1,74 @@
+/// What a handle asks for, and whom: a service with its name and its arguments, in a container that the handle does not keep
+/// alive.
+///
+/// The types of the arguments are in the closures only, so a handle has one type parameter, however many there are.
+@usableFromInline
+struct Asking<Service> {
+    private let container: ContainerReference
+    private let key: ServiceKey<Service>
+    // Keeps the name alive that is in the key.
+    private let name: DependencyName?
+    private let callSite: CallSite?
+    private let find: (DependencyContainer) throws(DependencyError) -> Service?
+    private let findSuspending: (DependencyContainer) async throws(DependencyError) -> Unchecked<Service>
+
+    /// Without arguments.
+    @usableFromInline
+    init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?) {
+        let key = ServiceKey<Service>(named: name)
+        self.container = ContainerReference(container)
+        self.key = key
+        self.name = name
+        self.callSite = callSite
+        find = { container throws(DependencyError) in try container.find(key) }
+        findSuspending = { container async throws(DependencyError) in
+            Unchecked(try await container.asyncResolve(Service.self, named: name))
+        }
+    }
+
+    /// With arguments.
+    init<First, each Rest>(
+        _ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?,
+        arguments first: First, _ rest: repeat each Rest
+    ) {
+        let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
+        let arguments = (first, (repeat each rest))
+        self.container = ContainerReference(container)
+        self.key = key
+        self.name = name
+        self.callSite = callSite
+        find = { container throws(DependencyError) in try container.find(key, arguments) }
+        findSuspending = { container async throws(DependencyError) in
+            Unchecked(
+                try await container.asyncResolve(
+                    Service.self, named: name, arguments: arguments.0, repeat each arguments.1))
+        }
+    }
+
+    /// The service, or an error that says why it cannot be had.
+    func require(_ callSite: CallSite?) throws(DependencyError) -> Service {
+        guard let container = container.container else { throw DependencyError(.containerGone, key.subject) }
+        if let service = try find(container) { return service }
+        throw container.missing(key, callSite ?? self.callSite)
+    }
+
+    /// The service; ends the process where it cannot be had.
+    @usableFromInline
+    func resolve(_ callSite: CallSite?) -> Service {
+        do throws(DependencyError) { return try require(callSite) } catch { fail(error) }
+    }
+
+    /// The service, or nil where none is registered, or where there is no container any more.
+    @usableFromInline
+    func optionalResolve() -> Service? {
+        guard let container = container.container else { return nil }
+        do throws(DependencyError) { return try find(container) } catch { fail(error) }
+    }
+
+    /// The service, created asynchronously where it has to be.
+    func asyncRequire(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> Unchecked<Service>
+    {
+        guard let container = container.container else { throw DependencyError(.containerGone, key.subject) }
+        return try await findSuspending(container)
+    }
+}

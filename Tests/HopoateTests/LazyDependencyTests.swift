@@ -1,0 +1,313 @@
+import Hopoate
+import Testing
+
+private protocol Numbered: AnyObject { var number: Int { get } }
+private final class Counted: Numbered {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+}
+
+/// A and B need each other.
+private final class Husband {
+    let wife: LazyDependency<Wife>
+    let tracked: Tracked
+    init(wife: LazyDependency<Wife>, tracked: Tracked) {
+        self.wife = wife
+        self.tracked = tracked
+    }
+}
+private final class Wife {
+    let husband: Husband
+    init(husband: Husband) { self.husband = husband }
+}
+
+private struct Till {
+    @LazyDependency var text: String
+    @LazyDependency(named: "formal") var formal: String
+    @LazyDependency(arguments: 7, "EUR") var invoice: [String]
+    func dispose() { $text.dispose() }
+}
+
+// That it compiles is the proof.
+private struct SendableTill: Sendable {
+    @LazyDependency var text: String
+}
+
+/// LazyDependency.swift.
+@Suite struct LazyDependencyTests {
+    let container = DependencyContainer()
+    let tracker = Tracker()
+
+    /// Registers a service that is new each time, and numbered.
+    private func registerNumbered() {
+        let count = Locked(0)
+        container.register((any Numbered).self, lifetime: .transient) { _ in
+            Counted(
+                count.withLock { count in
+                    count += 1
+                    return count
+                })
+        }
+    }
+
+    @Test func nothingIsAskedForBeforeTheFirstAccess() {
+        let handle = container.lazy((any Numbered).self)
+        registerNumbered()
+        #expect(handle.object?.number == 1)
+    }
+
+    @Test func objectIsKept() {
+        registerNumbered()
+        let handle = container.lazy((any Numbered).self)
+        #expect(handle.object === handle.object)
+        let copy = handle
+        #expect(copy.object?.number == 1)
+    }
+
+    @Test func resolveAsksAgainAndKeeps() throws {
+        registerNumbered()
+        let handle = container.lazy((any Numbered).self)
+        #expect(handle.resolve().number == 1)
+        #expect(handle.object?.number == 1)
+        #expect(handle.resolve().number == 2)
+        #expect(handle.object?.number == 2)
+        #expect(try handle.require().number == 3)
+        #expect(handle.object?.number == 3)
+    }
+
+    @Test func disposingLetsGoAndTheNextAccessAsksAgain() {
+        container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
+        let handle = container.lazy(Tracked.self)
+        handle.resolve()
+        #expect(tracker.live == 1)
+        handle.dispose()
+        expectGone(tracker)
+        handle.dispose()
+        #expect(handle.object != nil)
+        #expect(tracker.made == 2)
+    }
+
+    @Test func deinitializerOfWhatIsDisposedOfMayUseTheHandle() {
+        let handle = container.lazy(Tracked.self)
+        let seen = Locked<[Int?]>([])
+        let first = Locked<Tracked?>(
+            tracker.make(1, atDeath: { seen.withLock { $0.append(handle.object?.number) } }))
+        container.register(Tracked.self, lifetime: .transient) { [tracker] _ in first.take() ?? tracker.make(2) }
+        #expect(handle.object?.number == 1)
+        handle.dispose()
+        #expect(seen.current == [2])
+        handle.dispose()
+        expectGone(tracker)
+    }
+
+    @Test func objectIsNilWhereNothingIsRegisteredAndAsksAgain() throws {
+        let handle = container.lazy(String.self)
+        #expect(handle.object == nil)
+        let error = #expect(throws: DependencyError.self) { try handle.require() }
+        #expect(error?.reason == .notRegistered)
+        #expect(error?.description.contains("LazyDependencyTests.swift") == true)
+        container.register("text", for: String.self)
+        #expect(handle.object == "text")
+    }
+
+    @Test func whatWasHeldStaysWhereAskingAgainFails() throws {
+        let registration = container.register("text", for: String.self)
+        let handle = container.lazy(String.self)
+        #expect(handle.object == "text")
+        container.remove(registration)
+        #expect(throws: DependencyError.self) { try handle.require() }
+        #expect(handle.object == "text")
+    }
+
+    @Test func failureOfTheCreatorIsThrownWithItsCause() {
+        struct Broken: Error {}
+        container.register(String.self) { _ in throw Broken() }
+        let error = #expect(throws: DependencyError.self) { try container.lazy(String.self).require() }
+        #expect(error?.reason == .creationFailed)
+        #expect(error?.underlying is Broken)
+    }
+
+    @Test func namesAndAnyNumberOfArgumentsAreCaptured() {
+        container.register("formal", for: String.self, named: "formal")
+        container.register(String.self) { (_, number: Int) in "\(number)" }
+        container.register(String.self) { (_, number: Int, text: String, flag: Bool) in "\(number)\(text)\(flag)" }
+        container.register(String.self, named: "formal") { (_, number: Int) in "formal \(number)" }
+        #expect(container.lazy(String.self, named: "formal").object == "formal")
+        #expect(container.lazy(String.self, arguments: 7).object == "7")
+        #expect(container.lazy(String.self, arguments: 7, "EUR", true).object == "7EURtrue")
+        #expect(container.lazy(String.self, named: "formal", arguments: 8).resolve() == "formal 8")
+        let inferred: LazyDependency<String> = container.lazy(arguments: 9)
+        #expect(inferred.object == "9")
+        #expect(container.lazy(String.self, arguments: 7.0).object == nil)
+    }
+
+    @Test func nameMadeAtRunTimeLivesAsLongAsTheHandle() {
+        container.register("tenant", for: String.self, named: DependencyName("tenant-\(7)"))
+        let handle = container.lazy(String.self, named: DependencyName("tenant-\(7)"))
+        for _ in 0..<100 { _ = DependencyName("tenant-\(Int.random(in: 8...99))") }
+        #expect(handle.object == "tenant")
+    }
+
+    @Test func wrapperFormIsAPropertyAndTheDollarIsTheHandle() {
+        container.register("text", for: String.self)
+        container.register("Sir", for: String.self, named: "formal")
+        container.register([String].self) { (_, number: Int, text: String) in ["\(number)", text] }
+        let till = DependencyContainer.$shared.withValue(container) { Till() }
+        #expect(till.text == "text")
+        #expect(till.formal == "Sir")
+        #expect(till.invoice == ["7", "EUR"])
+        container.register("other", for: String.self)
+        #expect(till.text == "text")
+        till.dispose()
+        #expect(till.text == "other")
+        till.$text.wrappedValue = "assigned"
+        #expect(till.text == "assigned")
+        let sendable = DependencyContainer.$shared.withValue(container) { SendableTill() }
+        #expect(sendable.text == "other")
+    }
+
+    @Test func handleDoesNotKeepItsContainerAlive() throws {
+        var container: DependencyContainer? = DependencyContainer()
+        container?.register(tracker.make(), for: Tracked.self)
+        let handle = try #require(container?.lazy(Tracked.self))
+        let used = try #require(container?.lazy(Tracked.self))
+        used.resolve()
+        let isAlive = { [weak container] in container != nil }
+        container = nil
+        #expect(!isAlive())
+        #expect(handle.object == nil)
+        #expect(used.object != nil)
+        let error = #expect(throws: DependencyError.self) { try handle.require() }
+        #expect(error?.reason == .containerGone)
+        #expect(error?.description.contains("HopoateTests.Tracked") == true)
+        used.dispose()
+        expectGone(tracker)
+    }
+
+    @Test func serviceThatHoldsAHandleIsNoCycle() throws {
+        var container: DependencyContainer? = DependencyContainer()
+        container?.register(Tracked.self) { [tracker] _ in tracker.make() }
+        container?.register(Husband.self, using: Husband.init)
+        container?.register(Wife.self, using: Wife.init)
+        // Not used: what the handle holds would be a cycle between the two.
+        #expect(container?.resolve(Husband.self) != nil)
+        container = nil
+        expectGone(tracker)
+    }
+
+    @Test func handleClosesACircleOfConstructors() throws {
+        container.register(Tracked.self) { [tracker] _ in tracker.make() }
+        container.register(Husband.self, using: Husband.init)
+        container.register(Wife.self, using: Wife.init)
+        let husband = container.resolve(Husband.self)
+        let wife = try #require(husband.wife.object)
+        #expect(wife.husband === husband)
+        #expect(container.resolve(Wife.self) === wife)
+        husband.wife.dispose()
+    }
+
+    @Test func useInTheCourseOfTheCreationIsReportedAsACircle() {
+        final class Eager {
+            init(_ other: LazyDependency<Eager>) throws { try other.require() }
+        }
+        container.register(Eager.self, using: Eager.init)
+        let error = #expect(throws: DependencyError.self) { try container.require(Eager.self) }
+        #expect(error?.reason == .circular)
+    }
+
+    @Test func handleOfAChildFindsWhatTheParentHolds() {
+        container.register("parent", for: String.self)
+        let child = container.makeChild()
+        let handle = child.lazy(String.self)
+        #expect(handle.object == "parent")
+        child.register("child", for: String.self)
+        #expect(handle.resolve() == "child")
+    }
+
+    @Test func asynchronousServiceIsAskedForAndKept() async throws {
+        container.register(String.self) { _ async in "later" }
+        container.register([Int].self) { (_, number: Int) async throws in [number] }
+        let handle = container.lazy(String.self)
+        let error = #expect(throws: DependencyError.self) { try handle.require() }
+        #expect(error?.reason == .onlyAsynchronous)
+        #expect(try await handle.asyncResolve() == "later")
+        #expect(handle.object == "later")
+        #expect(try await container.lazy([Int].self, arguments: 7).asyncResolve() == [7])
+    }
+
+    @Test(arguments: threadCounts) func firstAccessesAtOnceAllGetTheSame(threads: Int) {
+        for _ in 0..<rounds(200) {
+            container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
+            let handle = container.lazy(Tracked.self)
+            let seen = Locked<[ObjectIdentifier]>([])
+            runThreads(threads) { _ in
+                let object = handle.object
+                seen.withLock { $0.append(object.map { ObjectIdentifier($0) } ?? ObjectIdentifier(Int.self)) }
+            }
+            check(Set(seen.current).count == 1)
+            check(handle.object.map { ObjectIdentifier($0) } == seen.current.first)
+            container.removeAll()
+        }
+        expectGone(tracker)
+    }
+
+    @Test(arguments: threadCounts) func disposingWhileOthersReadIsSafe(threads: Int) {
+        container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
+        let handle = container.lazy(Tracked.self)
+        runThreads(threads) { index in
+            for round in 0..<rounds(2_000) {
+                switch (index + round) % 4 {
+                case 0: handle.dispose()
+                case 1: check(handle.resolve().isIntact)
+                default: check(handle.object?.isIntact == true)
+                }
+            }
+        }
+        handle.dispose()
+        expectGone(tracker)
+    }
+
+    @Test(arguments: threadCounts) func useWhileTheContainerDiesIsSafe(threads: Int) {
+        for _ in 0..<rounds(200) {
+            let container = Locked<DependencyContainer?>(DependencyContainer())
+            container.current?.register(tracker.make(), for: Tracked.self)
+            guard let handle = container.current?.lazy(Tracked.self) else { continue }
+            runThreads(threads + 1) { index in
+                if index == 0 {
+                    let last: DependencyContainer? = container.take()
+                    withExtendedLifetime(last) {}
+                } else {
+                    do throws(DependencyError) {
+                        check(try handle.require().isIntact)
+                    } catch {
+                        // The registrations go a moment after the container does.
+                        check(error.reason == .containerGone)
+                    }
+                }
+            }
+            handle.dispose()
+        }
+        expectGone(tracker)
+    }
+
+    #if compiler(>=6.2)
+        @Test func resolvingThroughTheHandleOfADeadContainerEndsTheProcess() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let handle = DependencyContainer().lazy(String.self)
+                handle.resolve()
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("'Swift.String'"))
+            #expect(text.contains("does not exist any more"))
+        }
+
+        @Test func missingServiceOfAWrapperNamesWhereThatIsDeclared() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = Till().text
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("no service is registered for 'Swift.String'"))
+            #expect(text.contains("LazyDependencyTests.swift"))
+        }
+    #endif
+}

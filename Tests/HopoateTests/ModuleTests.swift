@@ -1,0 +1,436 @@
+import Hopoate
+import Testing
+
+private struct Broken: Error {}
+
+/// A module that does what it is told.
+private struct Module: DependencyModule {
+    var parts: [any DependencyModule] = []
+    var registering: (DependencyContainer) throws -> Void = { _ in }
+    var finishing: (DependencyContainer) throws -> Void = { _ in }
+
+    var modules: [any DependencyModule] { parts }
+    func register(in container: DependencyContainer) throws { try registering(container) }
+    func didInstall(in container: DependencyContainer) throws { try finishing(container) }
+}
+
+private struct Text: DependencyModule {
+    let text: String
+    init(_ text: String) { self.text = text }
+    func register(in container: DependencyContainer) { container.register(text, for: String.self) }
+}
+
+private struct Group: DependencyModule {
+    var debug = false
+    var modules: [any DependencyModule] {
+        Text("a")
+        if debug { Text("debug") }
+    }
+}
+
+private final class Endless: DependencyModule {
+    var modules: [any DependencyModule] { [Endless()] }
+}
+
+private struct Empty: DependencyModule {}
+
+/// DependencyModule.swift and Installation.swift.
+@Suite struct ModuleTests {
+    let container = DependencyContainer()
+    let tracker = Tracker()
+
+    /// What is registered, oldest first.
+    private var texts: [String] { container.resolveAll(String.self).reversed() }
+
+    // MARK: - The builder
+
+    @Test func builderTakesConditionsLoopsOptionalsAndLists() throws {
+        func install(debug: Bool, number: Int) throws {
+            let optional: Text? = debug ? Text("optional") : nil
+            let existential: (any DependencyModule)? = debug ? Text("existential") : nil
+            container.removeAll()
+            try container.install {
+                Text("first")
+                if debug { Text("debug") }
+                if number == 1 { Text("one") } else if number == 2 { Text("two") } else { Text("many") }
+                for index in 0..<number { Text("loop \(index)") }
+                switch number {
+                case 1: Text("case one")
+                default: Empty()
+                }
+                optional
+                existential
+                [Text("list"), Text("of two")]
+                if #available(macOS 13, *) { Text("available") }
+            }
+        }
+        try install(debug: true, number: 1)
+        #expect(
+            texts == [
+                "first", "debug", "one", "loop 0", "case one", "optional", "existential", "list", "of two", "available",
+            ])
+        try install(debug: false, number: 3)
+        #expect(texts == ["first", "many", "loop 0", "loop 1", "loop 2", "list", "of two", "available"])
+    }
+
+    @Test func emptyInstallIsNothing() throws {
+        let installation = try container.install {}
+        container.uninstall(installation)
+        try container.install(Empty())
+    }
+
+    @Test func modulesConsistOfModules() throws {
+        let installation = try container.install {
+            Group(debug: true)
+            Module(parts: [Group(), Text("b")], registering: { $0.register("itself", for: String.self) })
+        }
+        #expect(texts == ["a", "debug", "a", "b", "itself"])
+        container.uninstall(installation)
+        #expect(texts.isEmpty)
+    }
+
+    @Test func moduleThatConsistsOfItselfIsAnError() {
+        let error = #expect(throws: DependencyError.self) { try container.install(Endless()) }
+        #expect(error?.reason == .invalid)
+        #expect(error?.description.contains("Endless' consists of itself") == true)
+        #expect(texts.isEmpty)
+    }
+
+    // MARK: - The order
+
+    @Test func didInstallIsCalledWhenAllAreIn() throws {
+        let calls = Locked<[String]>([])
+        func note(_ text: String) { calls.withLock { $0.append(text) } }
+        try container.install {
+            Module(registering: { _ in note("register 1") }, finishing: { note("did 1 " + $0.resolve(String.self)) })
+            Module(
+                parts: [Module(registering: { _ in note("register part") }, finishing: { _ in note("did part") })],
+                registering: { container in
+                    note("register 2")
+                    container.register("text", for: String.self)
+                }, finishing: { _ in note("did 2") })
+        }
+        #expect(
+            calls.current == ["register 1", "register part", "register 2", "did 1 text", "did part", "did 2"])
+    }
+
+    @Test func laterModuleHidesAnEarlierOne() throws {
+        try container.install {
+            Text("early")
+            Text("late")
+        }
+        #expect(container.resolve(String.self) == "late")
+    }
+
+    // MARK: - Taking out
+
+    @Test func uninstallingTakesOutExactlyWhatWasInstalled() throws {
+        container.register("before", for: String.self)
+        let installation = try container.install {
+            Text("module")
+            Module(
+                registering: { container in
+                    container.register(Int.self) { _ in 7 }
+                    container.register(Int.self, named: "named") { _ in 8 }
+                    container.register(Int.self) { (_, number: Int) in number }
+                    container.register([Int].self) { _ async in [9] }
+                    container.forward(Any.self, to: Int.self) { $0 }
+                    container.decorate(String.self) { inner, _ in inner + "!" }
+                    container.values[NumberKey.self] = 7
+                }, finishing: { $0.register("did", for: Substring.self) })
+        }
+        container.register("after", for: String.self)
+        #expect(texts == ["before", "module", "module!", "after"])
+        container.uninstall(installation)
+        #expect(texts == ["before", "after"])
+        #expect(!container.canResolve(Int.self))
+        #expect(!container.canResolve(Int.self, named: "named"))
+        #expect(container.optionalResolve(Int.self, arguments: 1) == nil)
+        #expect(!container.canResolve([Int].self))
+        #expect(!container.canResolve(Any.self))
+        #expect(!container.canResolve(Substring.self))
+        #expect(container.values[NumberKey.self] == 0)
+        container.register("again", for: String.self)
+        container.uninstall(installation)
+        #expect(texts == ["before", "after", "again"])
+    }
+
+    @Test func servicesAreDisposedOfNewestFirst() throws {
+        let ended = Locked<[String]>([])
+        let installation = try container.install(
+            Module(registering: { container in
+                for name in ["1", "2", "3"] {
+                    container.register(String.self, named: DependencyName(name), lifetime: .eager) { _ in
+                        name
+                    } onDispose: { text in
+                        ended.withLock { $0.append(text) }
+                    }
+                }
+            }))
+        container.uninstall(installation)
+        #expect(ended.current == ["3", "2", "1"])
+    }
+
+    @Test func anotherContainersInstallationIsLeftAlone() throws {
+        let installation = try container.install(Text("text"))
+        DependencyContainer().uninstall(installation)
+        container.makeChild().uninstall(installation)
+        #expect(texts == ["text"])
+        container.uninstall(installation)
+        #expect(texts.isEmpty)
+    }
+
+    @Test func tokenKeepsNeitherServicesNorContainerAlive() throws {
+        let module = Module(registering: { [tracker] in $0.register(tracker.make(), for: Tracked.self) })
+        var container: DependencyContainer? = DependencyContainer()
+        let isAlive = { [weak container] in container != nil }
+        let installation = try container?.install(module)
+        container?.removeAll()
+        expectGone(tracker)
+        let other = try container?.install(module)
+        #expect(tracker.live == 1)
+        container = nil
+        #expect(!isAlive())
+        expectGone(tracker)
+        for token in [installation, other].compactMap(\.self) { self.container.uninstall(token) }
+    }
+
+    @Test func nestedInstallBelongsToTheOuterOneToo() throws {
+        let inner = Locked<Installation?>(nil)
+        let outer = try container.install(
+            Module(registering: { container in
+                container.register("outer", for: String.self)
+                let installation = try container.install {
+                    Text("inner")
+                    Module(registering: { try $0.install(Text("innermost")) })
+                }
+                inner.withLock { $0 = installation }
+                container.register("outer again", for: String.self)
+            }))
+        #expect(texts == ["outer", "inner", "innermost", "outer again"])
+        if let inner = inner.current { container.uninstall(inner) }
+        #expect(texts == ["outer", "outer again"])
+        container.uninstall(outer)
+        #expect(texts.isEmpty)
+    }
+
+    @Test func whatGoesToOtherContainersIsNotPartOfIt() throws {
+        let child = container.makeChild()
+        let inParent = Locked<Installation?>(nil)
+        let installation = try child.install(
+            Module(registering: { [container] child in
+                container.register("parent", for: String.self)
+                let nested = try container.install(Text("nested"))
+                inParent.withLock { $0 = nested }
+                child.register("child", for: String.self)
+            }))
+        child.uninstall(installation)
+        #expect(child.resolveAll(String.self) == ["nested", "parent"])
+        if let nested = inParent.current { container.uninstall(nested) }
+        #expect(texts == ["parent"])
+    }
+
+    @Test func whatAModuleInstallsIntoAnotherContainerAndFromThereBackIsPartOfIt() throws {
+        let child = container.makeChild()
+        let installation = try container.install(
+            Module(registering: { container in
+                try child.install(Module(registering: { _ in container.register("back", for: String.self) }))
+            }))
+        #expect(texts == ["back"])
+        container.uninstall(installation)
+        #expect(texts.isEmpty)
+    }
+
+    // MARK: - Going wrong
+
+    @Test func throwingModuleLeavesNothing() throws {
+        container.register("before", for: String.self)
+        #expect(throws: Broken.self) {
+            try container.install {
+                Text("first")
+                Module(registering: { container in
+                    container.register("second", for: String.self)
+                    try container.install(Text("nested"))
+                    throw Broken()
+                })
+                Text("never")
+            }
+        }
+        #expect(texts == ["before"])
+        #expect(throws: Broken.self) {
+            try container.install {
+                Text("first")
+                Module(finishing: { container in
+                    container.register("did", for: String.self)
+                    throw Broken()
+                })
+            }
+        }
+        #expect(texts == ["before"])
+        #expect(throws: Broken.self) { try container.install { try failing() } }
+    }
+
+    private func failing() throws -> any DependencyModule { throw Broken() }
+
+    @Test func failureOfANestedInstallUndoesThatOne() throws {
+        let installation = try container.install(
+            Module(registering: { [tracker] container in
+                container.register("outer", for: String.self)
+                _ = try? container.install {
+                    Text("inner")
+                    Module(registering: { container in
+                        container.register(tracker.make(), for: Tracked.self)
+                        throw Broken()
+                    })
+                }
+                expectGone(tracker)
+            }))
+        #expect(texts == ["outer"])
+        container.uninstall(installation)
+        #expect(texts.isEmpty)
+    }
+
+    @Test func installIsUndoneEvenWhereTheModuleSealedTheContainer() {
+        #expect(throws: Broken.self) {
+            try container.install(
+                Module(registering: { container in
+                    container.register("text", for: String.self)
+                    container.seal()
+                    throw Broken()
+                }))
+        }
+        #expect(texts.isEmpty)
+    }
+
+    @Test func sealedContainerAndOneThatWasShutDownTakeNoModules() throws {
+        let sealed = DependencyContainer()
+        sealed.seal()
+        let first = #expect(throws: DependencyError.self) { try sealed.install(Text("text")) }
+        #expect(first?.reason == .sealed)
+        let ended = DependencyContainer()
+        let token = ended.register("held", for: String.self)
+        let installation = try ended.install(Text("text"))
+        try ended.shutdown()
+        let second = #expect(throws: DependencyError.self) { try ended.install(Text("text")) }
+        #expect(second?.reason == .shutDown)
+        ended.uninstall(installation)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func deinitializerOfWhatIsUninstalledMayResolve() throws {
+        let seen = Locked<[Int]>([])
+        let installation = try container.install(
+            Module(registering: { [container, tracker] _ in
+                container.register(1, for: Int.self)
+                let tracked = tracker.make(atDeath: { [unowned container] in
+                    seen.withLock { $0.append(container.resolve(Int.self)) }
+                })
+                container.register(tracked, for: Tracked.self)
+            }))
+        container.uninstall(installation)
+        expectGone(tracker)
+        #expect(seen.current == [1])
+    }
+
+    @Test func overwrittenRegistrationsDoNotComeBack() throws {
+        container.register("before", for: String.self)
+        let installation = try container.install {
+            Text("replaced")
+            Module(registering: { $0.overwriteExistingRegistrations(withService: "new", for: String.self) })
+        }
+        #expect(texts == ["new"])
+        container.uninstall(installation)
+        #expect(texts.isEmpty)
+    }
+
+    @Test func whatAModuleTakesOutOrReplacesIsLetGoOfAtOnce() throws {
+        try container.install(
+            Module(registering: { [tracker] container in
+                container.remove(container.register(tracker.make(), for: Tracked.self))
+                expectGone(tracker)
+                container.register(tracker.make(), for: Tracked.self)
+                container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
+                container.removeAll()
+            }))
+        expectGone(tracker)
+    }
+
+    // MARK: - Threads
+
+    @Test func whatOtherThreadsAndTasksRegisterIsNotPartOfIt() async throws {
+        let task = Locked<Task<Void, Never>?>(nil)
+        let installation = try container.install(
+            Module(registering: { container in
+                let thread = RealThread { container.register("thread", for: String.self) }
+                thread.join()
+                // It inherits the task's bindings, and outlives the install.
+                let begun = Signal()
+                let new = Task.detached { container.register("detached", for: String.self) }
+                let inheriting = Task {
+                    container.register("task", for: String.self)
+                    begun.raise()
+                    _ = await new.value
+                    container.register("task", for: String.self)
+                }
+                task.withLock { $0 = inheriting }
+                #expect(begun.wait())
+                container.register("own", for: String.self)
+            }))
+        await task.current?.value
+        #expect(texts.count == 5)
+        container.uninstall(installation)
+        #expect(texts.sorted() == ["detached", "task", "task", "thread"])
+    }
+
+    @Test(arguments: threadCounts) func installsOnSeveralThreadsAreApart(threads: Int) {
+        for _ in 0..<rounds(50) {
+            runThreads(threads) { [container, tracker] index in
+                let module = Module(registering: { container in
+                    for _ in 0..<8 { container.register(tracker.make(index), for: Tracked.self) }
+                    if index % 3 == 2 { throw Broken() }
+                })
+                let installation = try? container.install(module)
+                check((installation == nil) == (index % 3 == 2))
+                check(
+                    container.resolveAll(Tracked.self).filter { $0.number == index }.count
+                        == (installation == nil ? 0 : 8))
+                if index % 2 == 0, let installation {
+                    container.uninstall(installation)
+                    check(!container.resolveAll(Tracked.self).contains { $0.number == index })
+                }
+            }
+            container.removeAll()
+        }
+        expectGone(tracker)
+    }
+
+    @Test(arguments: threadCounts) func oneOfManyUninstallsTakesEffectOnce(threads: Int) throws {
+        for _ in 0..<rounds(100) {
+            container.register("before", for: String.self)
+            let installation = try container.install {
+                for index in 0..<8 { Text("\(index)") }
+            }
+            runThreads(threads) { [container] _ in container.uninstall(installation) }
+            #expect(texts == ["before"])
+            container.removeAll()
+        }
+    }
+
+    #if compiler(>=6.2)
+        @Test func uninstallingFromASealedContainerEndsTheProcess() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let container = DependencyContainer()
+                let installation = try container.install(Text("text"))
+                container.seal()
+                container.uninstall(installation)
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("'Swift.String'"))
+            #expect(text.contains("sealed"))
+        }
+    #endif
+}
+
+private enum NumberKey: DependencyKey {
+    static var defaultValue: Int { 0 }
+}
