@@ -29,7 +29,10 @@ extension DependencyContainer {
         var owner: DependencyContainer? = self
         while let container = owner {
             if let inner = container.registry.newest(key) {
-                return add(Draft(key, name, callSite, decorating: inner, of: container, with: decorator))
+                // What a service of another container needs is looked up there, and what is put around it here: not known then.
+                let requirements = container === self ? inner.recipe?.requirements : nil
+                return add(
+                    Draft(key, name, callSite, decorating: inner, requirements, of: container, with: decorator))
             }
             owner = container.parent
         }
@@ -40,7 +43,8 @@ extension DependencyContainer {
 extension Draft where Arguments == Void {
     fileprivate init(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ callSite: CallSite,
-        decorating inner: ServiceRegistration<Service>, of container: DependencyContainer,
+        decorating inner: ServiceRegistration<Service>, _ requirements: [Requirement]?,
+        of container: DependencyContainer,
         with decorator: @escaping (Service, DependencyContainer) throws -> Service
     ) {
         // Not the container itself, which is going to hold this: its own registrations it knows anyway.
@@ -58,6 +62,6 @@ extension Draft where Arguments == Void {
                 try decorator(try inner.make(key, Request(asked: asked, owner: owner.container ?? asked)), asked)
             }
         }
-        self.init(key, name, inner.lifetimeOfService, callSite, creator)
+        self.init(key, name, inner.lifetimeOfService, callSite, creator, requirements: requirements)
     }
 }

@@ -25,6 +25,9 @@ final class ArgumentSlots: Sendable {
 
     private let entries = Locked<[Int: [Entry]]>([:])
 
+    /// Whether there is an instance for any value.
+    var hasInstances: Bool { entries.withLock { $0.values.contains { $0.contains(where: \.isPermanent) } } }
+
     /// The entry of a value, to be left with `leave`.
     func enter(_ arguments: [AnyHashable], makeSlot: () -> AnyObject) -> Entry {
         let hash = arguments.hashValue

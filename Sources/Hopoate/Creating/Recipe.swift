@@ -25,6 +25,9 @@ class AnyRecipe: @unchecked Sendable {
     func create(
         _ registration: AnyServiceRegistration, _ request: Request, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) {}
+
+    /// Whether there is an instance that a request through a container would get; of those that take arguments, any. For lists.
+    func hasInstance(in container: DependencyContainer) -> Bool { false }
 }
 
 /// Who asks for a service, and where it was found.
@@ -146,6 +149,15 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
             return
         }
         _ = try await instance(suspending: ServiceKey(of: registration), arguments, request)
+    }
+
+    override func hasInstance(in container: DependencyContainer) -> Bool {
+        switch lifetime.policy.sharing.kind {
+        case .beforehand, .nobody, .graph: false
+        case .registration: slot?.storage.load() != nil
+        case .arguments: slots?.hasInstances ?? false
+        case .container: container.scopedIfAny(by: self, Service.self)?.slot.storage.load() != nil
+        }
     }
 
     private func makeSlot() -> Slot<Service> { Slot(lifetime.policy.makeStorage(for: Service.self)) }
