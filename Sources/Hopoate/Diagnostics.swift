@@ -115,7 +115,11 @@ func argumentsDescription(of pair: String) -> String {
 @usableFromInline
 @inline(never)
 func fail(_ error: DependencyError) -> Never {
-    FailureHandler.current?(error)
+    if let handler = FailureHandler.current {
+        // The handler may never return. Then nobody is to wait for what this code was about to make.
+        Creation.abandonAll(error)
+        handler(error)
+    }
     fatalError(error.description)
 }
 

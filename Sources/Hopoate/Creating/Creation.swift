@@ -30,6 +30,11 @@ class Creation: @unchecked Sendable {
         return false
     }
 
+    /// Ends it because what runs it never will. Those who wait get the error.
+    ///
+    /// - Returns: Whether others may wait for it.
+    func abandon(_ error: DependencyError) -> Bool { false }
+
     /// What was asked for in the course of this creation, given that of another one inside.
     final func path(to inner: Creation) -> [Subject] { Array(inner.trail.dropFirst(trail.count - 1)) }
 }
@@ -44,6 +49,14 @@ extension Creation {
 
     /// What is being created around this code, outermost first.
     static var currentTrail: [Subject] { (ofTask?.trail ?? []) + Frame.subjects() }
+
+    /// Ends all creations that cannot go on when this code never returns, innermost first.
+    static func abandonAll(_ error: DependencyError) {
+        for creation in Frame.creations() { _ = creation.abandon(error) }
+        // What others may wait for has a task of its own; what they may not goes on in the task of the one around it.
+        var creation = ofTask
+        while let current = creation, !current.abandon(error) { creation = current.outer }
+    }
 }
 
 /// The instances of one graph: what is shared in the course of one outermost request.

@@ -13,10 +13,18 @@ final class Flight<Service>: Creation, @unchecked Sendable {
     var pending: Service?
     /// Whether the creator suspends.
     let isAsynchronous: Bool
+    /// Where it is, which lets go of it at its end.
+    private let slot: Slot<Service>
 
-    init(_ subject: Subject, isAsynchronous: Bool) {
+    init(_ subject: Subject, in slot: Slot<Service>, isAsynchronous: Bool) {
+        self.slot = slot
         self.isAsynchronous = isAsynchronous
         super.init(subject)
+    }
+
+    override func abandon(_ error: DependencyError) -> Bool {
+        slot.end(self, .failure(error))
+        return true
     }
 }
 

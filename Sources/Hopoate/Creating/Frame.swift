@@ -84,6 +84,17 @@ extension Frame {
         return nil
     }
 
+    /// The creations of this thread that others may wait for, innermost first.
+    static func creations() -> [Creation] {
+        var creations: [Creation] = []
+        var frame = innermostFrame
+        while let current = frame {
+            if let creation = current.pointee.creation { creations.append(creation) }
+            frame = current.pointee.outer
+        }
+        return creations
+    }
+
     /// The outermost frame of this thread.
     static var outermost: UnsafeMutablePointer<Frame>? {
         var frame = innermostFrame

@@ -47,6 +47,7 @@ extension DependencyContainer {
         // A recipe makes one type of service.
         return unsafeDowncast(found, to: ScopedSlot<Service>.self)
     }
+
     /// What this container keeps of a recipe of a type of service, where it does.
     func scopedIfAny<Service>(by recipe: AnyRecipe, _ type: Service.Type) -> ScopedSlot<Service>? {
         registry.scopedSlot(ScopedSlotKey(recipe)) as? ScopedSlot<Service>

@@ -12,6 +12,8 @@
 //    instance is being completed, the instance.
 // 4. Whoever waits gets the outcome of that very flight, whatever happens to the storage meanwhile. A failure is not kept:
 //    who asks after it begins a new flight.
+// 5. A flight whose thread is about to be parked for ever is ended with the error. Where only a part of its creator was
+//    stopped, such as one of its tasks, the rest may still return an instance: that is kept, and the flight is not ended twice.
 
 /// Where one shared instance is.
 @usableFromInline
@@ -32,7 +34,7 @@ final class Slot<Service>: Sendable {
     /// The flight that goes on, or a new one, which is the caller's to end.
     private func board(_ subject: Subject, isAsynchronous: Bool) -> Turn {
         if let current = flight.withLock({ $0 }) { return .join(current) }
-        let new = Flight<Service>(subject, isAsynchronous: isAsynchronous)
+        let new = Flight(subject, in: self, isAsynchronous: isAsynchronous)
         return flight.withLock { flight in
             if let current = flight { return .join(current) }
             flight = new
@@ -40,9 +42,10 @@ final class Slot<Service>: Sendable {
         }
     }
 
-    /// Ends a flight and wakes those who wait for it.
-    private func end(_ ended: Flight<Service>, _ outcome: Flight<Service>.Outcome) {
-        let (waiters, pending) = flight.withLock { flight in
+    /// Ends a flight and wakes those who wait for it. One that was abandoned has ended already.
+    func end(_ ended: Flight<Service>, _ outcome: Flight<Service>.Outcome) {
+        let (waiters, pending) = flight.withLock { flight -> ([any Waiter], Service?) in
+            guard ended.outcome == nil else { return ([], nil) }
             ended.outcome = outcome
             flight = nil
             defer {

@@ -1,0 +1,86 @@
+import Foundation
+import Hopoate
+import Testing
+
+private struct Missing {}
+private final class Inner: Sendable {}
+private final class Outer: Sendable {
+    let inner: Inner
+    init(_ inner: Inner) { self.inner = inner }
+}
+
+/// FailureHandler.swift: what happens where a handler does not return. The thread that failed is parked, here for ever.
+@Suite struct FailureHandlerTests {
+    let container = DependencyContainer()
+
+    /// Runs a closure on a thread that is parked where it fails.
+    ///
+    /// - Returns: The error, or nil where nothing failed.
+    private func failure(_ body: @escaping @Sendable () -> Void) async -> DependencyError? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                DependencyContainer.withFailureHandler { error in
+                    continuation.resume(returning: error)
+                    while true { Thread.sleep(forTimeInterval: 3600) }
+                } operation: {
+                    body()
+                }
+                continuation.resume(returning: nil)
+            }
+        }
+    }
+
+    @Test func handlerGetsTheErrorAndTheProcessGoesOn() async {
+        let container = container
+        let error = await failure { _ = container.resolve(Missing.self) }
+        #expect(error?.reason == .notRegistered)
+        #expect(await failure {} == nil)
+    }
+
+    @Test func serviceIsNotBeingCreatedForEver() async throws {
+        let container = container
+        let isFirst = Locked(true)
+        container.register(Inner.self) { container in
+            let fails = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if fails { _ = container.resolve(Missing.self) }
+            return Inner()
+        }
+        container.register(Outer.self) { container in Outer(container()) }
+        let error = await failure { _ = container.resolve(Outer.self) }
+        #expect(error?.chain.count == 3)
+        // Neither of the two that were being created when the thread was parked keeps the next one waiting.
+        let inner = try container.require(Inner.self)
+        #expect(try container.require(Outer.self).inner === inner)
+    }
+
+    @Test func threadsThatWaitGetTheError() async {
+        let container = container
+        let entered = Signal()
+        let goOn = Signal()
+        container.register(Inner.self) { container in
+            entered.raise()
+            _ = goOn.wait()
+            _ = container.resolve(Missing.self)
+            return Inner()
+        }
+        async let failed = failure { _ = container.resolve(Inner.self) }
+        _ = await Task.detached { entered.wait() }.value
+        let waiting = Task.detached { () -> (any Error)? in
+            do {
+                _ = try container.require(Inner.self)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        try? await Task.sleep(nanoseconds: 20_000_000)
+        goOn.raise()
+        #expect(await failed?.service == Missing.self)
+        let error = await waiting.value as? DependencyError
+        #expect(error?.reason == .notRegistered)
+        #expect(error?.service == Missing.self)
+    }
+}
