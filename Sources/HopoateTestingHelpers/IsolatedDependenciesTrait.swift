@@ -15,6 +15,13 @@ public import Testing
 /// Put it on a suite, and each test in it and in its inner suites is isolated, each argument of a parameterised test too;
 /// or put it on a single test. Tests run in parallel as usual and do not see each other.
 ///
+/// A test that asks for what is not registered, or makes another mistake with which the library ends a process, fails with the
+/// text of the error, and the other tests go on. The function that asked cannot return, so the test is given up where it is:
+/// nothing after that runs, also no `defer`, what it holds stays held (a lock, an actor, a borrowed service), and its child
+/// tasks are cancelled. For that, tests run on threads of this library. Where the mistake is made on another thread, the main
+/// one or that of an unstructured task, the failure is recorded and the process ends all the same; so it does in all tests
+/// before macOS 15 and its relatives.
+///
 /// - Note: Concurrency. The container is bound to the test's task and those that it starts; see
 ///   `DependencyContainer.shared` for what a binding does not reach.
 public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
@@ -29,6 +36,13 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
         /// What the surrounding container holds, which is the application's, or the one of an outer trait. Registrations of
         /// the test hide it and do not reach it.
         public static let inheriting = Contents(kind: .surroundings)
+
+        func makeContainer() -> DependencyContainer {
+            switch kind {
+            case .nothing: DependencyContainer()
+            case .surroundings: DependencyContainer.shared.makeChild()
+            }
+        }
     }
 
     fileprivate let contents: Contents
@@ -54,20 +68,35 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     ///   - test: The test.
     ///   - testCase: The case.
     ///   - function: What to run.
-    /// - Throws: What the test throws.
-    /// - Complexity: A container and a task-local binding.
-    /// - Note: Concurrency. On the test's task.
+    /// - Throws: What the test throws. Where it is given up, nothing: the failure is recorded already.
+    /// - Complexity: A container, a task, and two task-local bindings.
+    /// - Note: Concurrency. In a task that has the test's task-locals and is cancelled with it.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        let container =
-            switch contents.kind {
-            case .nothing: DependencyContainer()
-            case .surroundings: DependencyContainer.shared.makeChild()
+        do {
+            try await DependencyContainer.$shared.withValue(contents.makeContainer()) {
+                try await withoutActuallyEscaping(function) { function in
+                    let outcome = await attempt(Handed(body: function)) { error in
+                        // Here, in the task that made the mistake, so that it counts as this test's.
+                        Issue.record(error, sourceLocation: test.sourceLocation)
+                    }
+                    switch outcome {
+                    case .over(let result): try result.get()
+                    // Thrown, not returned: on return it would be found that the parked thread still has the function. It
+                    // never calls it again, nor comes back to whoever did.
+                    case .failed: throw GivenUp()
+                    }
+                }
             }
-        try await DependencyContainer.$shared.withValue(container) { try await function() }
+        } catch is GivenUp {
+            // The failure is recorded already.
+        }
     }
 }
+
+/// The test was given up in the middle.
+private struct GivenUp: Error {}
 
 extension Trait where Self == IsolatedDependenciesTrait {
     /// Gives each test an empty container in the place of `DependencyContainer.shared`.

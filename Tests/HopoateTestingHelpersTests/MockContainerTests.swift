@@ -113,6 +113,38 @@ private final class PayMock: Paying {
         #expect(mock.calls == 2)
     }
 
+    @Test func mockKnowsHowOftenItWasResolved() {
+        let mock = PayMockContainer(answer: "mock", container: container)
+        mock.expectResolved(times: 0)
+        #expect(container.resolve((any Paying).self).pay() == "mock")
+        mock.expectResolved()
+        #expect(container.withService((any Paying).self) { $0.pay() } == "mock")
+        let wrapper = Dependency<any Paying>(container: container)
+        #expect(wrapper.wrappedValue.pay() == wrapper.wrappedValue.pay())
+        #expect(container.resolveAll((any Paying).self).count == 1)
+        #expect(container.canResolve((any Paying).self))
+        #expect(mock.resolveCount == 4)
+        mock.expectResolved(times: 4)
+    }
+
+    @Test func hiddenMockIsNotResolved() {
+        let mock = PayMockContainer(answer: "mock", container: container)
+        container.register(RealPay(), for: (any Paying).self)
+        _ = container.resolve((any Paying).self)
+        mock.expectResolved(times: 0)
+    }
+
+    @Test func resolvesAreCountedFromAllThreads() async {
+        let mock = PayMockContainer(answer: "mock", container: container)
+        let container = container
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<1000 { _ = container.resolve((any Paying).self) } }
+            }
+        }
+        #expect(mock.resolveCount == 8000)
+    }
+
     #if compiler(>=6.2)
         @Test func mockOfAnotherTypeIsAClearTrap() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -1,0 +1,18 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Tests that fail, to be looked at from outside: `.ci/failures`.
+let package = Package(
+    name: "FailingTests",
+    platforms: [.macOS(.v10_15)],
+    dependencies: [.package(name: "Hopoate", path: "../../..")],
+    targets: [
+        .testTarget(
+            name: "FailingTests",
+            dependencies: [
+                .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateTestingHelpers", package: "Hopoate"),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)

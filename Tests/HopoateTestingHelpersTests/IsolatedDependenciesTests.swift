@@ -1,0 +1,250 @@
+import Foundation
+import Hopoate
+import HopoateTestingHelpers
+import Testing
+
+private protocol Clock { var now: Int { get } }
+private struct Fixed: Clock { var now = 7 }
+private struct Unregistered {}
+private final class Plain { var number = 0 }
+private struct Failed: Error, Equatable {}
+
+private enum Local {
+    @TaskLocal static var text = ""
+}
+
+private actor Desk {
+    func ask() -> Unregistered { resolve(Unregistered.self) }
+}
+
+/// More than the pool has threads.
+private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
+
+/// IsolatedDependencies.swift, Attempt.swift and WorkerPool.swift: what happens to a closure that cannot go on. How a test fails
+/// by it is looked at from outside, in Tests/Fixtures/FailingTests.
+@Suite struct IsolatedDependenciesTests {
+    @Test func closureHasAContainerOfItsOwn() {
+        let before = DependencyContainer.shared
+        let answer = withIsolatedDependencies {
+            #expect(DependencyContainer.shared !== before)
+            DependencyContainer.shared.register(Fixed(), for: (any Clock).self)
+            return resolve((any Clock).self).now
+        }
+        #expect(answer == 7)
+        #expect(DependencyContainer.shared === before)
+    }
+
+    @Test func closureMayInherit() async throws {
+        try await withIsolatedDependencies {
+            DependencyContainer.shared.register(Fixed(), for: (any Clock).self)
+            let isSeen = withIsolatedDependencies(.inheriting) { optionalResolve((any Clock).self) != nil }
+            let isHidden = withIsolatedDependencies { optionalResolve((any Clock).self) == nil }
+            #expect(isSeen && isHidden)
+        }
+    }
+
+    @Test func errorsOfASynchronousClosureArePassedOn() {
+        #expect(throws: Failed()) { try withIsolatedDependencies { throw Failed() } }
+    }
+
+    @Test func missingServiceIsThrownAndNothingAfterItRuns() async {
+        let isReached = Flag()
+        let error = await #expect(throws: DependencyError.self) {
+            try await withIsolatedDependencies {
+                _ = resolve(Unregistered.self)
+                isReached.raise()
+            }
+        }
+        #expect(error?.reason == .notRegistered)
+        #expect(error?.service == Unregistered.self)
+        #expect(error?.description.contains("IsolatedDependenciesTests.swift") == true)
+        #expect(!isReached.isRaised)
+    }
+
+    @Test func otherMistakesAreThrownToo() async {
+        let error = await #expect(throws: DependencyError.self) {
+            try await withIsolatedDependencies {
+                DependencyContainer.shared.seal()
+                DependencyContainer.shared.register(Fixed(), for: (any Clock).self)
+            }
+        }
+        #expect(error?.reason == .sealed)
+    }
+
+    @Test func mistakesInChildTasksAndActorsAreThrown() async {
+        await #expect(throws: DependencyError.self) {
+            try await withIsolatedDependencies { async let _ = resolve(Unregistered.self) }
+        }
+        await #expect(throws: DependencyError.self) {
+            try await withIsolatedDependencies {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<4 { group.addTask { _ = resolve(Unregistered.self) } }
+                }
+            }
+        }
+        await #expect(throws: DependencyError.self) {
+            try await withIsolatedDependencies { _ = await Desk().ask() }
+        }
+    }
+
+    @Test func siblingsOfAFailureAreCancelled() async {
+        let isCancelled = Flag()
+        await #expect(throws: DependencyError.self) {
+            try await withIsolatedDependencies {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try? await Task.sleep(nanoseconds: 60_000_000_000)
+                        isCancelled.raise()
+                    }
+                    group.addTask { _ = resolve(Unregistered.self) }
+                }
+            }
+        }
+        await isCancelled.wait()
+    }
+
+    @Test func resultsAndErrorsArePassedOn() async throws {
+        let plain = Plain()
+        let same = try await withIsolatedDependencies {
+            plain.number += 1
+            return plain
+        }
+        #expect(same === plain && plain.number == 1)
+        await #expect(throws: Failed()) { try await withIsolatedDependencies { throw Failed() } }
+    }
+
+    @Test func closureHasTheTaskLocalsOfTheCaller() async throws {
+        let test = Test.current
+        try await Local.$text.withValue("bound") {
+            try await withIsolatedDependencies {
+                #expect(Local.text == "bound")
+                #expect(Test.current == test)
+                await Task.yield()
+                #expect(Local.text == "bound")
+            }
+        }
+    }
+
+    @Test func closureIsCancelledWithTheCaller() async throws {
+        let isRunning = Flag()
+        let task = Task {
+            try await withIsolatedDependencies {
+                isRunning.raise()
+                try await Task.sleep(nanoseconds: 60_000_000_000)
+            }
+        }
+        await isRunning.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let early = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await withIsolatedDependencies { Task.isCancelled }
+        }
+        #expect(try await early.value)
+    }
+
+    @Test @MainActor func closureOfTheMainActorRunsThere() async throws {
+        try await withIsolatedDependencies {
+            MainActor.assertIsolated()
+            await Task.yield()
+            MainActor.assertIsolated()
+        }
+    }
+
+    @Test func manyFailuresStarveNobody() async throws {
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<many {
+                group.addTask {
+                    do {
+                        try await withIsolatedDependencies { _ = resolve(Unregistered.self) }
+                        return false
+                    } catch {
+                        return error is DependencyError
+                    }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(failures == many)
+        #expect(try await withIsolatedDependencies { 7 } == 7)
+    }
+
+    @Test func whoWaitsForWhatFailedGetsTheError() async {
+        let container = DependencyContainer()
+        let isCreating = Flag()
+        let isAsked = Flag()
+        container.register(Fixed.self) { _ in
+            isCreating.raise()
+            isAsked.waitBlocking()
+            _ = resolve(Unregistered.self)
+            return Fixed()
+        }
+        let failing = Task { try await withIsolatedDependencies { _ = container.resolve(Fixed.self) } }
+        await isCreating.wait()
+        let waiting = Task { try await container.asyncResolve(Fixed.self) }
+        try? await Task.sleep(nanoseconds: 20_000_000)
+        isAsked.raise()
+        await #expect(throws: DependencyError.self) { try await failing.value }
+        let error = await #expect(throws: DependencyError.self) { _ = try await waiting.value }
+        #expect(error?.service == Unregistered.self)
+    }
+
+    #if compiler(>=6.2)
+        @Test func mistakeOnAnotherThreadEndsTheProcess() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try await withIsolatedDependencies {
+                    await Task.detached { _ = DependencyContainer().resolve(Unregistered.self) }.value
+                }
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("no service is registered for 'HopoateTestingHelpersTests."))
+        }
+
+        @Test func mistakeOnTheMainActorEndsTheProcess() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try await withIsolatedDependencies { await MainActor.run { _ = resolve(Unregistered.self) } }
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("no service is registered for 'HopoateTestingHelpersTests."))
+        }
+
+        @Test func mistakeInTheSynchronousFormEndsTheProcess() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let ask: () -> Unregistered = { withIsolatedDependencies { resolve(Unregistered.self) } }
+                _ = ask()
+            }
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("no service is registered for 'HopoateTestingHelpersTests."))
+        }
+    #endif
+}
+
+/// Something that has happened or not.
+// Unchecked, because of the variable. Sound, because it is used under the lock of the condition only.
+private final class Flag: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var value = false
+
+    func raise() {
+        condition.lock()
+        value = true
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    var isRaised: Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        return value
+    }
+
+    func wait() async {
+        while !isRaised { try? await Task.sleep(nanoseconds: 1_000_000) }
+    }
+
+    func waitBlocking() {
+        condition.lock()
+        while !value { condition.wait() }
+        condition.unlock()
+    }
+}
