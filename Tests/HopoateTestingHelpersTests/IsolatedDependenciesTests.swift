@@ -190,6 +190,31 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
     }
 
     #if compiler(>=6.2)
+        /// Its creator runs in a task of its own, on the executor that the asking task prefers.
+        @Test(arguments: [Lifetime.singleton, .transient])
+        func mistakeInAnAsynchronousCreatorIsThrown(lifetime: Lifetime) async throws {
+            guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+            let container = DependencyContainer()
+            container.register(Fixed.self, lifetime: lifetime) { _ async in
+                await Task.yield()
+                _ = resolve(Unregistered.self)
+                return Fixed()
+            }
+            let waiting = Flag()
+            let other = Task {
+                await waiting.wait()
+                return try await withIsolatedDependencies { try await container.asyncResolve(Fixed.self) }
+            }
+            let error = await #expect(throws: DependencyError.self) {
+                try await withIsolatedDependencies {
+                    waiting.raise()
+                    _ = try await container.asyncResolve(Fixed.self)
+                }
+            }
+            #expect(error?.service == Unregistered.self)
+            await #expect(throws: DependencyError.self) { _ = try await other.value }
+        }
+
         @Test func mistakeOnAnotherThreadEndsTheProcess() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 try await withIsolatedDependencies {

@@ -151,7 +151,7 @@ extension Slot {
         case .join(let flight):
             return try await join(flight, subject)
         case .lead(let flight):
-            Task { await self.lead(flight, create) }
+            startTask { await self.lead(flight, create) }
             return try await wait(for: flight, subject)
         }
     }
@@ -213,4 +213,16 @@ extension Slot {
         guard let outcome else { throw DependencyError(.cancelled, subject) }
         return Unchecked(try outcome.get())
     }
+}
+
+/// Starts a task on the executor that the current one prefers, where it prefers one.
+private func startTask(_ body: @escaping @Sendable () async -> Void) {
+    #if compiler(>=6.2)
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+            Task(executorPreference: preferred) { await body() }
+            return
+        }
+    #endif
+    Task { await body() }
 }
