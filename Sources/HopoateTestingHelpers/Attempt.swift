@@ -15,6 +15,10 @@ extension Outcome: @unchecked Sendable {}
 // Unchecked, because the closure need not be Sendable. Sound, because at most one of the two runs it, or runs at all.
 struct Handed<Output>: @unchecked Sendable {
     let body: () async throws -> Output
+
+    init(_ body: @escaping () async throws -> Output) {
+        self.body = body
+    }
 }
 
 /// Runs a closure on a thread of ours, so that it can be given up where it fails: a service is missing, creators ask for each

@@ -53,7 +53,7 @@ public func withIsolatedDependencies<Output>(
     _ contents: IsolatedDependenciesTrait.Contents = .empty, isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping () async throws -> Output
 ) async throws -> Output {
-    let handed = Handed(body: body)
+    let handed = Handed(body)
     let outcome = await DependencyContainer.$shared.withValue(contents.makeContainer()) { await attempt(handed) }
     switch outcome {
     case .over(let result): return try result.get()

@@ -74,29 +74,21 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        do {
-            try await DependencyContainer.$shared.withValue(contents.makeContainer()) {
-                try await withoutActuallyEscaping(function) { function in
-                    let outcome = await attempt(Handed(body: function)) { error in
-                        // Here, in the task that made the mistake, so that it counts as this test's.
-                        Issue.record(error, sourceLocation: test.sourceLocation)
-                    }
-                    switch outcome {
-                    case .over(let result): try result.get()
-                    // Thrown, not returned: on return it would be found that the parked thread still has the function. It
-                    // never calls it again, nor comes back to whoever did.
-                    case .failed: throw GivenUp()
-                    }
+        try await withoutActuallyEscaping(function) { function in
+            let lent = LentFunction(function)
+            let outcome = await DependencyContainer.$shared.withValue(contents.makeContainer()) {
+                await attempt(Handed { try await lent() }) { error in
+                    // Here, in the task that made the mistake, so that it counts as this test's.
+                    Issue.record(error, sourceLocation: test.sourceLocation)
                 }
             }
-        } catch is GivenUp {
-            // The failure is recorded already.
+            if case .over(let result) = outcome {
+                lent.end()
+                try result.get()
+            }
         }
     }
 }
-
-/// The test was given up in the middle.
-private struct GivenUp: Error {}
 
 extension Trait where Self == IsolatedDependenciesTrait {
     /// Gives each test an empty container in the place of `DependencyContainer.shared`.
