@@ -27,7 +27,10 @@ struct Handed<Output>: @unchecked Sendable {
 /// The closure has all task-locals, and is cancelled where the caller is. Where it fails on a thread that is not ours (the
 /// main one, one of a detached task), the process ends as it would have anyway.
 ///
-/// - Parameter onFailure: Gets each error, in the task that made the mistake.
+/// - Parameters:
+///   - handed: What to run.
+///   - onFailure: Gets each error, in the task that made the mistake.
+/// - Returns: How it ended.
 func attempt<Output>(
     _ handed: Handed<Output>, onFailure: @escaping @Sendable (DependencyError) -> Void = { _ in }
 ) async -> Outcome<Output> {

@@ -18,8 +18,7 @@ import Hopoate
 /// - Throws: What the closure throws.
 /// - Complexity: A container and a task-local binding.
 /// - Note: Concurrency. For the current task and those that it starts.
-// Disfavoured, so that an asynchronous test gets the other form even if its closure suspends nowhere.
-@_disfavoredOverload
+@_disfavoredOverload  // So that an asynchronous test gets the other form even if its closure suspends nowhere.
 public func withIsolatedDependencies<Output>(
     _ contents: IsolatedDependenciesTrait.Contents = .empty, _ body: () throws -> Output
 ) rethrows -> Output {

@@ -64,6 +64,8 @@ open class MockContainer<Type, Mock> {
     /// Insists that the mock was resolved.
     ///
     /// ```swift
+    /// let mock = MockContainer<any Greeter, GreeterMock>(GreeterMock())
+    /// _ = resolve((any Greeter).self)
     /// mock.expectResolved()
     /// ```
     ///

@@ -6,9 +6,8 @@ import Foundation
 /// the thread is parked. The threads of Swift's own pool are as few as there are processors and everybody's; these are ours,
 /// and where one is parked another one is started in its place.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+// Unchecked, because of the variables. Sound, because they are used under the lock of the condition only.
 final class WorkerPool: TaskExecutor, @unchecked Sendable {
-    // Unchecked, because of the variables. Sound, because they are used under the lock of the condition only.
-
     /// More than there are processors, since tests wait for each other.
     static let shared = WorkerPool(limit: max(16, 2 * ProcessInfo.processInfo.activeProcessorCount))
 

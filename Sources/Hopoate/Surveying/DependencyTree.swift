@@ -61,7 +61,7 @@ public struct DependencyTree: Sendable {
         dependencies = []
     }
 
-    /// - Parameter seen: What is told above; true where its branch is still open.
+    // `seen` holds what is told above; true where its branch is still open.
     init(_ node: Survey.Node, _ need: DependencyNeed, in survey: Survey, _ seen: inout [Survey.Node.ID: Bool]) {
         subject = node.entry.registration.subject
         self.need = need

@@ -88,7 +88,7 @@ extension DependencyValidationError.Finding: CustomStringConvertible {
 // MARK: - Texts
 
 extension DependencyValidationError.Finding {
-    /// - Parameter near: What is registered that differs from what is missing in its name or its arguments only.
+    // `near` is what is registered and differs from what is missing in its name or its arguments only.
     init(missing subject: Subject, neededBy registration: AnyServiceRegistration, near: [Subject]) {
         var text = "\(registration.introduction) needs '\(subject)', which is not registered"
         if !near.isEmpty { text += " (there is " + near.map { "'\($0)'" }.joined(separator: ", ") + ")" }
@@ -96,7 +96,7 @@ extension DependencyValidationError.Finding {
         self.init(.missing, registration, [registration.subject, subject], text)
     }
 
-    /// - Parameter circle: What needs each other, each once.
+    // The circle has what needs each other, each once.
     init(circular circle: [AnyServiceRegistration]) {
         let chain = circle.map(\.subject) + [circle[0].subject]
         self.init(
@@ -107,7 +107,7 @@ extension DependencyValidationError.Finding {
             """)
     }
 
-    /// - Parameter path: From who would keep to what would be kept.
+    // The path leads from who would keep to what would be kept.
     init(captive path: [AnyServiceRegistration]) {
         let keeper = path[0]
         let kept = path[path.count - 1]
