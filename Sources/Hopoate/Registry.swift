@@ -234,7 +234,8 @@ extension Registry {
 
     /// The keys that have a registration, in no order.
     private func keys() -> [hop_key] {
-        var capacity = 0
+        // Not zero: an array without room is one that all threads share, and its count would be written.
+        var capacity = 8
         while true {
             var count = 0
             let keys = [hop_key](unsafeUninitializedCapacity: capacity) { buffer, initialized in

@@ -170,6 +170,16 @@ private let file = "HopoateTests/ExplainingTests.swift"
         _ = container.graph().dot
     }
 
+    /// What threads share although their containers are different is found by ThreadSanitizer.
+    @Test func threadsMayListContainersOfTheirOwn() async {
+        await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask { (0..<100).reduce(0) { count, _ in count + DependencyContainer().registrations.count } }
+            }
+            #expect(await group.reduce(0, +) == 0)
+        }
+    }
+
     @Test func graphHasANodeForEachRegistrationAndEachMissingOne() {
         container.register(Shop.self, using: Shop.init)
         container.register(Store.self, using: Store.init)
