@@ -67,8 +67,8 @@ extension ServiceSource {
     func plainCreator<Arguments>(
         taking arguments: Arguments.Type
     ) -> ((DependencyContainer, Arguments) throws -> Service)? {
-        // As in `recipe(taking:)`.
         if case .recipe(let recipe) = self {
+            // As in `recipe(taking:)`.
             unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self).plainCreator
         } else {
             nil
