@@ -16,11 +16,12 @@ public struct Lifetime: Sendable {
     /// Makes a lifetime of a policy.
     ///
     /// ```swift
-    /// struct Forgetful: LifetimePolicy {
-    ///     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
-    /// }
     /// extension Lifetime {
-    ///     static let forgetful = Lifetime("forgetful", policy: Forgetful())
+    ///     static let plain = Lifetime("plain", policy: Plain())
+    ///
+    ///     private struct Plain: LifetimePolicy {
+    ///         func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
+    ///     }
     /// }
     /// ```
     ///
