@@ -11,12 +11,12 @@ final class Flight<Service>: Creation, @unchecked Sendable {
     var waiters: [any Waiter] = []
     /// The instance that is made but not yet complete: those who ask in the course of completing it get it.
     var pending: Service?
-    /// Whether the creator suspends.
-    let isAsynchronous: Bool
+    /// Of the storage, when it began.
+    let generation: UInt32
 
-    init(_ subject: Subject, isAsynchronous: Bool) {
-        self.isAsynchronous = isAsynchronous
-        super.init(subject)
+    init(_ subject: Subject, graph: Graph?, generation: UInt32) {
+        self.generation = generation
+        super.init(subject, graph: graph)
     }
 }
 
