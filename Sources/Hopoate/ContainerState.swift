@@ -25,9 +25,11 @@ final class ContainerState: Sendable {
         }
     }
 
-    func forget(_ disposal: Disposal) {
-        let removed = contents.withLock { $0.disposals.removeValue(forKey: ObjectIdentifier(disposal)) }
-        withExtendedLifetime(removed) {}
+    /// Takes a disposal out.
+    ///
+    /// - Returns: Whether it was there: then it is the caller's to run.
+    func forget(_ disposal: Disposal) -> Bool {
+        contents.withLock { $0.disposals.removeValue(forKey: ObjectIdentifier(disposal)) } != nil
     }
 
     /// Takes all disposals out, latest first.

@@ -58,6 +58,7 @@ extension DependencyContainer {
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. As for a creator that suspends.
+    @_disfavoredOverload
     @discardableResult
     public func register<Service: Sendable, each Parameter: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
@@ -106,16 +107,25 @@ extension DependencyContainer {
     }
 
     private func asyncParameter<Parameter>(_ type: Parameter.Type) async throws(DependencyError) -> Parameter {
-        if type is any ParameterForm.Type, !canResolve(type) { return try parameterSlow(type) }
-        return try await asyncResolve(type)
+        guard let form = type as? any ParameterForm.Type, !canResolve(type) else { return try await asyncResolve(type) }
+        // As in `parameterSlow`.
+        return try await form.make(suspendingIn: self) as! Parameter
     }
 }
 
 /// A type of parameter that is not a service but a way to ask for one.
 protocol ParameterForm {
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self
+    /// As the other one, where it may be created asynchronously.
+    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self
     /// What it asks for, and how.
     static var requirement: Requirement { get }
+}
+
+extension ParameterForm {
+    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
+        try make(in: container)
+    }
 }
 
 extension Optional: ParameterForm {
@@ -123,15 +133,53 @@ extension Optional: ParameterForm {
         try container.find(ServiceKey<Wrapped>())
     }
 
+    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
+        container.canResolve(Wrapped.self) ? try await container.asyncResolve(Wrapped.self) : nil
+    }
+
     static var requirement: Requirement { Requirement(ServiceKey<Wrapped>(), .optional) }
 }
 
 extension Array: ParameterForm {
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        container.resolveAll(Element.self)
+        var services: Self = []
+        let key = ServiceKey<Element>()
+        for (registration, request) in container.allRegistrations(key) {
+            services.append(try registration.make(key, request))
+        }
+        return services
+    }
+
+    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
+        var services: Self = []
+        let key = ServiceKey<Element>()
+        for (registration, request) in container.allRegistrations(key) {
+            if let recipe = registration.recipe as? Recipe<Element, Void> {
+                services.append(try await recipe.instance(suspending: key, (), request))
+            } else {
+                services.append(try registration.make(key, request))
+            }
+        }
+        return services
     }
 
     static var requirement: Requirement { Requirement(ServiceKey<Element>(), .all) }
+}
+
+extension DependencyContainer {
+    /// The registrations of a key here and in the parents, in the order of `resolveAll`; and what to ask them for.
+    fileprivate func allRegistrations<Service>(
+        _ key: ServiceKey<Service>
+    ) -> [(registration: ServiceRegistration<Service>, request: Request)] {
+        var registrations: [(ServiceRegistration<Service>, Request)] = []
+        var owner: DependencyContainer? = self
+        while let container = owner {
+            let request = Request(asked: self, owner: container)
+            registrations += container.registry.stack(key).map { ($0, request) }
+            owner = container.parent
+        }
+        return registrations
+    }
 }
 
 /// What an initializer with these parameters asks for.

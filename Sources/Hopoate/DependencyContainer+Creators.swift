@@ -24,7 +24,7 @@ extension DependencyContainer {
     ///   - afterCreation: Completes an instance that has been made: whoever asks for the service in its course gets the instance,
     ///     so two services can come to know each other here.
     ///   - onDispose: Runs when the container lets go of an instance: by ``remove(_:)``, an overwrite, ``removeAll()``,
-    ///     ``shutdown()-(_)``, or its own end.
+    ///     `shutdown()`, or its own end.
     ///   - onAsyncDispose: As `onDispose`, for what has to be waited for; only the asynchronous `shutdown()` does wait.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
     /// - Complexity: Constant, amortised. The creator is called when the service is first asked for, an eager one now.
@@ -62,7 +62,7 @@ extension DependencyContainer {
     ///   - serviceType: The type to register under.
     ///   - name: Tells it apart from others of the type; nil for one without a name.
     ///   - lifetime: How long an instance lives, and who shares it. Not eager: nothing can be waited for in here; create it with
-    ///     ``warmUp()``.
+    ///     ``warmUp(isolation:)``.
     ///   - fileID: Where it is registered; filled in by the compiler.
     ///   - line: Where it is registered; filled in by the compiler.
     ///   - creator: Makes an instance, in a task of its own where it is shared: cancelling one of those who wait does not cancel

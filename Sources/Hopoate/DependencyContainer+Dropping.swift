@@ -41,7 +41,7 @@ extension DependencyContainer {
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``, plus the closure.
-    /// - Note: Concurrency. As ``withResolved(_:named:fileID:line:_:)-(_,_,_,_,(Service)->Output)``.
+    /// - Note: Concurrency. As the synchronous form.
     @inlinable
     public func withResolved<Service, First, each Rest, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,

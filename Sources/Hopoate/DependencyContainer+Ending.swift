@@ -6,7 +6,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// Registering, overwriting and removing end the process from then on, with a message that says where. Looking up, creating,
-    /// and the children of the container go on as before, and so does ``shutdown()-(_)``.
+    /// and the children of the container go on as before, and so does `shutdown()`.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread. A registration that was under way is either complete before the return, or refused.

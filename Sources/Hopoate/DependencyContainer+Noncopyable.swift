@@ -65,40 +65,6 @@ extension DependencyContainer {
             overwriting: true)
     }
 
-    /// Takes the registration of a service that cannot be copied out; the one below is found again.
-    ///
-    /// ```swift
-    /// struct Journal: ~Copyable {}
-    /// let registration = container.register(Journal(), for: Journal.self)
-    /// container.remove(registration)
-    /// ```
-    ///
-    /// - Parameter serviceRegistration: The token.
-    /// - Complexity: As for services that can be copied.
-    /// - Note: Concurrency. As for services that can be copied: where somebody is borrowing the instance, it lives on until that
-    ///   ends.
-    @_disfavoredOverload
-    public func remove<Service: ~Copyable>(_ serviceRegistration: ServiceRegistration<Service>) {
-        remove(anyOf: serviceRegistration)
-    }
-
-    /// Whether a service that cannot be copied is registered.
-    ///
-    /// ```swift
-    /// struct Journal: ~Copyable {}
-    /// let hasJournal = container.canResolve(Journal.self)
-    /// ```
-    ///
-    /// - Parameter serviceType: The type it would have been registered under.
-    /// - Returns: Whether ``withService(_:named:fileID:line:_:)-(_,_,_,_,(Service)->Output)`` would have found one.
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread. Another thread may register or remove one right after.
-    @inlinable
-    @_disfavoredOverload
-    public func canResolve<Service: ~Copyable>(_ serviceType: Service.Type) -> Bool {
-        canResolve(serviceType, named: nil)
-    }
-
     /// Lends the newest service of a type that cannot be copied to a closure; one has to be registered.
     ///
     /// ```swift

@@ -192,7 +192,7 @@ extension DependencyContainer {
     ///   nanoseconds each, and for nobody's code.
     /// - Note: Concurrency. From any thread, also inside creators, deinitializers and closures. No resolve that begins after
     ///   the return finds it.
-    public func remove<Service>(_ serviceRegistration: ServiceRegistration<Service>) {
+    public func remove<Service: ~Copyable>(_ serviceRegistration: ServiceRegistration<Service>) {
         remove(anyOf: serviceRegistration)
     }
 

@@ -155,7 +155,7 @@ extension DependencyContainer {
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread. Another thread may register or remove one right after.
     @inlinable
-    public func canResolve<Service>(_ serviceType: Service.Type) -> Bool {
+    public func canResolve<Service: ~Copyable>(_ serviceType: Service.Type) -> Bool {
         withExtendedLifetime(self) {
             registry.contains(ServiceKey<Service>()) || parent?.canResolve(serviceType) ?? false
         }

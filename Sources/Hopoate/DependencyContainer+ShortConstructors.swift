@@ -17,6 +17,7 @@ extension DependencyContainer {
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. As for a creator.
     @inlinable
+    @_disfavoredOverload
     @discardableResult
     public func register<Service, First>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
@@ -49,6 +50,7 @@ extension DependencyContainer {
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. As for a creator.
     @inlinable
+    @_disfavoredOverload
     @discardableResult
     public func register<Service, First, Second>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
@@ -81,6 +83,7 @@ extension DependencyContainer {
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. As for a creator.
     @inlinable
+    @_disfavoredOverload
     @discardableResult
     public func register<Service, First, Second, Third>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
@@ -113,6 +116,7 @@ extension DependencyContainer {
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. As for a creator.
     @inlinable
+    @_disfavoredOverload
     @discardableResult
     public func register<Service, First, Second, Third, Fourth>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
@@ -146,6 +150,7 @@ extension DependencyContainer {
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. As for a creator.
     @inlinable
+    @_disfavoredOverload
     @discardableResult
     public func register<Service, First, Second, Third, Fourth, Fifth>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,

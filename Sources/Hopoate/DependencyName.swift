@@ -134,8 +134,14 @@ private enum NameTable {
 
     /// The last name of a text is gone. Another entry may have taken its place meanwhile.
     static func forget(_ text: String) {
-        byText.withLock { entries in
-            if let entry = entries[text], entry.entry == nil { entries[text] = nil }
+        let other = byText.withLock { entries -> NameEntry? in
+            guard let entry = entries[text]?.entry else {
+                entries[text] = nil
+                return nil
+            }
+            return entry
         }
+        // This may be the last reference to it by now, and the end of an entry takes the lock.
+        withExtendedLifetime(other) {}
     }
 }

@@ -7,12 +7,17 @@ extension DependencyError {
     @usableFromInline
     @inline(never)
     init<Service: ~Copyable>(_ error: any Error, _ key: ServiceKey<Service>) {
+        self.init(error, key, trail: nil)
+    }
+
+    /// As the other one, for who runs inside the creation that failed.
+    init<Service: ~Copyable>(_ error: any Error, _ key: ServiceKey<Service>, trail: [Subject]?) {
         if let error = error as? DependencyError {
             self = error
             return
         }
         let subject = key.subject
-        let chain = Creation.currentTrail + [subject]
+        let chain = trail ?? Creation.currentTrail + [subject]
         var lines = ["the creator of '\(subject)' threw: \(error)"]
         lines.append(contentsOf: chainLine(chain))
         self.init(.creationFailed, subject, chain: chain, underlying: error, text: lines.joined(separator: "\n"))
@@ -30,9 +35,17 @@ extension DependencyError {
         self.init(.circular, subject, chain: chain, text: text)
     }
 
+    /// For creators that call each other without an end; nil where the chain is just long.
+    init?(endless trail: [Subject]) {
+        // The innermost round: from the last time that it was asked for.
+        let subject = trail[trail.count - 1]
+        guard let start = trail.dropLast().lastIndex(of: subject) else { return nil }
+        self.init(circular: trail[start...])
+    }
+
     /// For the reasons that need no more to be said than what they are.
-    init(_ reason: Reason, _ subject: Subject) {
-        let chain = Creation.currentTrail + [subject]
+    init(_ reason: Reason, _ subject: Subject, trail: [Subject]? = nil) {
+        let chain = trail ?? Creation.currentTrail + [subject]
         let what =
             switch reason.kind {
             case .onlyAsynchronous:
@@ -97,16 +110,60 @@ private func chainLine(_ chain: [Subject]) -> [String] {
     chain.count < 2 ? [] : ["  Asked for by: \(chain.map(\.description).joined(separator: " → "))."]
 }
 
-/// How arguments are written, given the names of the first type and of a tuple of the others: `((Int, (String, Bool)))`.
+/// How arguments are written, given the name of a pair: of the first type, and of a tuple of the others, or the other one.
 func argumentsDescription(of pair: String) -> String {
     // "(Swift.Int, (Swift.String, Swift.Bool))", "(Swift.Int, Swift.String)" or "(Swift.Int, ())".
-    var text = pair
-    for (pattern, replacement) in [(", ())", ")"), ("))", ")")] where text.hasSuffix(pattern) {
-        text.removeLast(pattern.count)
-        text += replacement
-        break
+    let inside = pair.dropFirst().dropLast()
+    guard let comma = firstComma(in: inside) else { return pair }
+    let first = inside[..<comma]
+    var rest = inside[comma...].dropFirst(2)
+    if rest == "()" { return "(\(first))" }
+    if rest.hasPrefix("("), closesAtTheEnd(rest) {
+        rest = rest.dropFirst().dropLast()
     }
-    return text
+    return "(\(first), \(rest))"
+}
+
+/// Where the first comma is that is not in brackets.
+private func firstComma(in text: Substring) -> Substring.Index? {
+    var depth = 0
+    for (index, change) in bracketing(of: text) {
+        depth += change
+        if depth == 0, text[index] == "," { return index }
+    }
+    return nil
+}
+
+/// Whether the bracket at the beginning is closed by the one at the end.
+private func closesAtTheEnd(_ text: Substring) -> Bool {
+    var depth = 0
+    for (index, change) in bracketing(of: text) {
+        depth += change
+        if depth == 0 { return text.index(after: index) == text.endIndex }
+    }
+    return false
+}
+
+/// The letters, and by how much each goes deeper into brackets. That of an arrow is none.
+private func bracketing(of text: Substring) -> [(index: Substring.Index, change: Int)] {
+    var before: Character = " "
+    return text.indices.map { index in
+        let letter = text[index]
+        defer { before = letter }
+        switch letter {
+        case "(", "<", "[": return (index, 1)
+        case ")", "]": return (index, -1)
+        case ">": return (index, before == "-" ? 0 : -1)
+        default: return (index, 0)
+        }
+    }
+}
+
+/// The error for a creation that is about to begin in too many others; nil where there is no circle in them.
+@usableFromInline
+@inline(never)
+func endlessCreation(_ type: UInt, _ discriminator: UInt) -> DependencyError? {
+    DependencyError(endless: Creation.currentTrail + [Subject(type: type, discriminator: discriminator)])
 }
 
 // MARK: - The end of the process
@@ -130,17 +187,6 @@ func failMissing<Service: ~Copyable>(
     _ key: ServiceKey<Service>, in container: DependencyContainer, _ callSite: CallSite?
 ) -> Never {
     fail(DependencyError(missing: key.subject, in: container, callSite))
-}
-
-/// Ends the process because creators call each other without an end.
-@usableFromInline
-@inline(never)
-func failTooDeep(_ type: UInt, _ discriminator: UInt) -> Never {
-    let subject = Subject(type: type, discriminator: discriminator)
-    let trail = Creation.currentTrail
-    // The innermost round: from the last time that it was asked for.
-    let start = trail.lastIndex(of: subject) ?? trail.startIndex
-    fail(DependencyError(circular: trail[start...] + [subject]))
 }
 
 /// Ends the process because a container takes no registrations any more.

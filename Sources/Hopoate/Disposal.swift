@@ -1,8 +1,8 @@
 // What is done when the container lets go of a service.
 //
 // A disposal is noted in two places: in the container that keeps the instance, for the order of creation; and with the
-// registration (or the part of it) that keeps it, so that removing that runs its disposals and no others. Whoever comes first
-// runs it; the other one finds that nothing is left to do.
+// registration (or the part of it) that keeps it, so that removing that runs its disposals and no others. Whoever takes it out
+// of the container's list runs it: so the registrations that leave with the whole container leave the order to that.
 
 /// The hooks of a registration.
 struct DisposalHooks<Service>: Sendable {
@@ -80,6 +80,14 @@ final class Disposals: Sendable {
         entries.withLock { $0.append((disposal, state)) }
     }
 
+    /// Runs one of them.
+    func leave(_ disposal: Disposal) {
+        let leaving = entries.withLock { entries in
+            entries.firstIndex { $0.disposal === disposal }.map { entries.remove(at: $0) }
+        }
+        if let (disposal, state) = leaving, state.forget(disposal) { disposal.run() }
+    }
+
     /// Runs them, latest first.
     func leave(where condition: (_ mark: UInt32) -> Bool = { _ in true }) {
         let leaving = entries.withLock { entries in
@@ -87,9 +95,6 @@ final class Disposals: Sendable {
             entries.removeAll { condition($0.disposal.mark) }
             return leaving
         }
-        for (disposal, state) in leaving.reversed() {
-            state.forget(disposal)
-            disposal.run()
-        }
+        for (disposal, state) in leaving.reversed() where state.forget(disposal) { disposal.run() }
     }
 }

@@ -60,7 +60,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// What it hid is found again. What was taken out or replaced meanwhile is left alone; so doing it twice, or with another
-    /// container, or after its ``shutdown()-(_)``, does nothing. Where the container is sealed, the process ends, and nothing is
+    /// container, or after its `shutdown()`, does nothing. Where the container is sealed, the process ends, and nothing is
     /// taken out.
     ///
     /// - Parameter installation: The token.

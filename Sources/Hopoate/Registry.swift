@@ -205,6 +205,12 @@ extension Registry {
         }
     }
 
+    /// All registrations of a key as they stood at one moment, newest first.
+    func stack<Service>(_ key: ServiceKey<Service>) -> [ServiceRegistration<Service>] {
+        // As in `resolveAll`.
+        retainedPayloads(key.raw).map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).takeRetainedValue() }
+    }
+
     /// All registrations, those of one key newest first.
     func registrations() -> [AnyServiceRegistration] {
         keys().filter { $0.discriminator != ScopedSlotKey.discriminator }.flatMap { key in

@@ -10,20 +10,6 @@
     /// The line and the file of a call, as a message tells it.
     private func place(_ line: UInt) -> String { "HopoateTests/DiagnosticsTests.swift:\(line)" }
 
-    /// Checks that all of these are in what a process said at its end.
-    private func expectSaid(
-        _ result: ExitTest.Result?, _ expected: [String], butNot unexpected: [String] = [],
-        _ location: SourceLocation = #_sourceLocation
-    ) {
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        for part in expected {
-            #expect(text.contains(part), "'\(part)' is missing in: \(text)", sourceLocation: location)
-        }
-        for part in unexpected {
-            #expect(!text.contains(part), "'\(part)' should not be in: \(text)", sourceLocation: location)
-        }
-    }
-
     /// Diagnostics.swift: how a process ends.
     @Suite struct DiagnosticsTests {
         @Test func missingServiceIsNamedInFullWithPlaceAndRemedy() async {

@@ -11,7 +11,7 @@ final class ArgumentSlots: Sendable {
         fileprivate let hash: Int
         /// Where the instance is: a slot for what the recipe makes.
         let slot: AnyObject
-        /// Who is about to ask the slot.
+        /// How many are about to ask the slot, or create in it.
         fileprivate var users = 1
         /// Whether it has had an instance; then it stays.
         fileprivate var isPermanent = false
@@ -55,6 +55,9 @@ final class ArgumentSlots: Sendable {
             }
         }
     }
+
+    /// Enters once more, for somebody who has entered.
+    func hold(_ entry: Entry) { entries.withLock { _ in entry.users += 1 } }
 
     /// Says that one of those who entered has got an instance, or has not.
     func leave(_ entry: Entry, hasInstance: Bool) {

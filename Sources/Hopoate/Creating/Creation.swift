@@ -12,10 +12,10 @@ class Creation: @unchecked Sendable {
     /// The instances that the whole request shares.
     final let graph: Graph
 
-    init(_ subject: Subject) {
+    init(_ subject: Subject, graph: Graph? = nil) {
         outer = Creation.innermost
         trail = Creation.currentTrail + [subject]
-        graph = Graph.current ?? Graph()
+        self.graph = graph ?? Graph.current ?? Graph()
     }
 
     final var subject: Subject { trail[trail.count - 1] }

@@ -86,7 +86,7 @@ extension DependencyContainer {
         guard case .direct(let create) = draft.creator, let arguments = () as? Arguments else { preconditionFailure() }
         let instance: Service
         do {
-            instance = try withFrame(draft.key) {
+            instance = try withThrowingFrame(draft.key) {
                 let instance = try create(self, arguments)
                 try draft.completion?(instance, self)
                 return instance

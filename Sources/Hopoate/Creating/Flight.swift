@@ -11,15 +11,15 @@ final class Flight<Service>: Creation, @unchecked Sendable {
     var waiters: [any Waiter] = []
     /// The instance that is made but not yet complete: those who ask in the course of completing it get it.
     var pending: Service?
-    /// Whether the creator suspends.
-    let isAsynchronous: Bool
+    /// Of the storage, when it began.
+    let generation: UInt32
     /// Where it is, which lets go of it at its end.
     private let slot: Slot<Service>
 
-    init(_ subject: Subject, in slot: Slot<Service>, isAsynchronous: Bool) {
+    init(_ subject: Subject, in slot: Slot<Service>, graph: Graph?) {
         self.slot = slot
-        self.isAsynchronous = isAsynchronous
-        super.init(subject)
+        generation = slot.storage.generation
+        super.init(subject, graph: graph)
     }
 
     override func abandon(_ error: DependencyError) -> Bool {

@@ -40,21 +40,37 @@ struct Frame {
         self.graph = graph
     }
 
-    /// How deep creators may nest. Recursion that ends is rare and shallow; one that does not ends here, with its chain, and
-    /// not at the end of the stack.
+    /// How deep creators may nest where one of them comes twice. Recursion that ends is rare and shallow; one that does not
+    /// ends here, with its chain, and not at the end of the stack.
     @inlinable
     static var deepest: Int { 200 }
 }
 
-/// Runs a creator in a frame of its own.
+/// Runs a creator that does not throw in a frame of its own.
 @inlinable
 @inline(__always)
-func withFrame<Service, Output, Failure: Error>(
-    _ key: ServiceKey<Service>, creation: Creation? = nil, graph: Graph? = nil, _ body: () throws(Failure) -> Output
-) throws(Failure) -> Output {
-    let outer = innermostFrame
-    var frame = Frame(key, inside: outer, creation: creation, graph: graph)
-    if frame.depth > Frame.deepest { failTooDeep(key.type, key.discriminator) }
+func withFrame<Service, Output>(_ key: ServiceKey<Service>, _ body: () -> Output) -> Output {
+    var frame = Frame(key, inside: innermostFrame, creation: nil, graph: nil)
+    if frame.depth > Frame.deepest, let error = endlessCreation(key.type, key.discriminator) { fail(error) }
+    return run(in: &frame, body)
+}
+
+/// Runs a creator in a frame of its own. Where creators call each other without an end, an error says so.
+@inlinable
+@inline(__always)
+func withThrowingFrame<Service, Output>(
+    _ key: ServiceKey<Service>, creation: Creation? = nil, graph: Graph? = nil, _ body: () throws -> Output
+) throws -> Output {
+    var frame = Frame(key, inside: innermostFrame, creation: creation, graph: graph)
+    if frame.depth > Frame.deepest, let error = endlessCreation(key.type, key.discriminator) { throw error }
+    return try run(in: &frame, body)
+}
+
+@inlinable
+@inline(__always)
+func run<Output, Failure: Error>(in frame: inout Frame, _ body: () throws(Failure) -> Output) throws(Failure) -> Output
+{
+    let outer = frame.outer
     return try withUnsafeMutablePointer(to: &frame) { pointer throws(Failure) -> Output in
         setInnermostFrame(pointer)
         defer { setInnermostFrame(outer) }

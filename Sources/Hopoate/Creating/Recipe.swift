@@ -74,7 +74,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
 
     private let completion: ((Service, DependencyContainer) throws -> Void)?
     private let hooks: DisposalHooks<Service>?
-    /// Where the instance is, if the whole registration has one.
+    /// Where the instance is, if the whole registration has one, or that of the container that holds it.
     let slot: Slot<Service>?
     /// Where the instances are, if there is one for each value of the arguments.
     private let slots: ArgumentSlots?
@@ -94,10 +94,11 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         let isAsynchronous = directCreator == nil
         isScoped = sharing == .container
         plainCreator = sharing == .nobody && completion == nil ? directCreator : nil
-        slot = sharing == .registration ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
+        let hasSlot = sharing == .registration || sharing == .container
+        slot = hasSlot ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
         slots = sharing == .arguments ? ArgumentSlots() : nil
         self.hashable = hashable
-        let keepsInstances = sharing == .registration || sharing == .arguments
+        let keepsInstances = hasSlot || sharing == .arguments
         super.init(
             lifetime: lifetime, requirements: requirements,
             disposals: hooks != nil && keepsInstances ? Disposals() : nil,
@@ -128,6 +129,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
             // The entry is of a table that has slots of this service only.
             let slot = unsafeDowncast(entry.slot, to: Slot<Service>.self)
             return Place(slot: slot, container: request.owner, disposals: disposals, entry: entry)
+        case .container where request.asked === request.owner:
+            // So it goes with the registration.
+            return slot.map { Place(slot: $0, container: request.owner, disposals: disposals) }
         case .container:
             let scoped = request.asked.scoped(by: self) { ScopedSlot(self, makeSlot(), hasHooks: hooks != nil) }
             return Place(slot: scoped.slot, container: request.asked, disposals: scoped.disposals)
@@ -164,19 +168,25 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
 
     /// Keeps a complete instance, and notes what is to be done at its end.
     private func keep(
-        _ instance: Service, in place: Place, _ key: ServiceKey<Service>
+        _ instance: Service, in place: Place, _ flight: Flight<Service>
     ) throws(DependencyError) {
-        if let hooks, let disposals = place.disposals {
-            let disposal = Disposal(hooks, for: instance, mark: place.slot.storage.mark)
-            let state = place.container.state
-            guard state.add(disposal) else {
-                // The container ended meanwhile. Nobody gets the instance, so its end is now.
-                disposal.run()
-                throw DependencyError(.shutDown, key.subject)
-            }
-            disposals.add(disposal, of: state)
+        let storage = place.slot.storage
+        guard let hooks, let disposals = place.disposals else {
+            if place.container.hasEnded { throw DependencyError(.shutDown, flight.subject, trail: flight.trail) }
+            return storage.store(instance)
         }
-        place.slot.storage.store(instance)
+        let disposal = Disposal(hooks, for: instance, mark: storage.mark)
+        let state = place.container.state
+        guard state.add(disposal) else {
+            // The container ended meanwhile. Nobody gets the instance, so its end is now.
+            disposal.run()
+            throw DependencyError(.shutDown, flight.subject, trail: flight.trail)
+        }
+        disposals.add(disposal, of: state)
+        storage.store(instance)
+        // What the storage held before has no other end than this.
+        if let last = storage.lastDisposal { disposals.leave(last) }
+        storage.lastDisposal = disposal
     }
 }
 
@@ -188,7 +198,7 @@ func makeInstance<Service, Arguments>(
     _ creator: (DependencyContainer, Arguments) throws -> Service
 ) throws(DependencyError) -> Service {
     do {
-        return try withFrame(key) { try creator(request.asked, arguments) }
+        return try withThrowingFrame(key) { try creator(request.asked, arguments) }
     } catch {
         throw DependencyError(error, key)
     }
@@ -219,9 +229,12 @@ extension Recipe {
             return instance
         }
         do throws(DependencyError) {
-            let instance = try place.slot.instance(key.subject) { flight throws(DependencyError) in
-                try createdAndKept(key, arguments, in: place, flight)
-            }
+            let instance =
+                isAsynchronous
+                ? try place.slot.instanceWithoutCreation(key.subject)
+                : try place.slot.instance(key.subject, place.graph) { flight throws(DependencyError) in
+                    try createdAndKept(key, arguments, in: place, flight)
+                }
             leave(place, hasInstance: true)
             return instance
         } catch {
@@ -235,7 +248,7 @@ extension Recipe {
     ) throws(DependencyError) -> Service {
         if place.container.hasEnded { throw DependencyError(.shutDown, key.subject) }
         let instance = try created(key, arguments, place.container, flight: flight, in: place)
-        try keep(instance, in: place, key)
+        try keep(instance, in: place, flight)
         return instance
     }
 
@@ -246,7 +259,7 @@ extension Recipe {
     ) throws(DependencyError) -> Service {
         guard case .direct(let create) = creator else { throw DependencyError(.onlyAsynchronous, key.subject) }
         do {
-            return try withFrame(key, creation: flight, graph: place?.graph) {
+            return try withThrowingFrame(key, creation: flight, graph: place?.graph) {
                 let instance = try create(container, arguments)
                 if let completion {
                     if let flight { place?.slot.show(instance, in: flight) }
@@ -291,26 +304,33 @@ extension Recipe {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service> {
         guard case .suspending(let create) = creator else {
-            return try await place.slot.instance(direct: key.subject) { flight throws(DependencyError) in
+            return try await place.slot.instance(direct: key.subject, place.graph) { flight throws(DependencyError) in
                 try createdAndKept(key, arguments, in: place, flight)
             }
         }
+        let trail = Creation.currentTrail + [key.subject]
+        if trail.count > Frame.deepest, let error = DependencyError(endless: trail) { throw error }
         let arguments = Unchecked(arguments)
         let place = Unchecked(place)
-        return try await place.value.slot.instance(suspending: key.subject) {
-            [self] flight async throws(DependencyError) in
+        // The creation goes on where all who wait for it are cancelled, and leaves its place by itself.
+        return try await place.value.slot.instance(suspending: key.subject, place.value.graph) {
+            if let entry = place.value.entry { slots?.hold(entry) }
+        } create: { [self] flight async throws(DependencyError) in
             let place = place.value
-            if place.container.hasEnded { throw DependencyError(.shutDown, key.subject) }
+            var isKept = false
+            defer { leave(place, hasInstance: isKept) }
+            if place.container.hasEnded { throw DependencyError(.shutDown, key.subject, trail: flight.trail) }
             do {
                 let instance = Unchecked(try await create(place.container, arguments.value))
                 if let completion {
                     place.slot.show(instance.value, in: flight)
                     try completion(instance.value, place.container)
                 }
-                try keep(instance.value, in: place, key)
+                try keep(instance.value, in: place, flight)
+                isKept = true
                 return instance
             } catch {
-                throw DependencyError(error, key)
+                throw DependencyError(error, key, trail: flight.trail)
             }
         }
     }
@@ -322,7 +342,7 @@ extension Recipe {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
         let creation = Creation(key.subject)
-        if creation.trail.count > Frame.deepest { throw DependencyError(circular: creation.trail) }
+        if creation.trail.count > Frame.deepest, let error = DependencyError(endless: creation.trail) { throw error }
         let arguments = Unchecked(arguments)
         do {
             let instance = try await Creation.$ofTask.withValue(creation) {

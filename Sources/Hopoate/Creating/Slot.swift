@@ -12,7 +12,9 @@
 //    instance is being completed, the instance.
 // 4. Whoever waits gets the outcome of that very flight, whatever happens to the storage meanwhile. A failure is not kept:
 //    who asks after it begins a new flight.
-// 5. A flight whose thread is about to be parked for ever is ended with the error. Where only a part of its creator was
+// 5. Where the storage says that what is being created is not for those who ask from now on, they wait for the end of the
+//    flight all the same, since there is one at a time, and then begin their own.
+// 6. A flight whose thread is about to be parked for ever is ended with the error. Where only a part of its creator was
 //    stopped, such as one of its tasks, the rest may still return an instance: that is kept, and the flight is not ended twice.
 
 /// Where one shared instance is.
@@ -32,9 +34,9 @@ final class Slot<Service>: Sendable {
     }
 
     /// The flight that goes on, or a new one, which is the caller's to end.
-    private func board(_ subject: Subject, isAsynchronous: Bool) -> Turn {
+    private func board(_ subject: Subject, _ graph: Graph?) -> Turn {
         if let current = flight.withLock({ $0 }) { return .join(current) }
-        let new = Flight(subject, in: self, isAsynchronous: isAsynchronous)
+        let new = Flight(subject, in: self, graph: graph)
         return flight.withLock { flight in
             if let current = flight { return .join(current) }
             flight = new
@@ -60,19 +62,30 @@ final class Slot<Service>: Sendable {
 
     // MARK: On a thread
 
-    /// The instance, made by the closure where there is none: in a frame with the flight, and by one thread at a time.
+    /// The instance, made by the closure where there is none: in a frame with the flight, and by one thread at a time. The graph
+    /// is that of the request, where it is known.
     func instance(
-        _ subject: Subject, create: (Flight<Service>) throws(DependencyError) -> Service
+        _ subject: Subject, _ graph: Graph?, create: (Flight<Service>) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
-        if let instance = storage.load() { return instance }
-        switch board(subject, isAsynchronous: false) {
-        case .lead(let flight): return try lead(flight, create)
-        case .join(let flight):
-            if let instance = try instanceInside(flight) { return instance }
-            // Its creator may need this very thread, and it was promised that none is blocked.
-            if flight.isAsynchronous { throw DependencyError(.onlyAsynchronous, subject) }
-            return try wait(for: flight, subject)
+        while true {
+            if let instance = storage.load() { return instance }
+            switch board(subject, graph) {
+            case .lead(let flight): return try lead(flight, create)
+            case .join(let flight):
+                if let instance = try instanceInside(flight) { return instance }
+                let isForOthers = flight.generation != storage.generation
+                let outcome = try wait(for: flight)
+                if !isForOthers { return try outcome.get() }
+            }
         }
+    }
+
+    /// The instance, where there is one, of a service that only tasks can create. Its creator may need this very thread, and it
+    /// was promised that none is blocked.
+    func instanceWithoutCreation(_ subject: Subject) throws(DependencyError) -> Service {
+        if let instance = storage.load() { return instance }
+        if let flight = flight.withLock({ $0 }), let instance = try instanceInside(flight) { return instance }
+        throw DependencyError(.onlyAsynchronous, subject)
     }
 
     private func lead(
@@ -102,11 +115,11 @@ final class Slot<Service>: Sendable {
         throw DependencyError(circular: chain + [flight.subject])
     }
 
-    private func wait(for flight: Flight<Service>, _ subject: Subject) throws(DependencyError) -> Service {
+    private func wait(for flight: Flight<Service>) throws(DependencyError) -> Flight<Service>.Outcome {
         let waiter = WaitingThread()
-        return try whileWaiting(flight) { () throws(DependencyError) -> Service in
+        return try whileWaiting(flight) {
             if enqueue(waiter, for: flight) { waiter.sleep() }
-            return try self.flight.withLock { _ in flight.outcome! }.get()  // Set by whoever wakes waiters.
+            return self.flight.withLock { _ in flight.outcome! }  // Set by whoever wakes waiters.
         }
     }
 
@@ -119,16 +132,16 @@ final class Slot<Service>: Sendable {
     }
 
     private func whileWaiting<Output>(
-        _ flight: Flight<Service>, _ body: () throws(DependencyError) -> Output
+        _ flight: Flight<Service>, _ body: () -> Output
     ) throws(DependencyError) -> Output {
-        guard let waiter = Creation.innermost else { return try body() }
+        guard let waiter = Creation.innermost else { return body() }
         do throws(CircularWait) {
             try WaitGraph.add(waiter, waitingFor: flight)
         } catch {
             throw DependencyError(circular: error.chain)
         }
         defer { WaitGraph.remove(waiter, waitingFor: flight) }
-        return try body()
+        return body()
     }
 
     /// Lets those find the instance who ask for it while it is being completed.
@@ -141,38 +154,47 @@ final class Slot<Service>: Sendable {
 
 extension Slot {
     /// The instance, made by the closure where there is none: in a task of its own, so that those who wait can be cancelled
-    /// without cancelling each other.
+    /// without cancelling each other. The other closure is called before that task begins.
     func instance(
-        suspending subject: Subject,
-        isolation: isolated (any Actor)? = #isolation,
+        suspending subject: Subject, _ graph: Graph?, isolation: isolated (any Actor)? = #isolation, begin: () -> Void,
         create: @escaping @Sendable (Flight<Service>) async throws(DependencyError) -> Unchecked<Service>
     ) async throws(DependencyError) -> Unchecked<Service> {
-        switch board(subject, isAsynchronous: true) {
-        case .join(let flight):
-            return try await join(flight, subject)
-        case .lead(let flight):
-            startTask { await self.lead(flight, create) }
-            return try await wait(for: flight, subject)
+        while true {
+            if let instance = storage.load() { return Unchecked(instance) }
+            switch board(subject, graph) {
+            case .join(let flight):
+                if let instance = try await join(flight, subject) { return instance }
+            case .lead(let flight):
+                begin()
+                startTask { await self.lead(flight, create) }
+                return Unchecked(try await wait(for: flight, subject).value.get())
+            }
         }
     }
 
     /// The instance, made by the closure here and now where there is none, unless somebody is making it already.
     func instance(
-        direct subject: Subject,
-        isolation: isolated (any Actor)? = #isolation,
+        direct subject: Subject, _ graph: Graph?, isolation: isolated (any Actor)? = #isolation,
         create: (Flight<Service>) throws(DependencyError) -> Service
     ) async throws(DependencyError) -> Unchecked<Service> {
-        switch board(subject, isAsynchronous: false) {
-        case .join(let flight): return try await join(flight, subject)
-        case .lead(let flight): return Unchecked(try lead(flight, create))
+        while true {
+            if let instance = storage.load() { return Unchecked(instance) }
+            switch board(subject, graph) {
+            case .join(let flight):
+                if let instance = try await join(flight, subject) { return instance }
+            case .lead(let flight): return Unchecked(try lead(flight, create))
+            }
         }
     }
 
+    /// What comes of a flight; nil where that is for others.
     private func join(
         _ flight: Flight<Service>, _ subject: Subject, isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyError) -> Unchecked<Service> {
+    ) async throws(DependencyError) -> Unchecked<Service>? {
         if let instance = try instanceInside(flight) { return Unchecked(instance) }
-        return try await wait(for: flight, subject)
+        let isForOthers = flight.generation != storage.generation
+        let outcome = try await wait(for: flight, subject).value
+        return isForOthers ? nil : Unchecked(try outcome.get())
     }
 
     private func lead(
@@ -194,7 +216,7 @@ extension Slot {
     /// Waits for a flight, without blocking a thread.
     private func wait(
         for flight: Flight<Service>, _ subject: Subject, isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyError) -> Unchecked<Service> {
+    ) async throws(DependencyError) -> Unchecked<Flight<Service>.Outcome> {
         let waiter = WaitingTask()
         let outer = Creation.innermost
         if let outer {
@@ -211,7 +233,7 @@ extension Slot {
             return flight.outcome
         }
         guard let outcome else { throw DependencyError(.cancelled, subject) }
-        return Unchecked(try outcome.get())
+        return Unchecked(outcome)
     }
 }
 

@@ -109,6 +109,8 @@ private final class CachedStorage<Instance>: InstanceStorage<Instance>, Resettab
         return entry.instance
     }
 
+    override var generation: UInt32 { scope.generation.value }
+
     override func prepare() { mark = scope.generation.value }
 
     override func store(_ instance: Instance) { entry.assign(Entry(generation: mark, instance: instance)) }

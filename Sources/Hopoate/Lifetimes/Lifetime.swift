@@ -140,6 +140,12 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     /// What tells the instances that were held one after the other apart, for those disposals. Written in `prepare`.
     var mark: UInt32 = 0
 
+    /// The disposal of what was stored last. Only whoever is between `prepare` and `store` uses it.
+    var lastDisposal: Disposal?
+
+    /// Rises when what is being created at the moment is not for those who ask from then on.
+    var generation: UInt32 { 0 }
+
     /// Makes an empty storage.
     ///
     /// - Complexity: Two allocations.
@@ -166,9 +172,12 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     /// - Note: Concurrency. One thread at a time.
     open func store(_ instance: Instance) { cell.assign(instance) }
 
-    /// Lets go of the instance.
+    /// Lets go of the instance; its disposal hook runs before this returns.
     ///
-    /// - Complexity: As ``store(_:)``.
+    /// - Complexity: As ``store(_:)``, plus the hook.
     /// - Note: Concurrency. From any thread.
-    open func clear() { cell.clear() }
+    open func clear() {
+        cell.clear()
+        disposals?.leave()
+    }
 }

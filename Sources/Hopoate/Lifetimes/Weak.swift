@@ -48,10 +48,18 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
 private func isClassBound<Service>(_ type: Service.Type) -> Bool {
     if type is AnyObject.Type { return true }
     // For protocols there is no question in the language, so the metadata are asked, whose layout the ABI fixes (docs/ABI/
-    // TypeMetadata.rst in the compiler's sources): the first word of a protocol type's is 0x303, and the highest bit of the
-    // 32 after it is clear where only classes conform.
+    // TypeMetadata.rst in the compiler's sources, and include/swift/ABI/MetadataValues.h).
     let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
-    let kindOfProtocols: UInt = 0x303
-    guard metadata.load(as: UInt.self) == kindOfProtocols else { return false }
-    return metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self) & 0x8000_0000 == 0
+    switch metadata.load(as: UInt.self) {
+    case 0x303:
+        // Protocols: the highest bit of the 32 after the kind is clear where only classes conform.
+        return metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self) & 0x8000_0000 == 0
+    case 0x307:
+        // Protocols with arguments, as `any Cache<Int>`: after the kind comes the address of what all of this form share, and
+        // that begins with flags, of which the lowest 8 bits are 1 where only classes conform.
+        let shape = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
+        return shape.load(as: UInt32.self) & 0xFF == 1
+    default:
+        return false
+    }
 }

@@ -81,6 +81,17 @@ final class Tracked: @unchecked Sendable {
     private func erase() { mark = 0 }
 }
 
+/// Waits until something is so, and gives those who put off releasing what was removed the opportunity: while a borrowed
+/// closure of another test runs, hooks and deinitializers of removed services wait for its end.
+func eventually(within seconds: TimeInterval = 60, _ condition: @autoclosure () -> Bool) -> Bool {
+    let deadline = Date() + seconds
+    while !condition(), Date() < deadline {
+        DependencyContainer().register((), for: Void.self)
+        Thread.sleep(forTimeInterval: 0.001)
+    }
+    return condition()
+}
+
 /// Checks that no service is left.
 ///
 /// Not at once: while a borrowed closure of another test runs, removed services wait for its end. Tests that insist on

@@ -1,0 +1,138 @@
+import Hopoate
+import Testing
+
+private protocol Engine: Sendable {}
+private struct Diesel: Engine {}
+private struct Wheel: Sendable { let number: Int }
+private struct Radio: Sendable {}
+
+private struct Car: Sendable {
+    let engine: any Engine
+    let radio: Radio?
+    let wheels: [Wheel]
+}
+
+private struct Picky {
+    init(_ wheel: Wheel, limit: Int) throws {
+        if wheel.number > limit { throw Refusal.first }
+    }
+}
+
+/// DependencyContainer+Constructors.swift: initializers whose parameters are resolved.
+@Suite struct ConstructorTests {
+    let container = DependencyContainer()
+
+    @Test func parametersAreResolved() {
+        container.register(Car.self, using: Car.init)
+        container.register(Diesel(), for: (any Engine).self)
+        container.register((any Engine).self, named: "other", using: Diesel.init)
+        #expect(container.resolve(Car.self).wheels.isEmpty)
+        #expect(container.canResolve((any Engine).self, named: "other"))
+    }
+
+    @Test func optionalParameterIsNilWhereNothingIsRegistered() {
+        container.register(Diesel(), for: (any Engine).self)
+        container.register(Car.self, lifetime: .transient, using: Car.init)
+        #expect(container.resolve(Car.self).radio == nil)
+        container.register(Radio(), for: Radio.self)
+        #expect(container.resolve(Car.self).radio != nil)
+        // Where something is registered under the very type, that comes first.
+        container.register(nil, for: Radio?.self)
+        #expect(container.resolve(Car.self).radio == nil)
+    }
+
+    @Test func arrayParameterGetsAllOfThem() {
+        container.register(Diesel(), for: (any Engine).self)
+        container.register(Car.self, lifetime: .transient, using: Car.init)
+        for number in 0..<4 { container.register(Wheel.self) { _ in Wheel(number: number) } }
+        #expect(container.resolve(Car.self).wheels.map(\.number) == [3, 2, 1, 0])
+        #expect(container.makeChild().resolve(Car.self).wheels.count == 4)
+        container.register([Wheel(number: 9)], for: [Wheel].self)
+        #expect(container.resolve(Car.self).wheels.map(\.number) == [9])
+    }
+
+    @Test func missingParameterIsToldWithTheChain() {
+        container.register(Car.self, using: Car.init)
+        let error = failure { () throws(DependencyError) in try container.require(Car.self) }
+        #expect(error?.reason == .notRegistered)
+        #expect(error?.service == (any Engine).self)
+        #expect(error?.chain.count == 2 && error?.chain[0].contains("Car") == true)
+        container.register(Diesel(), for: (any Engine).self)
+        #expect(container.resolve(Car.self).radio == nil)
+    }
+
+    @Test func failureOfAnyParameterIsThrownOn() {
+        container.register(Diesel(), for: (any Engine).self)
+        container.register(Car.self, using: Car.init)
+        container.register(Wheel.self) { _ in throw Refusal.first }
+        let wheels = failure { () throws(DependencyError) in try container.require(Car.self) }
+        #expect(wheels?.underlying as? Refusal == .first)
+        container.overwriteExistingRegistrations(withService: Wheel(number: 1), for: Wheel.self)
+        container.register(Radio.self) { _ in throw Refusal.second }
+        let radio = failure { () throws(DependencyError) in try container.require(Car.self) }
+        #expect(radio?.underlying as? Refusal == .second)
+    }
+
+    @Test func initializerThatThrowsIsTriedAgain() {
+        container.register(7, for: Int.self)
+        let wheel = container.register(Wheel(number: 8), for: Wheel.self)
+        container.register(Picky.self, using: Picky.init)
+        let error = failure { () throws(DependencyError) in try container.require(Picky.self) }
+        #expect(error?.reason == .creationFailed && error?.underlying as? Refusal == .first)
+        container.remove(wheel)
+        container.register(Wheel(number: 7), for: Wheel.self)
+        #expect(container.optionalResolve(Picky.self) != nil)
+    }
+
+    @Test func functionsOfAnyNumberOfParametersWill() {
+        container.register(1, for: Int.self)
+        container.register(2.5, for: Double.self)
+        container.register("x", for: String.self)
+        container.register(true, for: Bool.self)
+        func none() -> UInt8 { 7 }
+        func four(_ a: Int, _ b: Double, _ c: String, _ d: Bool) -> Substring { "\(a)\(b)\(c)\(d)" }
+        container.register(UInt8.self, using: none)
+        container.register(Substring.self, using: four)
+        #expect(container.resolve(UInt8.self) == 7)
+        #expect(container.resolve(Substring.self) == "12.5xtrue")
+    }
+
+    @Test func lifetimesAreThoseOfCreators() {
+        let tracker = Tracker()
+        func make() -> Tracked { tracker.make() }
+        container.register(Tracked.self, named: "singleton", using: make)
+        container.register(Tracked.self, named: "transient", lifetime: .transient, using: make)
+        container.register(Tracked.self, named: "eager", lifetime: .eager, using: make)
+        #expect(tracker.made == 1)
+        for _ in 0..<2 {
+            for name in ["singleton", "transient", "eager"] as [DependencyName] {
+                _ = container.resolve(Tracked.self, named: name)
+            }
+        }
+        #expect(tracker.made == 4)
+    }
+
+    @Test func circleOfConstructorsIsReported() {
+        struct Egg { init(_ hen: Hen) {} }
+        struct Hen { init(_ egg: Egg) {} }
+        container.register(Egg.self, using: Egg.init)
+        container.register(Hen.self, using: Hen.init)
+        let error = failure { () throws(DependencyError) in try container.require(Hen.self) }
+        #expect(error?.reason == .circular)
+        #expect(error?.chain.count == 3)
+    }
+
+    @Test func asynchronousInitializerGetsItsParametersAsynchronously() async throws {
+        @Sendable func build(_ engine: any Engine, _ radio: Radio?, _ wheels: [Wheel]) async throws -> Car {
+            Car(engine: engine, radio: radio, wheels: wheels)
+        }
+        container.register((any Engine).self) { _ async in Diesel() }
+        container.register(Car.self, lifetime: .transient, using: build)
+        #expect(try await container.asyncResolve(Car.self).radio == nil)
+        container.register(Radio.self) { _ async in Radio() }
+        container.register(Wheel.self) { _ async in Wheel(number: 1) }
+        container.register(Wheel.self) { _ in Wheel(number: 2) }
+        let car = try await container.asyncResolve(Car.self)
+        #expect(car.radio != nil && car.wheels.map(\.number) == [2, 1])
+    }
+}

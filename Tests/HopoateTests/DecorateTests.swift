@@ -1,0 +1,141 @@
+import Hopoate
+import Testing
+
+/// DependencyContainer+Decorating.swift: what is put around a service.
+@Suite struct DecorateTests {
+    let container = DependencyContainer()
+    let tracker = Tracker()
+
+    @Test func decoratorIsPutAroundTheNewestServiceAndTakenOffAgain() {
+        container.register("a", for: String.self)
+        let first = container.decorate(String.self) { inner, _ in "(\(inner))" }
+        #expect(container.resolve(String.self) == "(a)")
+        let second = container.decorate(String.self) { inner, _ in "[\(inner)]" }
+        #expect(container.resolve(String.self) == "[(a)]")
+        #expect(container.resolveAll(String.self) == ["[(a)]", "(a)", "a"])
+        container.remove(first)
+        #expect(container.resolve(String.self) == "[(a)]")
+        container.remove(second)
+        #expect(container.resolve(String.self) == "a")
+    }
+
+    @Test(arguments: threadCounts)
+    func lifetimeIsThatOfTheServiceInside(threads: Int) {
+        let decorated = Locked(0)
+        func decorate(_ name: DependencyName) {
+            container.decorate(Tracked.self, named: name) { inner, _ in
+                decorated.withLock { $0 += 1 }
+                return inner
+            }
+        }
+        container.register(Tracked.self, named: "singleton") { [tracker] _ in tracker.make() }
+        decorate("singleton")
+        #expect(decorated.current == 0 && tracker.made == 0)
+        _ = race(threads) { [container] _ in container.resolve(Tracked.self, named: "singleton") }
+        #expect(decorated.current == 1 && tracker.made == 1)
+
+        container.register(Tracked.self, named: "transient", lifetime: .transient) { [tracker] _ in tracker.make() }
+        decorate("transient")
+        _ = race(threads) { [container] _ in container.resolve(Tracked.self, named: "transient") }
+        #expect(decorated.current == 1 + threads && tracker.made == 1 + threads)
+
+        container.register(Tracked.self, named: "scoped", lifetime: .scoped) { [tracker] _ in tracker.make() }
+        decorate("scoped")
+        let child = container.makeChild()
+        let services = race(threads) { _ in child.resolve(Tracked.self, named: "scoped") }
+        #expect(Tracker.count(services) == 1)
+        #expect(decorated.current == 2 + threads && tracker.made == 2 + threads)
+    }
+
+    @Test func eagerServiceIsDecoratedNow() {
+        let decorated = Locked(0)
+        container.register(7, for: Int.self)
+        container.decorate(Int.self) { inner, _ in
+            decorated.withLock { $0 += 1 }
+            return inner + 1
+        }
+        #expect(decorated.current == 1)
+        #expect(container.resolve(Int.self) == 8 && container.resolve(Int.self) == 8)
+        #expect(decorated.current == 1)
+    }
+
+    @Test func decoratorInAChildIsForTheChild() {
+        container.register(String.self) { container in "made with \(container.resolve(Int.self))" }
+        container.register(1, for: Int.self)
+        let child = container.makeChild()
+        child.register(2, for: Int.self)
+        child.decorate(String.self) { inner, container in "\(inner), decorated with \(container.resolve(Int.self))" }
+        #expect(child.resolve(String.self) == "made with 1, decorated with 2")
+        #expect(child.makeChild().resolve(String.self) == "made with 1, decorated with 2")
+        #expect(container.resolve(String.self) == "made with 1")
+    }
+
+    @Test func asynchronousServiceIsDecoratedAsynchronously() async throws {
+        container.register(Tracked.self) { [tracker] _ async in tracker.make(1) }
+        let decorated = Locked(0)
+        container.decorate(Tracked.self) { inner, _ in
+            decorated.withLock { $0 += 1 }
+            return inner
+        }
+        #expect(
+            failure { () throws(DependencyError) in try container.require(Tracked.self) }?.reason == .onlyAsynchronous)
+        #expect(try await container.asyncResolve(Tracked.self).number == 1)
+        #expect(container.resolve(Tracked.self).number == 1)
+        #expect(decorated.current == 1 && tracker.made == 1)
+    }
+
+    @Test func decoratorThatThrowsIsTriedAgain() {
+        let attempts = Locked(0)
+        container.register(Tracked.self) { [tracker] _ in tracker.make() }
+        container.decorate(Tracked.self) { inner, _ in
+            try attempts.withLock { attempts in
+                attempts += 1
+                if attempts == 1 { throw Refusal.first }
+            }
+            return inner
+        }
+        let error = failure { () throws(DependencyError) in try container.require(Tracked.self) }
+        #expect(error?.underlying as? Refusal == .first)
+        #expect(container.resolve(Tracked.self).isIntact)
+        #expect(attempts.current == 2 && tracker.made == 1)
+    }
+
+    @Test func decoratorThatAsksForItsOwnServiceIsReported() {
+        container.register(Int.self) { _ in 1 }
+        container.decorate(Int.self) { inner, container in try container.require(Int.self) }
+        #expect(failure { () throws(DependencyError) in try container.require(Int.self) }?.reason == .circular)
+    }
+
+    @Test func hookOfTheServiceInsideStillRuns() {
+        let ends = Locked(0)
+        container.register(Tracked.self) { [tracker] _ in
+            tracker.make()
+        } onDispose: { _ in
+            ends.withLock { $0 += 1 }
+        }
+        container.decorate(Tracked.self) { inner, _ in inner }
+        _ = container.resolve(Tracked.self)
+        container.removeAll()
+        #expect(ends.current == 1 && tracker.live == 0)
+    }
+
+    @Test func containerIsNotKeptAlive() {
+        do {
+            let container = DependencyContainer()
+            for lifetime in [Lifetime.singleton, .transient, .scoped, .eager] {
+                container.register(Tracked.self, lifetime: lifetime) { [tracker] _ in tracker.make() }
+                container.decorate(Tracked.self) { inner, _ in inner }
+                _ = container.resolve(Tracked.self)
+                _ = container.makeChild().resolve(Tracked.self)
+            }
+        }
+        expectGone(tracker)
+    }
+
+    @Test func nothingToDecorateIsReported() {
+        let container = container
+        let error = trap { container.decorate(Tracked.self, fileID: "There.swift", line: 7) { inner, _ in inner } }
+        #expect(error?.reason == .notRegistered)
+        #expect(error?.description.contains("'HopoateTests.Tracked', asked for at There.swift:7") == true)
+    }
+}

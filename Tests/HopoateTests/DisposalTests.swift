@@ -1,0 +1,336 @@
+import Foundation
+import Hopoate
+import Testing
+
+/// Disposal.swift: what is done when the container lets go of a service.
+@Suite struct DisposalTests {
+    let container = DependencyContainer()
+    let tracker = Tracker()
+    let ends = Locked<[Int]>([])
+
+    /// Registers a service whose end is noted.
+    @discardableResult
+    private func register(
+        _ number: Int, in container: DependencyContainer? = nil, lifetime: Lifetime = .singleton
+    ) -> ServiceRegistration<Tracked> {
+        (container ?? self.container).register(Tracked.self, named: DependencyName("\(number)"), lifetime: lifetime) {
+            [tracker] _ in
+            tracker.make(number)
+        } onDispose: { [ends] service in
+            #expect(service.isIntact)
+            ends.withLock { $0.append(service.number) }
+        }
+    }
+
+    @discardableResult
+    private func resolve(_ number: Int, in container: DependencyContainer? = nil) -> Tracked {
+        (container ?? self.container).resolve(Tracked.self, named: DependencyName("\(number)"))
+    }
+
+    @Test func removeRunsTheHookOnce() {
+        let token = register(1)
+        resolve(1)
+        #expect(ends.current == [])
+        container.remove(token)
+        #expect(eventually(ends.current == [1]))
+        container.remove(token)
+        container.removeAll()
+        #expect(ends.current == [1])
+    }
+
+    @Test func overwriteRunsTheHooksOfAllThatItReplaces() {
+        for number in 0..<3 {
+            container.register(Tracked.self, lifetime: number == 0 ? .eager : .singleton) { [tracker] _ in
+                tracker.make(number)
+            } onDispose: { [ends] service in
+                ends.withLock { $0.append(service.number) }
+            }
+        }
+        _ = container.resolveAll(Tracked.self)
+        container.overwriteExistingRegistrations(withService: tracker.make(9), for: Tracked.self)
+        #expect(eventually(ends.current.sorted() == [0, 1, 2]))
+        #expect(eventually(tracker.live == 1))
+    }
+
+    @Test func whatWasNeverMadeIsNotDisposedOf() {
+        let token = register(1)
+        register(2)
+        container.remove(token)
+        container.removeAll()
+        #expect(ends.current == [] && tracker.made == 0)
+    }
+
+    @Test func removeAllGoesInReverseOrderOfCreation() {
+        for number in 0..<20 { register(number) }
+        let order = [3, 7, 1, 0, 15, 12, 4]
+        for number in order { resolve(number) }
+        container.removeAll()
+        #expect(ends.current == order.reversed())
+        #expect(tracker.live == 0)
+    }
+
+    @Test func endOfTheContainerGoesInReverseOrderOfCreation() {
+        let order = [3, 7, 1, 0, 15, 12, 4]
+        do {
+            let container = DependencyContainer()
+            for number in 0..<20 { register(number, in: container) }
+            for number in order { resolve(number, in: container) }
+        }
+        #expect(ends.current == order.reversed())
+        expectGone(tracker)
+    }
+
+    @Test func dependenciesAreDisposedOfAfterThoseWhoUseThem() {
+        container.register(Int.self) { container in
+            container.resolve(String.self).count
+        } onDispose: { [ends] _ in
+            ends.withLock { $0.append(1) }
+        }
+        container.register(String.self) { _ in
+            "text"
+        } onDispose: { [ends] _ in
+            ends.withLock { $0.append(2) }
+        }
+        _ = container.resolve(Int.self)
+        container.removeAll()
+        #expect(ends.current == [1, 2])
+    }
+
+    @Test func childDisposesOfItsOwnInstancesAtItsEnd() {
+        register(1)
+        register(2, lifetime: .scoped)
+        do {
+            let child = container.makeChild()
+            resolve(1, in: child)
+            resolve(2, in: child)
+            resolve(2)
+            register(3, in: child)
+            resolve(3, in: child)
+            #expect(ends.current == [])
+        }
+        #expect(ends.current == [3, 2])
+        container.removeAll()
+        #expect(ends.current == [3, 2, 2, 1])
+    }
+
+    @Test func hooksMayUseTheContainer() {
+        let container = container
+        let ends = ends
+        container.register("still here", for: String.self)
+        for number in 0..<3 {
+            container.register(Tracked.self) { [tracker] _ in
+                tracker.make(number)
+            } onDispose: { service in
+                #expect(container.resolve(String.self) == "still here")
+                container.remove(container.register(service.number, for: Int.self))
+                container.register(Tracked.self, named: "kept", lifetime: .eager) { _ in service }
+                ends.withLock { $0.append(service.number) }
+            }
+        }
+        _ = container.resolveAll(Tracked.self)
+        container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
+        #expect(eventually(ends.current.sorted() == [0, 1, 2]))
+        #expect(container.resolveAll(Tracked.self, named: "kept").count == 3)
+        // They hold their container.
+        container.removeAll()
+    }
+
+    @Test func hookMayRemoveTheNext() {
+        let container = container
+        let next = Locked<ServiceRegistration<Tracked>?>(nil)
+        for number in 0..<50 {
+            let before = Locked(next.current)
+            let token = container.register(Tracked.self, named: DependencyName("\(number)")) { [tracker] _ in
+                tracker.make(number)
+            } onDispose: { [ends] service in
+                ends.withLock { $0.append(service.number) }
+                before.take().map(container.remove)
+            }
+            resolve(number)
+            next.withLock { $0 = token }
+        }
+        next.take().map(container.remove)
+        #expect(ends.current == (0..<50).reversed())
+    }
+
+    @Test func hookThatThrowsDoesNotStopTheOthers() {
+        for number in 0..<5 {
+            container.register(Tracked.self, named: DependencyName("\(number)")) { [tracker] _ in
+                tracker.make(number)
+            } onDispose: { [ends] service in
+                ends.withLock { $0.append(service.number) }
+                throw Refusal.first
+            }
+            resolve(number)
+        }
+        container.removeAll()
+        #expect(ends.current == [4, 3, 2, 1, 0])
+    }
+
+    @Test func creationThatFailsIsNotDisposedOf() {
+        container.register(Tracked.self) { [tracker] _ in
+            tracker.make()
+        } afterCreation: { _, _ in
+            throw Refusal.first
+        } onDispose: { [ends] _ in
+            ends.withLock { $0.append(1) }
+        }
+        #expect(failure { () throws(DependencyError) in try container.require(Tracked.self) } != nil)
+        container.removeAll()
+        #expect(ends.current == [] && tracker.live == 0)
+    }
+
+    @Test(arguments: threadCounts)
+    func hookRunsOnceHoweverManyLetGoAtOnce(threads: Int) {
+        for _ in 0..<rounds(200) {
+            let container = DependencyContainer()
+            let ends = Locked(0)
+            let token = container.register(Int.self) { _ in
+                1
+            } onDispose: { _ in
+                ends.withLock { $0 += 1 }
+            }
+            _ = container.resolve(Int.self)
+            runThreads(threads) { index in
+                switch index % 3 {
+                case 0: container.remove(token)
+                case 1: container.removeAll()
+                default: container.overwriteExistingRegistrations(withService: 2, for: Int.self)
+                }
+            }
+            check(eventually(ends.current == 1))
+        }
+    }
+
+    @Test func registrationRemovedWhileItCreatesIsDisposedOfOnce() {
+        let (isCreating, isRemoved) = (Signal(), Signal())
+        do {
+            let container = DependencyContainer()
+            let token = container.register(Int.self) { _ in
+                isCreating.raise()
+                #expect(isRemoved.wait())
+                return 7
+            } onDispose: { [ends] number in
+                ends.withLock { $0.append(number) }
+            }
+            let asker = RealThread { #expect(container.resolve(Int.self) == 7) }
+            #expect(isCreating.wait())
+            container.remove(token)
+            isRemoved.raise()
+            asker.join()
+        }
+        #expect(ends.current == [7])
+    }
+
+    @Test func lifetimesInWhichTheContainerOwnsNothingAreRefused() {
+        let container = container
+        for lifetime in [Lifetime.transient, .weak, .graph] {
+            let error = trap {
+                container.register(Tracked.self, lifetime: lifetime) { _ in
+                    throw Refusal.first
+                } onDispose: { _ in
+                }
+            }
+            #expect(error?.reason == .invalid)
+            #expect(error?.description.contains("DisposalTests.swift") == true)
+            #expect(error?.description.contains("'\(lifetime)', in which the container does not own") == true)
+            let asynchronous = trap {
+                container.register(Tracked.self, lifetime: lifetime) { _ in
+                    throw Refusal.first
+                } onAsyncDispose: { _ in
+                }
+            }
+            #expect(asynchronous?.reason == .invalid)
+        }
+        let arguments = trap {
+            container.register(Int.self) { (_, number: Int) in
+                number
+            } onDispose: { _ in
+            }
+        }
+        #expect(arguments?.reason == .invalid)
+        #expect(!container.canResolve(Tracked.self))
+    }
+
+    @Test func asynchronousHookIsStartedByASynchronousEnd() async {
+        let isOver = Signal()
+        let token = container.register(Int.self) { _ in
+            7
+        } onAsyncDispose: { [ends] number in
+            await Task.yield()
+            ends.withLock { $0.append(number) }
+            isOver.raise()
+        }
+        _ = container.resolve(Int.self)
+        container.remove(token)
+        while !isOver.wait(seconds: 0) { await Task.yield() }
+        #expect(eventually(ends.current == [7]))
+    }
+
+    @Test func completionLetsTwoServicesKnowEachOther() {
+        final class Node {
+            weak var other: Node?
+            var strong: Node?
+        }
+        container.register(Node.self, named: "a") { _ in
+            Node()
+        } afterCreation: { node, container in
+            node.other = container.resolve(Node.self, named: "b")
+            #expect(container.resolve(Node.self, named: "a") === node)
+        }
+        container.register(Node.self, named: "b") { container in
+            let node = Node()
+            node.strong = container.resolve(Node.self, named: "a")
+            return node
+        }
+        let a = container.resolve(Node.self, named: "a")
+        let b = container.resolve(Node.self, named: "b")
+        #expect(a.other === b && b.strong === a)
+    }
+
+    @Test func completionMayAskWhereTheCycleBeginsElsewhere() {
+        final class Node { weak var other: Node? }
+        for name in ["a", "b"] as [DependencyName] {
+            container.register(Node.self, named: name) { _ in
+                Node()
+            } afterCreation: { node, container in
+                node.other = container.resolve(Node.self, named: name == "a" ? "b" : "a")
+            }
+        }
+        let b = container.resolve(Node.self, named: "b")
+        #expect(b.other === container.resolve(Node.self, named: "a"))
+        #expect(b.other?.other === b)
+    }
+
+    @Test(arguments: threadCounts)
+    func nobodyElseSeesAnIncompleteInstance(threads: Int) {
+        for _ in 0..<rounds(50) {
+            let container = DependencyContainer()
+            container.register(Locked<Bool>.self) { _ in
+                Locked(false)
+            } afterCreation: { service, container in
+                Thread.sleep(forTimeInterval: 0.0001)
+                service.withLock { $0 = true }
+            }
+            let seen = race(threads) { _ in container.resolve(Locked<Bool>.self).current }
+            check(seen.allSatisfy { $0 })
+        }
+    }
+
+    @Test func completionThatThrowsLeavesNothing() {
+        let attempts = Locked(0)
+        container.register(Tracked.self) { [tracker] _ in
+            tracker.make()
+        } afterCreation: { _, _ in
+            try attempts.withLock { attempts in
+                attempts += 1
+                if attempts == 1 { throw Refusal.second }
+            }
+        }
+        let error = failure { () throws(DependencyError) in try container.require(Tracked.self) }
+        #expect(error?.underlying as? Refusal == .second)
+        #expect(tracker.live == 0)
+        _ = container.resolve(Tracked.self)
+        #expect(tracker.made == 2 && tracker.live == 1)
+    }
+}

@@ -1,0 +1,213 @@
+import Hopoate
+import Testing
+
+/// Equal where the text is, and of one hash value for all.
+private struct Colliding: Hashable, Sendable {
+    let text: String
+    func hash(into hasher: inout Hasher) {}
+}
+
+/// Asks the container when it is hashed and compared.
+private struct Asking: Hashable {
+    let number: Int
+    let container: DependencyContainer
+    static func == (left: Asking, right: Asking) -> Bool {
+        left.container.resolve(String.self) == "other" && left.number == right.number
+    }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(container.resolve(String.self))
+        // And the service itself, for another value.
+        if number > 0 {
+            hasher.combine(container.resolve(Int.self, arguments: Asking(number: 0, container: container)))
+        }
+    }
+}
+
+private struct Unhashable {}
+
+/// Keyed.swift and ArgumentSlots.swift: one instance for each value of the arguments.
+@Suite struct KeyedTests {
+    let container = DependencyContainer()
+    let tracker = Tracker()
+
+    @Test(arguments: threadCounts)
+    func creatorRunsOnceForEachValue(threads: Int) {
+        for _ in 0..<rounds(100) {
+            let tracker = Tracker()
+            let container = DependencyContainer()
+            container.register(Tracked.self, lifetime: .keyed) { (_, number: Int) in tracker.make(number) }
+            let services = race(threads) { index in
+                (0..<5).map { container.resolve(Tracked.self, arguments: ($0 + index) % 5) }
+            }
+            check(tracker.made == 5 && Tracker.count(services.flatMap { $0 }) == 5)
+        }
+    }
+
+    @Test(arguments: threadCounts)
+    func valuesAreToldApartByEqualityNotByHash(threads: Int) {
+        container.register(Tracked.self, lifetime: .keyed) { [tracker] (_, key: Colliding) in
+            tracker.make(key.text.count)
+        }
+        runThreads(threads) { [container] index in
+            for number in 0..<20 {
+                let length = (number + index) % 20
+                let text = String(repeating: "x", count: length)
+                check(container.resolve(Tracked.self, arguments: Colliding(text: text)).number == length)
+            }
+        }
+        #expect(tracker.made == 20)
+    }
+
+    @Test func allArgumentsCount() {
+        container.register(String.self, lifetime: .keyed) { [tracker] (_, number: Int, text: String, flag: Bool) in
+            "\(number) \(text) \(flag) \(tracker.make().number + tracker.made)"
+        }
+        let first = container.resolve(String.self, arguments: 1, "a", true)
+        #expect(container.resolve(String.self, arguments: 1, "a", true) == first)
+        #expect(container.resolve(String.self, arguments: 2, "a", true) != first)
+        #expect(container.resolve(String.self, arguments: 1, "b", true) != first)
+        #expect(container.resolve(String.self, arguments: 1, "a", false) != first)
+        #expect(tracker.made == 4)
+    }
+
+    @Test func hashAndEqualityMayUseTheContainer() {
+        container.register("other", for: String.self)
+        container.register(Int.self, lifetime: .keyed) { (_, key: Asking) in key.number }
+        for _ in 0..<3 {
+            for number in 0..<3 {
+                #expect(container.resolve(Int.self, arguments: Asking(number: number, container: container)) == number)
+            }
+        }
+        // The arguments hold their container, so it has to let go of them.
+        container.removeAll()
+    }
+
+    @Test func slowValueBlocksNoOther() {
+        let (isCreating, isDone) = (Signal(), Signal())
+        container.register(Int.self, lifetime: .keyed) { (_, number: Int) in
+            if number == 0 {
+                isCreating.raise()
+                #expect(isDone.wait())
+            }
+            return number
+        }
+        let slow = RealThread { [container] in _ = container.resolve(Int.self, arguments: 0) }
+        #expect(isCreating.wait())
+        #expect(container.resolve(Int.self, arguments: 1) == 1)
+        isDone.raise()
+        slow.join()
+    }
+
+    @Test func valuesThatFailLeaveNothingBehind() {
+        container.register(Int.self, lifetime: .keyed) { (_, key: Carrier) in
+            if key.number >= 0 { throw Refusal.first }
+            return key.number
+        }
+        for round in 0..<100 {
+            let arguments = Carrier(number: round, load: tracker.make())
+            let error = failure { () throws(DependencyError) in try container.require(Int.self, arguments: arguments) }
+            #expect(error?.underlying as? Refusal == .first)
+        }
+        #expect(tracker.made == 100 && tracker.live == 0)
+        #expect(container.resolve(Int.self, arguments: Carrier(number: -1, load: tracker.make())) == -1)
+        #expect(tracker.live == 1)
+    }
+
+    @Test(arguments: threadCounts)
+    func valuesThatFailInARaceLeaveNothingBehind(threads: Int) {
+        let attempts = Locked<[Int: Int]>([:])
+        container.register(Int.self, lifetime: .keyed) { (_, key: Carrier) in
+            let attempt = attempts.withLock { attempts in
+                attempts[key.number, default: 0] += 1
+                return attempts[key.number]!  // Just set.
+            }
+            if key.number % 2 == 0 || attempt == 1 { throw Refusal.first }
+            return key.number
+        }
+        let count = rounds(300)
+        runThreads(threads) { [container, tracker] _ in
+            for number in 0..<count {
+                let arguments = Carrier(number: number, load: tracker.make())
+                _ = try? container.require(Int.self, arguments: arguments)
+            }
+        }
+        for number in stride(from: 1, to: count, by: 2) {
+            #expect(container.optionalKeyed(number, tracker) == number)
+        }
+        // One carrier is kept for each odd number.
+        #expect(tracker.live == count / 2)
+    }
+
+    @Test func circleOfValuesIsReported() {
+        container.register(Int.self, lifetime: .keyed) { (container, number: Int) in
+            try container.require(Int.self, arguments: (number + 1) % 3)
+        }
+        let error = failure { () throws(DependencyError) in try container.require(Int.self, arguments: 1) }
+        #expect(error?.reason == .circular)
+        #expect(error?.chain == Array(repeating: "Swift.Int(Swift.Int)", count: 4))
+    }
+
+    @Test func recursionOverValuesThatEndsIsFine() {
+        container.register(Int.self, lifetime: .keyed) { (container, number: Int) in
+            number < 2 ? number : container.resolve(arguments: number - 1) + container.resolve(arguments: number - 2)
+        }
+        #expect(container.resolve(Int.self, arguments: 50) == 12_586_269_025)
+    }
+
+    @Test func valuesGoWithTheRegistration() {
+        let ends = Locked<[Int]>([])
+        let token = Locked<ServiceRegistration<Tracked>?>(nil)
+        token.withLock {
+            $0 = container.register(Tracked.self, lifetime: .keyed) { [tracker] (_, number: Int) in
+                tracker.make(number)
+            } onDispose: { service in
+                ends.withLock { $0.append(service.number) }
+            }
+        }
+        for number in [3, 1, 2, 1] { _ = container.resolve(Tracked.self, arguments: number) }
+        token.take().map(container.remove)
+        #expect(ends.current == [2, 1, 3])
+        expectGone(tracker)
+    }
+
+    @Test func instancesAreTheOwnersAlsoThroughAChild() {
+        container.register(ObjectIdentifier.self, lifetime: .keyed) { (container, _: Int) in identity(of: container) }
+        #expect(container.makeChild().resolve(ObjectIdentifier.self, arguments: 1) == ObjectIdentifier(container))
+    }
+
+    @Test func whatCannotBeHashedIsRefused() {
+        let container = container
+        let error = trap {
+            container.register(Int.self, lifetime: .keyed, fileID: "There.swift", line: 7) {
+                (_, _: String, _: Unhashable) in 1
+            }
+        }
+        #expect(error?.reason == .invalid)
+        for part in ["Swift.Int(Swift.String, ", "Unhashable", "There.swift:7", "'keyed'", "not Hashable"] {
+            #expect(error?.description.contains(part) == true, "\(part) in \(error.map(String.init) ?? "nothing")")
+        }
+    }
+
+    @Test func keyedWithoutArgumentsIsRefused() {
+        let container = container
+        let error = trap { container.register(Int.self, lifetime: .keyed) { _ in 1 } }
+        #expect(error?.reason == .invalid)
+        #expect(error?.description.contains("takes no arguments") == true)
+    }
+}
+
+private struct Carrier: Hashable, Sendable {
+    let number: Int
+    let load: Tracked
+    static func == (left: Carrier, right: Carrier) -> Bool { left.number == right.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+extension DependencyContainer {
+    fileprivate func optionalKeyed(_ number: Int, _ tracker: Tracker) -> Int? {
+        let arguments = Carrier(number: number, load: tracker.make())
+        return try? require(Int.self, arguments: arguments)
+    }
+
+    fileprivate func resolve(arguments number: Int) -> Int { resolve(Int.self, arguments: number) }
+}

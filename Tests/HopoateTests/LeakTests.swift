@@ -1,0 +1,159 @@
+import Foundation
+import Hopoate
+import Testing
+
+/// All lifetimes, and that nothing of them stays.
+private func registerAll(in container: DependencyContainer, _ scope: DependencyScope, _ tracker: Tracker) {
+    let context = tracker.make()
+    let lifetimes: [(DependencyName, Lifetime)] = [
+        ("eager", .eager), ("transient", .transient), ("singleton", .singleton), ("weak", .weak), ("graph", .graph),
+        ("scoped", .scoped), ("cached", .cached(in: scope)),
+    ]
+    for (name, lifetime) in lifetimes {
+        container.register(Tracked.self, named: name, lifetime: lifetime) { _ in tracker.make(context.number) }
+    }
+    container.register(Tracked.self, lifetime: .keyed) { (_, number: Int) in tracker.make(context.number + number) }
+    container.register(Tracked.self) { (_, number: Int, _: Bool) in tracker.make(context.number + number) }
+    container.register(service: Tracked.self, cacheService: false) { tracker.make(context.number) }
+    container.decorate(Tracked.self) { inner, _ in inner }
+    container.register(Tracked.self, named: "hook") { _ in
+        tracker.make(context.number)
+    } onDispose: { _ in
+    }
+    container.register(Tracked.self, named: "completed") { _ in
+        tracker.make()
+    } afterCreation: { _, _ in
+    }
+    container.register(Tracked.self, named: "async") { _ async in tracker.make(context.number) }
+    container.register([Tracked].self) { container in names.map { container.resolve(Tracked.self, named: $0) } }
+}
+
+private let names: [DependencyName] = [
+    "eager", "transient", "singleton", "weak", "graph", "scoped", "cached", "hook", "completed",
+]
+
+private func resolveAll(in container: DependencyContainer, _ number: Int) {
+    for name in names { _ = container.resolve(Tracked.self, named: name) }
+    _ = container.resolve(Tracked.self, arguments: number % 3)
+    _ = container.resolve(Tracked.self, arguments: number, true)
+    _ = container.resolve(Tracked.self)
+    _ = container.resolve([Tracked].self)
+    _ = container.optionalResolve(String.self, named: "missing")
+    _ = container.optionalResolve(String.self, arguments: 7)
+    _ = try? container.require(Tracked.self, named: "unmade")
+}
+
+@Suite struct LeakTests {
+    @Test func droppedContainerReleasesWhatAllLifetimesHold() async throws {
+        let tracker = Tracker()
+        let scope = DependencyScope("session")
+        do {
+            let container = DependencyContainer()
+            registerAll(in: container, scope, tracker)
+            let child = container.makeChild()
+            for asked in [container, child] {
+                resolveAll(in: asked, 1)
+                _ = try await asked.asyncResolve(Tracked.self, named: "async")
+            }
+            #expect(tracker.live > 10)
+        }
+        expectGone(tracker)
+        scope.reset()
+    }
+
+    @Test func servicesThatGetTheirContainerDoNotKeepItAlive() {
+        final class Client {
+            let number: Int
+            init(_ container: DependencyContainer) { number = container.resolve(Tracked.self, named: "eager").number }
+        }
+        let tracker = Tracker()
+        weak var gone: DependencyContainer?
+        do {
+            let container = DependencyContainer()
+            gone = container
+            registerAll(in: container, DependencyScope("session"), tracker)
+            for lifetime in [Lifetime.eager, .singleton, .transient, .weak, .graph, .scoped] {
+                container.register(Client.self, lifetime: lifetime) { Client($0) }
+                _ = container.resolve(Client.self)
+                _ = container.makeChild().resolve(Client.self)
+            }
+            resolveAll(in: container, 1)
+        }
+        #expect(gone == nil)
+        expectGone(tracker)
+    }
+
+    #if compiler(>=6.2)
+        @Test func manyResolvesOfAllLifetimesLeaveTheHeapAsItWas() async {
+            await #expect(processExitsWith: .success) {
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                registerAll(in: container, DependencyScope("session"), tracker)
+                func ask(_ count: Int) {
+                    for number in 0..<count {
+                        resolveAll(in: container, number)
+                        // Nothing lives longer than the child.
+                        if number % 100 == 0 { resolveAll(in: container.makeChild(), number) }
+                    }
+                }
+                ask(500)
+                let before = allocatedBytes()
+                ask(rounds(80_000))
+                let growth = allocatedBytes() - before
+                #expect(growth < 50_000, "\(growth) bytes")
+            }
+        }
+
+        @Test func manyAsynchronousResolvesLeaveTheHeapAsItWas() async {
+            await #expect(processExitsWith: .success) {
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                let names: [DependencyName] = ["transient", "graph", "weak"]
+                for (name, lifetime) in zip(names, [Lifetime.transient, .graph, .weak]) {
+                    container.register(Tracked.self, named: name, lifetime: lifetime) { _ async in
+                        await Task.yield()
+                        return tracker.make()
+                    }
+                }
+                container.register(Int.self, lifetime: .keyed) { (_, _: Int) async throws in throw Refusal.first }
+                func ask(_ count: Int) async {
+                    for number in 0..<count {
+                        for name in names { _ = try? await container.asyncResolve(Tracked.self, named: name) }
+                        _ = try? await container.asyncResolve(Int.self, arguments: number)
+                    }
+                }
+                // The pool of threads may still grow, which is not ours; a leak would show each time.
+                var growths: [Int] = []
+                for _ in 0..<8 {
+                    let before = allocatedBytes()
+                    await ask(rounds(10_000))
+                    growths.append(allocatedBytes() - before)
+                }
+                // Less than one block for each request, and there are eight.
+                #expect(growths.min()! < rounds(10_000) * 32, "\(growths) bytes")
+            }
+        }
+
+        @Test func registrationsThatComeAndGoLeaveTheHeapAsItWas() async {
+            await #expect(processExitsWith: .success) {
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                let scope = DependencyScope("session")
+                func use(_ count: Int) {
+                    for number in 0..<count {
+                        registerAll(in: container, scope, tracker)
+                        resolveAll(in: container, number)
+                        if number % 2 == 0 { container.removeAll() }
+                    }
+                    container.removeAll()
+                }
+                use(100)
+                let before = allocatedBytes()
+                use(rounds(10_000))
+                let growth = allocatedBytes() - before
+                #expect(growth < 100_000, "\(growth) bytes")
+                #expect(tracker.live == 0)
+            }
+        }
+    #endif
+}

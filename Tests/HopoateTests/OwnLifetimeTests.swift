@@ -1,0 +1,167 @@
+import Foundation
+import Hopoate
+import Testing
+
+// A lifetime of one's own, in one place and with nothing but public API: an instance is used for a time, and then made anew.
+
+extension Lifetime {
+    static func expiring(after seconds: TimeInterval, by clock: TestClock) -> Lifetime {
+        Lifetime("expiring after \(seconds) s", policy: Expiring(seconds: seconds, clock: clock))
+    }
+}
+
+private struct Expiring: LifetimePolicy {
+    let seconds: TimeInterval
+    let clock: TestClock
+
+    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> {
+        ExpiringStorage(seconds, clock)
+    }
+
+    func objection<Service>(to type: Service.Type) -> String? {
+        type == Never.self ? "never exists, so it cannot expire: register something else" : nil
+    }
+}
+
+private final class ExpiringStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
+    // Unchecked as the base class; the deadline is locked.
+    private let deadline = Locked(-TimeInterval.infinity)
+    private let seconds: TimeInterval
+    private let clock: TestClock
+
+    init(_ seconds: TimeInterval, _ clock: TestClock) {
+        self.seconds = seconds
+        self.clock = clock
+    }
+
+    override func load() -> Instance? { clock.time < deadline.current ? super.load() : nil }
+
+    override func store(_ instance: Instance) {
+        super.store(instance)
+        deadline.withLock { $0 = clock.time + seconds }
+    }
+}
+
+final class TestClock: Sendable {
+    private let now = Locked<TimeInterval>(0)
+    var time: TimeInterval { now.current }
+    func advance(by seconds: TimeInterval) { now.withLock { $0 += seconds } }
+}
+
+/// Lifetime.swift: what it takes to make one.
+@Suite struct OwnLifetimeTests {
+    let container = DependencyContainer()
+    let clock = TestClock()
+    let tracker = Tracker()
+
+    @Test func instanceIsMadeAnewWhenItExpires() {
+        container.register(Tracked.self, lifetime: .expiring(after: 60, by: clock)) { [tracker] _ in
+            tracker.make(tracker.made)
+        }
+        for generation in 0..<3 {
+            #expect(container.resolve(Tracked.self).number == generation)
+            clock.advance(by: 59)
+            #expect(container.resolve(Tracked.self).number == generation)
+            clock.advance(by: 1)
+        }
+        // The next one takes the place of the one before.
+        _ = container.resolve(Tracked.self)
+        #expect(tracker.made == 4 && tracker.live == 1)
+    }
+
+    @Test(arguments: threadCounts)
+    func creatorRunsOnceForEachTime(threads: Int) {
+        for _ in 0..<rounds(50) {
+            let (container, clock, tracker) = (DependencyContainer(), TestClock(), Tracker())
+            container.register(Tracked.self, lifetime: .expiring(after: 1, by: clock)) { _ in tracker.make() }
+            for generation in 1...3 {
+                let services = race(threads) { _ in container.resolve(Tracked.self) }
+                check(Tracker.count(services) == 1 && tracker.made == generation)
+                clock.advance(by: 1)
+            }
+        }
+    }
+
+    @Test func allElseComesWithIt() async throws {
+        let ends = Locked<[Int]>([])
+        let attempts = Locked(0)
+        container.register(Tracked.self, named: "it", lifetime: .expiring(after: 60, by: clock)) {
+            [tracker] _ async throws in
+            try attempts.withLock { attempts in
+                attempts += 1
+                if attempts == 1 { throw Refusal.first }
+            }
+            return tracker.make(tracker.made)
+        } onDispose: { service in
+            ends.withLock { $0.append(service.number) }
+        }
+        #expect(
+            await failure { () async throws(DependencyError) in
+                try await container.asyncResolve(Tracked.self, named: "it")
+            } != nil)
+        _ = try await container.asyncResolve(Tracked.self, named: "it")
+        #expect(container.resolve(Tracked.self, named: "it").number == 0)
+        try await container.shutdown()
+        #expect(ends.current == [0])
+        #expect(tracker.live == 0)
+    }
+
+    @Test func instanceThatIsReplacedIsDisposedOf() {
+        let ends = Locked<[Int]>([])
+        container.register(Tracked.self, lifetime: .expiring(after: 60, by: clock)) { [tracker] _ in
+            tracker.make(tracker.made)
+        } onDispose: { service in
+            ends.withLock { $0.append(service.number) }
+        }
+        for generation in 0..<5 {
+            _ = container.resolve(Tracked.self)
+            #expect(ends.current == Array(0..<generation))
+            #expect(tracker.live == 1)
+            clock.advance(by: 60)
+        }
+        container.removeAll()
+        #expect(ends.current == [0, 1, 2, 3, 4])
+    }
+
+    @Test func objectionIsTold() {
+        let (container, clock) = (container, clock)
+        let error = trap {
+            container.register(Never.self, lifetime: .expiring(after: 60, by: clock)) { _ in fatalError() }
+        }
+        #expect(error?.reason == .invalid)
+        #expect(error?.description.contains("'Swift.Never', registered at HopoateTests/OwnLifetimeTests.swift") == true)
+        #expect(error?.description.contains("never exists, so it cannot expire: register something else.") == true)
+    }
+
+    @Test func sharingIsTheOwnChoice() {
+        struct Each: LifetimePolicy {
+            let sharing: Lifetime.Sharing
+            func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
+        }
+        func lifetime(_ sharing: Lifetime.Sharing) -> Lifetime { Lifetime("own", policy: Each(sharing: sharing)) }
+        container.register(Tracked.self, named: "nobody", lifetime: lifetime(.nobody)) { [tracker] _ in tracker.make() }
+        container.register(Tracked.self, named: "container", lifetime: lifetime(.container)) { [tracker] _ in
+            tracker.make()
+        }
+        container.register(Tracked.self, named: "graph", lifetime: lifetime(.graph)) { [tracker] _ in tracker.make() }
+        container.register(Tracked.self, named: "registration", lifetime: lifetime(.registration)) { [tracker] _ in
+            tracker.make()
+        }
+        container.register(Tracked.self, lifetime: lifetime(.arguments)) { [tracker] (_, number: Int) in
+            tracker.make(number)
+        }
+        let child = container.makeChild()
+        func isShared(_ name: DependencyName, by other: DependencyContainer) -> Bool {
+            container.resolve(Tracked.self, named: name) === other.resolve(Tracked.self, named: name)
+        }
+        #expect(!isShared("nobody", by: container))
+        #expect(isShared("container", by: container))
+        #expect(!isShared("container", by: child))
+        #expect(!isShared("graph", by: container))
+        #expect(isShared("registration", by: child))
+        let one = container.resolve(Tracked.self, arguments: 1)
+        #expect(one === container.resolve(Tracked.self, arguments: 1))
+        #expect(one !== container.resolve(Tracked.self, arguments: 2))
+        #expect(lifetime(.nobody).description == "own")
+    }
+}

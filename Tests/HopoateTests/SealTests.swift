@@ -1,0 +1,91 @@
+import Hopoate
+import Testing
+
+/// seal(): no registration comes or goes any more.
+@Suite struct SealTests {
+    let container = DependencyContainer()
+
+    @Test func everyChangeIsRefusedWithItsPlace() {
+        let container = container
+        let token = container.register("text", for: String.self)
+        container.seal()
+        #expect(container.isSealed)
+        let changes: [() -> Void] = [
+            { container.register("late", for: String.self) },
+            { container.register(service: String.self, cacheService: false) { "late" } },
+            { container.register(String.self) { _ in "late" } },
+            { container.register(String.self, lifetime: .eager) { _ in "late" } },
+            { container.register(String.self) { (_, _: Int) in "late" } },
+            { container.overwriteExistingRegistrations(withService: "late", for: String.self) },
+            { container.decorate(String.self) { inner, _ in inner } },
+            { container.forward(String.self, to: Int.self) { "\($0)" } },
+            { container.remove(token) },
+        ]
+        for change in changes {
+            let error = trap(change)
+            #expect(error?.reason == .sealed)
+            #expect(error?.service == String.self)
+            for part in ["'Swift.String", "HopoateTests/SealTests.swift:", "sealed", "makeChild()"] {
+                #expect(error?.description.contains(part) == true, "\(part) in \(error.map(String.init) ?? "nothing")")
+            }
+        }
+        let all = trap { container.removeAll() }
+        #expect(all?.reason == .sealed && all?.description.contains("removeAll()") == true)
+        #expect(container.resolveAll(String.self) == ["text"])
+    }
+
+    @Test func lookingUpCreatingAndChildrenGoOn() async throws {
+        let tracker = Tracker()
+        container.register(Tracked.self) { _ in tracker.make(1) }
+        container.register(Tracked.self, named: "scoped", lifetime: .scoped) { _ in tracker.make(2) }
+        container.register(Tracked.self, lifetime: .keyed) { (_, number: Int) in tracker.make(number) }
+        container.seal()
+        container.seal()
+        #expect(container.resolve(Tracked.self).number == 1)
+        #expect(container.resolve(Tracked.self, named: "scoped").number == 2)
+        #expect(container.resolve(Tracked.self, arguments: 3).number == 3)
+        let child = container.makeChild()
+        #expect(!child.isSealed)
+        child.register(tracker.make(4), for: Tracked.self)
+        #expect(child.resolve(Tracked.self).number == 4)
+        #expect(child.resolve(Tracked.self, named: "scoped").number == 2)
+        try await container.shutdown()
+        #expect(!container.canResolve(Tracked.self))
+    }
+
+    @Test(arguments: [2, 4, 8])
+    func registrationThatRacesWithSealIsThereOrRefused(threads: Int) {
+        // Each refused one costs a thread.
+        for _ in 0..<min(rounds(30), 10) {
+            let container = DependencyContainer()
+            let (taken, begun) = (Locked(0), Locked(0))
+            let errors = race(threads) { index -> DependencyError? in
+                if index == 0 {
+                    while begun.current < threads / 2 {}
+                    container.seal()
+                    return nil
+                }
+                begun.withLock { $0 += 1 }
+                return trap {
+                    for number in 0..<200 {
+                        container.register(number, for: Int.self)
+                        taken.withLock { $0 += 1 }
+                    }
+                }
+            }
+            check(errors.allSatisfy { $0 == nil || $0?.reason == .sealed })
+            check(container.resolveAll(Int.self).count == taken.current)
+        }
+    }
+
+    #if compiler(>=6.2)
+        @Test func lateRegistrationEndsTheProcess() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let container = DependencyContainer()
+                container.seal()
+                container.register(1, for: Int.self)
+            }
+            expectSaid(result, ["'Swift.Int', registered at HopoateTests/SealTests.swift", "sealed", "before seal()"])
+        }
+    #endif
+}

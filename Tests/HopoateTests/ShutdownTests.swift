@@ -1,0 +1,238 @@
+import Foundation
+import Hopoate
+import Testing
+
+/// DependencyContainer+Ending.swift: the end of a container.
+@Suite struct ShutdownTests {
+    let container = DependencyContainer()
+    let tracker = Tracker()
+    let ends = Locked<[Int]>([])
+
+    /// Registers services, and makes them in this order.
+    private func make(_ order: [Int], failing: Set<Int> = []) {
+        for number in order.sorted() {
+            container.register(Tracked.self, named: DependencyName("\(number)")) { [tracker] _ in
+                tracker.make(number)
+            } onDispose: { [ends] service in
+                ends.withLock { $0.append(service.number) }
+                if failing.contains(number) { throw Refusal.first }
+            } onAsyncDispose: { [ends] service in
+                await Task.yield()
+                ends.withLock { $0.append(100 + service.number) }
+                if failing.contains(100 + number) { throw Refusal.second }
+            }
+        }
+        for number in order { _ = container.resolve(Tracked.self, named: DependencyName("\(number)")) }
+    }
+
+    @Test func asynchronousHooksAreWaitedForInReverseOrderOfCreation() async throws {
+        make([2, 0, 3, 1])
+        try await container.shutdown()
+        #expect(ends.current == [1, 101, 3, 103, 0, 100, 2, 102])
+        expectGone(tracker)
+    }
+
+    @Test func synchronousHooksRunInReverseOrderOfCreation() throws {
+        for number in [2, 0, 3, 1] {
+            container.register(Int.self, named: DependencyName("\(number)"), lifetime: .eager) { _ in
+                number
+            } onDispose: { [ends] number in
+                ends.withLock { $0.append(number) }
+            }
+        }
+        try syncShutdown(container)
+        #expect(ends.current == [1, 3, 0, 2])
+    }
+
+    @Test func hooksThatThrowAreToldWhenAllIsDone() async {
+        make([0, 1, 2, 3], failing: [1, 2, 102])
+        do {
+            try await container.shutdown()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.failures.map { $0.error as? Refusal } == [.first, .second, .first])
+            #expect(error.failures.allSatisfy { $0.service == Tracked.self })
+            #expect(error.description.hasPrefix("3 services could not be disposed of properly:\n"))
+            #expect(error.description.contains("'HopoateTests.Tracked' threw: first"))
+        }
+        #expect(ends.current == [3, 103, 2, 102, 1, 101, 0, 100])
+    }
+
+    @Test func synchronousShutdownTellsWhatWasThrownToo() {
+        container.register(Int.self) { _ in
+            1
+        } onDispose: { _ in
+            throw Refusal.first
+        }
+        _ = container.resolve(Int.self)
+        do throws(DependencyShutdownError) {
+            try syncShutdown(container)
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.failures.map { $0.error as? Refusal } == [.first])
+        }
+    }
+
+    @Test func secondShutdownDoesNothing() async throws {
+        make([0, 1])
+        try await container.shutdown()
+        try await container.shutdown()
+        try syncShutdown(container)
+        #expect(ends.current == [1, 101, 0, 100])
+    }
+
+    @Test(arguments: threadCounts)
+    func hooksRunOnceHoweverManyShutDownAtOnce(threads: Int) {
+        for _ in 0..<rounds(200) {
+            let container = DependencyContainer()
+            let ends = Locked<[Int]>([])
+            for number in 0..<3 {
+                container.register(Int.self, named: DependencyName("\(number)"), lifetime: .eager) { _ in
+                    number
+                } onDispose: { number in
+                    ends.withLock { $0.append(number) }
+                }
+            }
+            runThreads(threads) { _ in try? syncShutdown(container) }
+            check(ends.current == [2, 1, 0])
+        }
+    }
+
+    @Test func nothingIsFoundAfterwards() throws {
+        container.register("text", for: String.self)
+        container.register(Int.self) { _ in 1 }
+        let child = container.makeChild()
+        try syncShutdown(container)
+        #expect(container.isSealed)
+        for asked in [container, child] {
+            #expect(asked.optionalResolve(String.self) == nil)
+            #expect(!asked.canResolve(Int.self))
+            #expect(asked.resolveAll(String.self) == [])
+            let error = failure { () throws(DependencyError) in try asked.require(Int.self) }
+            #expect(error?.reason == .shutDown)
+            #expect(error?.description.contains("shutting down") == true)
+        }
+        let (asked, container) = (child, container)
+        let trapped = [
+            trap { _ = asked.resolve(String.self) }, trap { _ = container.register("late", for: String.self) },
+        ]
+        #expect(trapped.map { $0?.reason } == [.shutDown, .shutDown])
+    }
+
+    @Test func childThatWasShutDownMakesNothingAnyMore() async throws {
+        container.register("text", for: String.self)
+        container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make() }
+        let child = container.makeChild()
+        try await child.shutdown()
+        #expect(failure { () throws(DependencyError) in try child.require(Tracked.self) }?.reason == .shutDown)
+        #expect(tracker.made == 0)
+        // What the parent holds is found as before.
+        #expect(child.resolve(String.self) == "text")
+    }
+
+    @Test func childKeepsWhatItHolds() throws {
+        container.register("text", for: String.self)
+        let child = container.makeChild()
+        child.register(7, for: Int.self)
+        try syncShutdown(container)
+        #expect(child.resolve(Int.self) == 7)
+    }
+
+    @Test func hooksThatAskGetTheTypedError() async throws {
+        let container = container
+        let reasons = Locked<[DependencyError.Reason?]>([])
+        container.register("text", for: String.self)
+        container.register(Int.self, lifetime: .eager) { _ in
+            1
+        } onDispose: { _ in
+            let reason = failure { () throws(DependencyError) in try container.require(String.self) }?.reason
+            reasons.withLock { $0.append(reason) }
+        } onAsyncDispose: { _ in
+            let reason = await failure { () async throws(DependencyError) in
+                try await container.asyncResolve(String.self)
+            }?.reason
+            reasons.withLock { $0.append(reason) }
+        }
+        try await container.shutdown()
+        #expect(reasons.current == [.shutDown, .shutDown])
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsBeingCreatedMeanwhileIsDisposedOfAndNotHandedOut(hasHook: Bool) throws {
+        let (isCreating, isOver) = (Signal(), Signal())
+        let hook: ((Tracked) throws -> Void)? =
+            hasHook ? { [ends] service in ends.withLock { $0.append(service.number) } } : nil
+        container.register(
+            Tracked.self, lifetime: .singleton,
+            creator: { [tracker] _ in
+                isCreating.raise()
+                #expect(isOver.wait())
+                return tracker.make(7)
+            }, onDispose: hook)
+        let reason = Locked<DependencyError.Reason?>(nil)
+        let asker = RealThread { [container] in
+            let error = failure { () throws(DependencyError) in try container.require(Tracked.self) }
+            reason.withLock { $0 = error?.reason }
+        }
+        #expect(isCreating.wait())
+        try syncShutdown(container)
+        isOver.raise()
+        asker.join()
+        #expect(reason.current == .shutDown)
+        #expect(ends.current == (hasHook ? [7] : []))
+        expectGone(tracker)
+    }
+
+    @Test func creationsAndShutdownMayRace() {
+        for _ in 0..<rounds(200) {
+            let container = DependencyContainer()
+            let (made, ended) = (Locked<[Int]>([]), Locked<[Int]>([]))
+            for number in 0..<4 {
+                container.register(Int.self, named: DependencyName("\(number)")) { _ in
+                    made.withLock { $0.append(number) }
+                    return number
+                } onDispose: { number in
+                    ended.withLock { $0.append(number) }
+                }
+            }
+            runThreads(5) { index in
+                if index == 4 { return (try? syncShutdown(container)) ?? () }
+                let name = DependencyName("\(index)")
+                let error = failure { () throws(DependencyError) in try container.require(Int.self, named: name) }
+                check(error == nil || error?.reason == .shutDown)
+            }
+            check(made.current.sorted() == ended.current.sorted())
+        }
+    }
+
+    @Test func scopesAndShutdownDisposeOnce() throws {
+        let scope = DependencyScope("session")
+        container.register(Tracked.self, lifetime: .cached(in: scope)) { [tracker] _ in
+            tracker.make()
+        } onDispose: { [ends] _ in
+            ends.withLock { $0.append(1) }
+        }
+        _ = container.resolve(Tracked.self)
+        try syncShutdown(container)
+        scope.reset()
+        #expect(ends.current == [1])
+    }
+
+    @Test func shutDownContainerIsDroppedQuietly() async throws {
+        do {
+            let container = DependencyContainer()
+            container.register(Tracked.self) { [tracker] _ in
+                tracker.make()
+            } onDispose: { [ends] _ in
+                ends.withLock { $0.append(1) }
+            }
+            _ = container.resolve(Tracked.self)
+            try await container.shutdown()
+        }
+        #expect(ends.current == [1])
+        expectGone(tracker)
+    }
+}
+
+/// The synchronous form, also where the compiler would choose the other one.
+private func syncShutdown(_ container: DependencyContainer) throws(DependencyShutdownError) { try container.shutdown() }

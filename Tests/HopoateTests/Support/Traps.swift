@@ -1,0 +1,84 @@
+import Foundation
+import Hopoate
+import Testing
+
+#if compiler(>=6.2)
+    /// Checks that all of these are in what a process said at its end.
+    func expectSaid(
+        _ result: ExitTest.Result?, _ expected: [String], butNot unexpected: [String] = [],
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        for part in expected {
+            #expect(text.contains(part), "'\(part)' is missing in: \(text)", sourceLocation: location)
+        }
+        for part in unexpected {
+            #expect(!text.contains(part), "'\(part)' should not be in: \(text)", sourceLocation: location)
+        }
+    }
+#endif
+
+/// The error with which a closure is about to end the process; nil where it returns.
+///
+/// The closure runs on a thread of its own, which is stopped for ever where the process would end: so a trap costs a thread
+/// and not a process.
+func trap(_ body: @escaping () -> Void) -> DependencyError? {
+    // Only that thread runs it.
+    nonisolated(unsafe) let body = body
+    let error = Locked<DependencyError?>(nil)
+    let isOver = Signal()
+    let thread = RealThread {
+        DependencyContainer.withFailureHandler {
+            error.withLock { [failure = $0] in $0 = failure }
+            isOver.raise()
+            while true { Thread.sleep(forTimeInterval: 3600) }
+        } operation: {
+            body()
+        }
+        isOver.raise()
+    }
+    #expect(isOver.wait(), "neither a trap nor a return")
+    if let error = error.current { return error }
+    thread.join()
+    return nil
+}
+
+/// The error that a closure throws; nil where it does not.
+func failure<Output>(_ body: () throws(DependencyError) -> Output) -> DependencyError? {
+    do throws(DependencyError) {
+        _ = try body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// The error that a closure throws; nil where it does not.
+func failure<Output: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(DependencyError) -> Output
+) async -> DependencyError? {
+    do throws(DependencyError) {
+        _ = try await body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+extension Tracker {
+    /// How many different ones there are among services.
+    static func count(_ services: [Tracked]) -> Int { Set(services.map(ObjectIdentifier.init)).count }
+}
+
+/// Has so many threads ask at once, and returns what they got.
+func race<Output>(_ threads: Int, _ ask: @escaping @Sendable (_ index: Int) -> Output) -> [Output] {
+    let outputs = Locked<[Output]>([])
+    runThreads(threads) { index in
+        let output = ask(index)
+        outputs.withLock { $0.append(output) }
+    }
+    return outputs.current
+}
+
+/// Which container it is.
+func identity(of container: DependencyContainer) -> ObjectIdentifier { ObjectIdentifier(container) }

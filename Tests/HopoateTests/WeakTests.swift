@@ -1,0 +1,166 @@
+import Hopoate
+import Testing
+
+private protocol Open {}
+private protocol Bound: AnyObject {}
+private protocol AlsoBound: AnyObject {}
+private protocol Marked: Sendable {}
+private protocol Box<Content>: AnyObject {
+    associatedtype Content
+}
+private protocol OpenBox<Content> {
+    associatedtype Content
+}
+private class Base {}
+private final class Object: Base, Bound, AlsoBound, Open, Box {
+    typealias Content = Int
+}
+private struct Value: Open, OpenBox {
+    typealias Content = Int
+}
+private enum Choice { case one }
+private actor Person {}
+
+/// Weak.swift: one instance for as long as somebody holds it.
+@Suite struct WeakTests {
+    let container = DependencyContainer()
+    let tracker = Tracker()
+
+    @Test(arguments: threadCounts)
+    func creatorRunsOnceHoweverManyAskAtOnce(threads: Int) {
+        for _ in 0..<rounds(200) {
+            let tracker = Tracker()
+            let container = DependencyContainer()
+            container.register(Tracked.self, lifetime: .weak) { _ in tracker.make() }
+            let services = race(threads) { _ in container.resolve(Tracked.self) }
+            check(Tracker.count(services) == 1 && tracker.made == 1)
+        }
+    }
+
+    @Test func instanceIsSharedWhileSomebodyHoldsIt() {
+        container.register(Tracked.self, lifetime: .weak) { [tracker] _ in tracker.make(tracker.made) }
+        var held: Tracked? = container.resolve(Tracked.self)
+        #expect(container.resolve(Tracked.self) === held)
+        #expect(container.makeChild().resolve(Tracked.self) === held)
+        held = nil
+        #expect(tracker.live == 0)
+        #expect(container.resolve(Tracked.self).number == 1)
+        #expect(container.resolve(Tracked.self).number == 2)
+    }
+
+    @Test(arguments: threadCounts)
+    func requestAndReleaseMayRace(threads: Int) {
+        let tracker = Tracker()
+        let container = DependencyContainer()
+        container.register(Tracked.self, lifetime: .weak) { _ in tracker.make() }
+        for _ in 0..<rounds(100) {
+            runThreads(threads) { _ in
+                for _ in 0..<20 {
+                    let service = container.resolve(Tracked.self)
+                    check(service.isIntact)
+                    // Held, so it is the one that all others get.
+                    check(container.resolve(Tracked.self) === service)
+                }
+            }
+        }
+        expectGone(tracker)
+    }
+
+    @Test func creatorThatThrowsIsTriedAgain() {
+        let attempts = Locked(0)
+        container.register(Tracked.self, lifetime: .weak) { [tracker] _ in
+            try attempts.withLock { attempts in
+                attempts += 1
+                if attempts % 2 == 1 { throw Refusal.first }
+            }
+            return tracker.make()
+        }
+        for _ in 0..<3 {
+            #expect(failure { () throws(DependencyError) in try container.require(Tracked.self) } != nil)
+            #expect(container.resolve(Tracked.self).isIntact)
+        }
+        #expect(tracker.made == 3 && tracker.live == 0)
+    }
+
+    @Test func whatOnlyClassesCanBeIsTaken() {
+        container.register(Object.self, lifetime: .weak) { _ in Object() }
+        container.register(Base.self, lifetime: .weak) { _ in Object() }
+        container.register((any Bound).self, lifetime: .weak) { _ in Object() }
+        container.register((any Bound & AlsoBound).self, lifetime: .weak) { _ in Object() }
+        container.register((any Bound & AlsoBound & Open).self, lifetime: .weak) { _ in Object() }
+        container.register((any Base & Open).self, lifetime: .weak) { _ in Object() }
+        container.register((any Box<Int>).self, lifetime: .weak) { _ in Object() }
+        container.register((any Box).self, lifetime: .weak) { _ in Object() }
+        container.register(AnyObject.self, lifetime: .weak) { _ in Object() }
+        container.register((any AnyObject & Sendable).self, lifetime: .weak) { _ in Person() }
+        container.register(Person.self, lifetime: .weak) { _ in Person() }
+        container.register((any Actor).self, lifetime: .weak) { _ in Person() }
+        expectShared(Object.self)
+        expectShared(Base.self)
+        expectShared((any Bound).self)
+        expectShared((any Bound & AlsoBound).self)
+        expectShared((any Bound & AlsoBound & Open).self)
+        expectShared((any Base & Open).self)
+        expectShared((any Box<Int>).self)
+        expectShared((any Box).self)
+        expectShared(AnyObject.self)
+        expectShared((any AnyObject & Sendable).self)
+        expectShared(Person.self)
+        expectShared((any Actor).self)
+    }
+
+    private func expectShared<Service>(_ type: Service.Type, _ location: SourceLocation = #_sourceLocation) {
+        let first = container.resolve(type)
+        let second = container.resolve(type)
+        #expect(first as AnyObject === second as AnyObject, sourceLocation: location)
+        weak var kept: AnyObject?
+        do {
+            // Another container, so that nobody here holds what it makes.
+            let other = container.makeChild()
+            kept = other.resolve(type) as AnyObject
+        }
+        #expect(kept === first as AnyObject, sourceLocation: location)
+    }
+
+    @Test func whatCanBeAValueIsRefused() {
+        expectRefused(Value.self) { Value() }
+        expectRefused(Choice.self) { .one }
+        expectRefused(Int.self) { 1 }
+        expectRefused((any Open).self) { Object() }
+        expectRefused((any Open & Marked).self) { fatalError() }
+        expectRefused((any OpenBox<Int>).self) { Value() }
+        expectRefused(Object?.self) { Object() }
+        expectRefused((any Bound)?.self) { Object() }
+        expectRefused(Any.self) { Object() }
+        expectRefused((any Sendable).self) { Person() }
+        expectRefused([Object].self) { [] }
+        expectRefused((() -> Void).self) { {} }
+        expectRefused((Object, Object).self) { (Object(), Object()) }
+        expectRefused(Object.Type.self) { Object.self }
+        expectRefused((any Bound.Type).self) { Object.self }
+    }
+
+    private func expectRefused<Service>(
+        _ type: Service.Type, _ location: SourceLocation = #_sourceLocation, creator: @escaping () -> Service
+    ) {
+        let container = container
+        let error = trap {
+            container.register(type, lifetime: .weak, fileID: "There.swift", line: 7) { _ in creator() }
+        }
+        #expect(error?.reason == .invalid, sourceLocation: location)
+        #expect(error?.service == type, sourceLocation: location)
+        for part in ["'\(String(reflecting: type))'", "There.swift:7", "not bound to classes", "another lifetime"] {
+            #expect(error?.description.contains(part) == true, sourceLocation: location)
+        }
+        #expect(!container.canResolve(type), sourceLocation: location)
+    }
+
+    #if compiler(>=6.2)
+        @Test func refusalEndsTheProcess() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                DependencyContainer().register(Int.self, lifetime: .weak) { _ in 1 }
+            }
+            expectSaid(result, ["'Swift.Int'", "WeakTests.swift", "is not bound to classes", "register the class"])
+        }
+    #endif
+}
