@@ -4,13 +4,16 @@ package import Hopoate
 package enum Services {
     /// Registers what lives as long as the program.
     package static func register(in container: DependencyContainer) {
-        container.register(FixedPriceList(Catalogue.articles), for: (any PriceList).self)
+        // An initializer, and what it takes: the catalogue.
+        container.register(Catalogue.articles, for: [Article].self)
+        container.register((any PriceList).self, using: FixedPriceList.init)
         container.register(NationalTaxRules(), for: (any TaxRules).self)
         container.register(DailyRates(), for: (any CurrencyTable).self)
-        container.register(CardGateway(), for: (any PaymentService).self)
+        // Made when it is first asked for, once.
+        container.register((any PaymentService).self) { _ in CardGateway() }
         container.register(MonotonicTime(), for: (any TimeSource).self)
-        // Uncached: whoever asks gets a new one.
-        container.register(service: (any ReceiptBuilder).self, cacheService: false) { TextReceipt() }
+        // Whoever asks gets a new one.
+        container.register((any ReceiptBuilder).self, lifetime: .transient) { _ in TextReceipt() }
         registerDay(in: container)
     }
 

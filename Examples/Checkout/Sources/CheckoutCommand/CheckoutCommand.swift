@@ -18,6 +18,12 @@ enum CheckoutCommand {
             return
         }
         Services.register(in: .shared)
+        do {
+            // Everything that an initializer takes is there, before the first order is.
+            try DependencyContainer.shared.validate()
+        } catch {
+            fail("\(error)", status: 70)
+        }
         let input = read(options.file)
         let report = await CheckoutRun(options).report(on: InputLines(input), name: options.file ?? "standard input")
         print(report.text, terminator: "")
