@@ -75,17 +75,21 @@ extension Registry {
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         let instance = registration._withUnsafeGuaranteedRef { $0.source.registeredInstance }
         if _slowPath(instance == nil) {
-            guard let instance = registration._withUnsafeGuaranteedRef({ $0.source.room?.pointee }) else {
+            if let instance = registration._withUnsafeGuaranteedRef({ $0.source.room?.pointee }) {
+                hop_section_end(found.thread)
+                return instance
+            }
+            guard let creator = registration._withUnsafeGuaranteedRef({ $0.source.creator }) else {
                 return try resolveNew(found, key, request())
             }
             hop_section_end(found.thread)
-            return instance
+            return makeInstance(key, creator)
         }
         hop_section_end(found.thread)
         return instance
     }
 
-    /// Where there is no instance yet. Ends the section. Not inlined, so that the path of those that exist is short, but
+    /// Where there is no instance yet and more to do than to call a creator. Ends the section. Not inlined, so that the path of those that exist is short, but
     /// specialised.
     @inlinable
     @inline(never)
@@ -94,10 +98,6 @@ extension Registry {
     ) throws(DependencyError) -> Service? {
         guard let payload = found.payload else { return nil }
         let unmanaged = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let creator = unmanaged._withUnsafeGuaranteedRef({ $0.source.creator }) {
-            hop_section_end(found.thread)
-            return withFrame(key) { creator() }
-        }
         if let factory = unmanaged._withUnsafeGuaranteedRef({ $0.source.factory }) {
             hop_section_end(found.thread)
             return try makeInstance(key, (), request) { container, _ in try factory(container) }

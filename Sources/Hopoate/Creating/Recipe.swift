@@ -190,6 +190,13 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     }
 }
 
+/// Makes an instance by a creator that asks for nothing. Not inlined: a frame is more than a path that is short has room for.
+@inlinable
+@inline(never)
+func makeInstance<Service>(_ key: ServiceKey<Service>, _ creator: () -> Service) -> Service {
+    withFrame(key) { creator() }
+}
+
 /// Makes an instance for one request.
 @inlinable
 @inline(__always)
