@@ -160,10 +160,20 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(container.resolve((any Service).self, arguments: "a").text == "a")
     }
 
-    @Test func registeringAgainWithTheSameArgumentsWins() {
-        container.register((any Service).self) { (_, text: String) in ServiceImplementation(text) }
-        container.register((any Service).self) { (_, text: String) in ServiceImplementation("new \(text)") }
+    @Test func registeringAgainWithTheSameArgumentsReplaces() {
+        container.register((any Service).self, lifetime: .keyed) { (_, text: String) in ServiceImplementation(text) }
+        let old = container.register((any Service).self, lifetime: .keyed) { (_, text: String) in
+            ServiceImplementation("second \(text)")
+        }
+        #expect(container.resolve((any Service).self, arguments: "a").text == "second a")
+        let new = container.overwriteExistingRegistrations((any Service).self, lifetime: .keyed) { (_, text: String) in
+            ServiceImplementation("new \(text)")
+        }
         #expect(container.resolve((any Service).self, arguments: "a").text == "new a")
+        container.remove(old)
+        #expect(container.resolve((any Service).self, arguments: "a").text == "new a")
+        container.remove(new)
+        #expect(!container.canResolve((any Service).self, arguments: String.self))
     }
 
     @Test func disposeIsRemoveAllAndTheContainerGoesOn() {

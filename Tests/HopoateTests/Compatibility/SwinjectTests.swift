@@ -126,6 +126,34 @@ extension Lifetime {
         #expect(calls.current == 0)
     }
 
+    @Test func hasAnyRegistrationWithArgumentsIsCanResolveWithTheirTypes() {
+        container.register((any Animal).self, named: .stray) { (_, name: String) in Cat(name: name) }
+        #expect(container.canResolve((any Animal).self, named: .stray, arguments: String.self))
+        #expect(!container.canResolve((any Animal).self, named: .stray))
+        // Whatever the arguments:
+        #expect(container.registrations.contains { $0.service == (any Animal).self && $0.name == .stray })
+    }
+
+    @Test func behaviorIsTheListOfRegistrations() {
+        container.register((any Animal).self, named: .stray, lifetime: .transient) { (_, name: String) in
+            Cat(name: name)
+        }
+        container.register(Owner.self, using: Owner.init)
+        let listed = container.registrations
+        #expect(listed.count == 2)
+        #expect(listed.contains { $0.service == Owner.self && $0.lifetime.description == "singleton" })
+        let animal = listed.first { $0.service == (any Animal).self }
+        #expect(animal?.name == .stray)
+        #expect(animal?.arguments?.contains("Swift.String") == true)
+        #expect(animal?.place?.contains("SwinjectTests.swift") == true)
+    }
+
+    @Test func descriptionIsThatOfTheRegistrations() {
+        container.register(Owner.self, using: Owner.init)
+        let text = container.registrations.map(\.description).joined(separator: "\n")
+        #expect(text.contains("Owner") && text.contains("singleton") && text.contains("SwinjectTests.swift"))
+    }
+
     @Test func registeringClosureIsAModule() throws {
         struct Animals: DependencyModule {
             func register(in container: DependencyContainer) {
