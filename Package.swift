@@ -49,7 +49,7 @@ let package = Package(
         .target(name: "HopoateTestingHelpers", dependencies: ["Hopoate"]),
         .target(name: "CTorture", dependencies: ["CRegistry"], path: "Tests/CTorture"),
         .testTarget(name: "CRegistryTests", dependencies: ["CRegistry", "CTorture"]),
-        .testTarget(name: "HopoateTests", dependencies: ["Hopoate", "CRegistry"]),
+        .testTarget(name: "HopoateTests", dependencies: ["Hopoate", "HopoateTestingHelpers", "CRegistry"]),
         .testTarget(name: "HopoateTestingHelpersTests", dependencies: ["Hopoate", "HopoateTestingHelpers"]),
     ],
     swiftLanguageModes: [.v6]

@@ -60,6 +60,61 @@ extension DependencyContainer {
         }
     }
 
+    /// The service for arguments; one that takes such arguments has to be registered. The short form for creators.
+    ///
+    /// ```swift
+    /// struct Order { let invoice: Invoice }
+    ///
+    /// container.register(Order.self) { (container, customer: Int) in
+    ///     Order(invoice: container(arguments: customer, "EUR"))
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type it was registered under; the context may say it.
+    ///   - name: The name it was registered with; nil for one without.
+    ///   - first: The first argument.
+    ///   - rest: The others.
+    ///   - fileID: Where it is asked for; filled in by the compiler.
+    ///   - line: Where it is asked for; filled in by the compiler.
+    /// - Returns: The service, kept.
+    /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
+    /// - Note: Concurrency. From any thread.
+    @inlinable
+    public func callAsFunction<Service, First, each Rest>(
+        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
+        _ rest: repeat each Rest,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Service {
+        resolve(serviceType, named: name, arguments: first, repeat each rest, fileID: fileID, line: line)
+    }
+
+    /// Whether a service that takes such arguments is registered. Runs no creator.
+    ///
+    /// ```swift
+    /// let canInvoice = container.canResolve(Invoice.self, arguments: Int.self, String.self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type to look for.
+    ///   - name: The name to look for; nil for one without.
+    ///   - first: The type of the first argument.
+    ///   - rest: Those of the others.
+    /// - Returns: Whether ``resolve(_:named:arguments:_:fileID:line:)`` would find a registration, here or in a parent.
+    /// - Complexity: As ``canResolve(_:)``.
+    /// - Note: Concurrency. As ``canResolve(_:)``.
+    @inlinable
+    public func canResolve<Service, First, each Rest>(
+        _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First.Type,
+        _ rest: repeat (each Rest).Type
+    ) -> Bool {
+        withExtendedLifetime(self) {
+            let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
+            if registry.contains(key) { return true }
+            return parent?.canResolve(serviceType, named: name, arguments: first, repeat each rest) ?? false
+        }
+    }
+
     /// The service for arguments, or an error that says why it cannot be had.
     ///
     /// ```swift

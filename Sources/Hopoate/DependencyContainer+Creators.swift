@@ -214,13 +214,14 @@ extension DependencyContainer {
     func addDirect<Service, Arguments>(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
         hashable: ((Arguments) -> [AnyHashable])?, _ onDispose: ((Service) throws -> Void)?,
-        _ onAsyncDispose: (@Sendable (Service) async throws -> Void)?,
+        _ onAsyncDispose: (@Sendable (Service) async throws -> Void)?, overwriting: Bool = false,
         creator: @escaping (DependencyContainer, Arguments) throws -> Service
     ) -> ServiceRegistration<Service> {
         add(
             Draft(
                 key, name, lifetime, callSite, .direct(creator),
-                hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose), hashable: hashable))
+                hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose), hashable: hashable),
+            overwriting: overwriting)
     }
 }
 

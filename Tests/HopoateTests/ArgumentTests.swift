@@ -151,3 +151,31 @@ import Testing
         }
     #endif
 }
+
+/// The short forms that take arguments.
+@Suite struct ArgumentShorthandTests {
+    let container = DependencyContainer()
+
+    @Test func containerIsCalledWithArguments() {
+        container.register(String.self) { (_, number: Int) in "\(number)" }
+        container.register(String.self, named: "twice") { (container, number: Int) in
+            container(arguments: number) + container(String.self, arguments: number)
+        }
+        let text: String = container(named: "twice", arguments: 7)
+        #expect(text == "77")
+    }
+
+    @Test func canResolveLooksForTheTypesOfArguments() {
+        let calls = Locked(0)
+        container.register(String.self, named: "name") { (_, number: Int, text: String) in
+            calls.withLock { $0 += 1 }
+            return text
+        }
+        #expect(container.canResolve(String.self, named: "name", arguments: Int.self, String.self))
+        #expect(container.makeChild().canResolve(String.self, named: "name", arguments: Int.self, String.self))
+        #expect(!container.canResolve(String.self, named: "name", arguments: Int.self))
+        #expect(!container.canResolve(String.self, arguments: Int.self, String.self))
+        #expect(!container.canResolve(String.self, named: "name"))
+        #expect(calls.current == 0)
+    }
+}

@@ -1,0 +1,226 @@
+import Hopoate
+import HopoateTestingHelpers
+import Testing
+
+// One test for each row of heroin's public surface; Compatibility.md says which.
+
+private protocol Client: AnyObject { var host: String { get } }
+private final class HTTPClient: Client {
+    let host: String
+    init(host: String) { self.host = host }
+}
+private struct User {}
+private final class Repository<Element> {}
+
+/// A service container: its properties are the services.
+private class Application {
+    var client: any Client = HTTPClient(host: "application")
+    let httpService = 80
+}
+private final class Extended: Application {
+    let title = "extended"
+}
+
+/// One for the time of a flow.
+private struct SignUp {
+    let client: any Client = HTTPClient(host: "sign up")
+    let title = "sign up"
+    /// A getter that makes a new one each time.
+    var draft: Tracked { tracker.make() }
+    let tracker = Tracker()
+}
+
+extension DependencyName {
+    fileprivate static let client: DependencyName = "client"
+}
+
+@Suite struct HeroinTests {
+    let container = DependencyContainer()
+    private let flow = SignUp()
+
+    @Test func propertiesAreServicesByType() {
+        container.install(Application(), \.client, \.httpService)
+        #expect(container.resolve((any Client).self).host == "application")
+        #expect(container.resolve(Int.self) == 80)
+    }
+
+    @Test func propertiesAreServicesByName() {
+        container.install(flow, named: .byProperty, \.client, \.title)
+        #expect(container.resolve((any Client).self, named: .client).host == "sign up")
+        #expect(container.resolve(String.self, named: "title") == "sign up")
+    }
+
+    @Test func namesAreThoseOfTheProperties() {
+        struct Services { let httpService = 80 }
+        container.install(Services(), named: .byProperty, \.httpService)
+        #expect(container.resolve(Int.self, named: "httpService") == 80)
+        #expect(!container.canResolve(Int.self, named: "hTTPService"))
+    }
+
+    @Test func severalContainersAreInstalledOneAfterTheOther() {
+        container.install(Application(), \.client)
+        container.install(flow, \.title)
+        #expect(container.canResolve((any Client).self))
+        #expect(container.canResolve(String.self))
+    }
+
+    @Test func unregisteringAContainerEndsItsFlow() {
+        container.install(Application(), \.client)
+        let installation = container.install(flow, named: .byProperty, \.client, \.title)
+        #expect(container.resolve((any Client).self).host == "sign up")
+        container.uninstall(installation)
+        #expect(container.resolve((any Client).self).host == "application")
+        #expect(!container.canResolve(String.self))
+        #expect(!container.canResolve(String.self, named: "title"))
+    }
+
+    @Test func unregisteringLeavesTheOthersAlone() {
+        let first = container.install(Application(), \.client)
+        container.install(flow, \.client)
+        container.uninstall(first)
+        container.uninstall(first)
+        #expect(container.resolve((any Client).self).host == "sign up")
+    }
+
+    @Test func gettersRunAtEachAccess() {
+        container.install(flow, \.draft)
+        #expect(container.resolve(Tracked.self) !== container.resolve(Tracked.self))
+        #expect(flow.tracker.made == 2)
+    }
+
+    @Test func changesOfTheContainerShowAtOnce() {
+        let application = Application()
+        container.install(application, \.client)
+        application.client = HTTPClient(host: "other")
+        #expect(container.resolve((any Client).self).host == "other")
+    }
+
+    @Test func inheritedPropertiesCountToo() {
+        container.install(Extended(), \.client, \.title)
+        #expect(container.resolve((any Client).self).host == "application")
+        #expect(container.resolve(String.self) == "extended")
+    }
+
+    @Test func injectIsDependency() {
+        struct Form {
+            @Dependency var client: any Client
+            @Dependency("title") var title: String
+        }
+        container.install(flow, named: .byProperty, \.client, \.title)
+        let form = DependencyContainer.$shared.withValue(container) { Form() }
+        #expect(form.client.host == "sign up")
+        #expect(form.title == "sign up")
+    }
+
+    @Test func injectAtEachAccessIsAProvider() {
+        let client = container.provider((any Client).self)
+        let application = Application()
+        let installation = container.install(application, \.client)
+        #expect(client().host == "application")
+        application.client = HTTPClient(host: "other")
+        #expect(client().host == "other")
+        container.uninstall(installation)
+        #expect(client.optionalResolve() == nil)
+    }
+
+    @Test func injectReturnsAThunk() {
+        container.install(flow, named: .byProperty, \.title)
+        let title: DependencyProvider<String> = container.provider(named: "title")
+        #expect(title() == "sign up")
+    }
+
+    @Test func aliasIsAnotherPropertyName() {
+        struct Form {
+            @Dependency(.client) var connection: any Client
+        }
+        container.install(flow, named: .byProperty, \.client)
+        #expect(DependencyContainer.$shared.withValue(container) { Form().connection.host } == "sign up")
+    }
+
+    @Test func aliasIsAForwardToAnotherName() {
+        container.install(flow, named: .byProperty, \.client)
+        container.forward((any Client).self, named: "connection", to: (any Client).self, named: .client) { $0 }
+        #expect(container.resolve((any Client).self, named: "connection") === flow.client)
+    }
+
+    @Test func propertyMayHaveAnotherName() {
+        container.install(flow, .property(\.client, named: "connection"), .property(\.title))
+        #expect(container.resolve((any Client).self, named: "connection").host == "sign up")
+    }
+
+    @Test func genericTypesAreServicesLikeAnyOther() {
+        struct Services { let users = Repository<User>() }
+        container.install(Services(), \.users)
+        #expect(container.canResolve(Repository<User>.self))
+        #expect(!container.canResolve(Repository<Int>.self))
+    }
+
+    @Test func propertiesOfOneNameAndSeveralTypesDoNotCollide() {
+        struct Other { let client = 7 }
+        container.install(flow, named: .byProperty, \.client)
+        container.install(Other(), named: .byProperty, \.client)
+        #expect(container.resolve((any Client).self, named: .client).host == "sign up")
+        #expect(container.resolve(Int.self, named: .client) == 7)
+    }
+
+    @Test func duplicatesHideAndComeBack() {
+        container.install(Application(), \.client)
+        let installation = container.install(flow, \.client)
+        #expect(container.resolveAll((any Client).self).map(\.host) == ["sign up", "application"])
+        container.uninstall(installation)
+        #expect(container.resolve((any Client).self).host == "application")
+    }
+
+    @Test func missingIsAnErrorWithTheTypeAndTheName() {
+        let error = #expect(throws: DependencyError.self) { try container.require((any Client).self, named: .client) }
+        #expect("\(error as Any)".contains("Client"))
+        #expect("\(error as Any)".contains("client"))
+    }
+
+    @Test func clearIsRemoveAll() {
+        container.install(flow, \.client, \.title)
+        container.removeAll()
+        #expect(container.registrations.isEmpty)
+    }
+
+    @Test func stubByTypeIsForATime() {
+        container.install(Application(), \.client)
+        container.withStub(HTTPClient(host: "stub"), for: (any Client).self) {
+            #expect(container.resolve((any Client).self).host == "stub")
+        }
+        #expect(container.resolve((any Client).self).host == "application")
+    }
+
+    @Test func stubByNameIsForATime() {
+        container.install(flow, named: .byProperty, \.client)
+        container.withStub(HTTPClient(host: "stub"), for: (any Client).self, named: .client) {
+            #expect(container.resolve((any Client).self, named: .client).host == "stub")
+            #expect(container.resolve((any Client).self).host == "sign up")
+        }
+        #expect(container.resolve((any Client).self, named: .client).host == "sign up")
+    }
+
+    @Test func fakeIsAnotherContainerAndUnfakeItsEnd() {
+        DependencyContainer.$shared.withValue(container) {
+            DependencyContainer.shared.install(Application(), \.client)
+            withIsolatedDependencies {
+                #expect(!DependencyContainer.shared.canResolve((any Client).self))
+                DependencyContainer.shared.register(HTTPClient(host: "fake"), for: (any Client).self)
+                #expect(resolve((any Client).self).host == "fake")
+            }
+            #expect(resolve((any Client).self).host == "application")
+        }
+    }
+
+    @Test func fakeMayInheritWhatItDoesNotReplace() {
+        DependencyContainer.$shared.withValue(container) {
+            DependencyContainer.shared.install(flow, \.client, \.title)
+            withIsolatedDependencies(.inheriting) {
+                DependencyContainer.shared.register("fake", for: String.self)
+                #expect(resolve(String.self) == "fake")
+                #expect(resolve((any Client).self).host == "sign up")
+            }
+            #expect(resolve(String.self) == "sign up")
+        }
+    }
+}

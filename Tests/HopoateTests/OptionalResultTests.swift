@@ -1,0 +1,73 @@
+import Hopoate
+import Testing
+
+private final class Parent {
+    var child: Child?
+}
+private final class Child {}
+
+/// DependencyContainer+OptionalResults.swift.
+@Suite struct OptionalResultTests {
+    let container = DependencyContainer()
+    private let child = Child()
+
+    @Test func optionalContextAsksForTheTypeInside() throws {
+        let parent = Parent()
+        container.register(child, for: Child.self)
+        parent.child = container.resolve()
+        #expect(parent.child === child)
+        parent.child = container()
+        #expect(parent.child === child)
+        parent.child = try container.require()
+        #expect(parent.child === child)
+        parent.child = container.resolve(Child.self)
+        #expect(parent.child === child)
+        parent.child = container(Child.self)
+        #expect(parent.child === child)
+    }
+
+    @Test func optionalContextTakesNames() throws {
+        container.register(Child.self, named: "own") { _ in self.child }
+        let resolved: Child? = container.resolve(named: "own")
+        let called: Child? = container(named: "own")
+        let required: Child? = try container.require(named: "own")
+        #expect(resolved === child && called === child && required === child)
+        let missing: Child? = container(named: "other")
+        #expect(missing == nil)
+    }
+
+    @Test func optionalContextTakesArguments() {
+        container.register(String.self) { (_, number: Int, text: String) in "\(number)\(text)" }
+        let text: String? = container(arguments: 7, "a")
+        let missing: String? = container(arguments: 7)
+        #expect(text == "7a" && missing == nil)
+    }
+
+    @Test func optionalContextGetsNilWhereNothingIsRegistered() {
+        let resolved: Child? = container.resolve()
+        let called: Child? = container()
+        #expect(resolved == nil && called == nil)
+    }
+
+    @Test func requireIntoAnOptionalThrowsForTheTypeInside() {
+        let error = #expect(throws: DependencyError.self) {
+            let child: Child? = try container.require()
+            _ = child
+        }
+        #expect(error?.service == Child.self)
+    }
+
+    @Test func otherContextsAskForTheirType() throws {
+        container.register(child, for: Child.self)
+        func take(_ child: Child) -> Child { child }
+        #expect(take(container.resolve()) === child)
+        #expect(take(container()) === child)
+        #expect(take(try container.require()) === child)
+        let inferred: Child = container()
+        #expect(inferred === child)
+        #expect((container() as Child) === child)
+        if let bound: Child = container() { #expect(bound === child) } else { Issue.record("nothing found") }
+        let chosen = container() ?? Child()
+        #expect(chosen === child)
+    }
+}
