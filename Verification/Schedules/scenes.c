@@ -231,6 +231,58 @@ static void last_borrowed_word(void) { borrow_and(key, read_inside); }
 
 // MARK: The scenes
 
+/// What a thread that found or pushed got: the payload that all of them get.
+static const void *_Nullable agreed;
+
+static void agrees(unsigned number) {
+    const void *mine = &payloads[number];
+    const void *winner = hop_find_or_push(registry, key, mine, retain);
+    if (winner == mine) payloads[number].pushed = true;
+    if (agreed != NULL && winner != agreed) schedule_finding("two threads found or pushed different payloads");
+    agreed = winner;
+    if (read_briefly(key) != winner) schedule_finding("what was found or pushed is not found");
+}
+
+static void set_undecided(void) {
+    set_empty();
+    agreed = NULL;
+}
+
+static void finds_or_pushes_8(void) { agrees(8); }
+static void finds_or_pushes_9(void) { agrees(9); }
+
+/// As full as may be, and the key not there: whoever pushes first replaces the table.
+static void set_undecided_and_full(void) {
+    set_undecided();
+    for (unsigned number = 0; number < 8; number++) push(other_key(number), number);
+}
+
+static void seals(void) {
+    hop_seal(registry);
+    if (!hop_is_sealed(registry)) schedule_finding("a sealed registry says that it is not");
+    if (hop_push(registry, other_key(9), &payloads[11])) schedule_finding("a sealed registry took a payload");
+}
+
+static void pushes_unless_sealed(void) {
+    const bool was_sealed = hop_is_sealed(registry);
+    payloads[10].pushed = hop_push(registry, key, &payloads[10]);
+    if (was_sealed && payloads[10].pushed) schedule_finding("a sealed registry took a payload");
+    if ((read_briefly(key) == &payloads[10]) != payloads[10].pushed) schedule_finding("a push was half refused");
+}
+
+static void attaches(void) {
+    const void *winner = hop_attach(registry, &payloads[10]);
+    if (agreed != NULL && winner != agreed) schedule_finding("two threads attached different things");
+    agreed = winner;
+    if (hop_attachment(registry) != winner) schedule_finding("what was attached is not there");
+}
+
+static void attaches_too(void) {
+    const void *winner = hop_attach(registry, &payloads[11]);
+    if (agreed != NULL && winner != agreed) schedule_finding("two threads attached different things");
+    agreed = winner;
+}
+
 const struct scene scenes[] = {
     {"reader-remover", 2, set_two, 2, {reads_twice, removes_1}, {NULL}, strike},
     {"readers-remover", 2, set_two, 3, {reads, reads, removes_0}, {NULL}, strike},
@@ -252,6 +304,10 @@ const struct scene scenes[] = {
     {"copies-pushed", 2, set_two, 3, {copies_both, pushes_4, copies_both}, {NULL}, strike},
     {"copies-exchanged", 2, set_two, 3, {copies_newer, removes_0, pushes_4}, {NULL}, strike},
     {"exit-inside", 2, set_two, 3, {exits_inside, removes_1, borrows}, {NULL}, strike},
+    {"find-or-push", 2, set_undecided, 3, {finds_or_pushes_8, finds_or_pushes_9, reads}, {NULL}, strike},
+    {"find-or-push-growth", 2, set_undecided_and_full, 2, {finds_or_pushes_8, finds_or_pushes_9}, {NULL}, strike},
+    {"seal", 3, set_one, 2, {seals, pushes_unless_sealed}, {NULL}, strike},
+    {"attach", 3, set_undecided, 2, {attaches, attaches_too}, {NULL}, strike},
     {"last-words", 2, set_two, 3, {reads, reads, removes_1}, {last_word, last_word}, strike},
     {"last-borrowed-words", 1, set_two, 3, {reads, borrows, removes_1}, {last_borrowed_word, last_word}, strike},
 };

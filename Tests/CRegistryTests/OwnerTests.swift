@@ -1,0 +1,159 @@
+// Covers what the owner of a registry does besides pushing: find or push, seal, attach, and wait asleep.
+
+import CRegistry
+import Foundation
+import Testing
+
+extension CRegistryTests {
+    @Suite struct OwnerTests {
+        private let scene = Scene()
+        private let key = hop_key(type: 16, discriminator: 1)
+
+        // MARK: Find or push
+
+        @Test func findsTheNewestOrPushesTheFirst() {
+            let first = Payload()
+            let second = Payload()
+            let registry = hop_registry_make()
+            #expect(hop_find_or_push(registry, key, first.pointer, Payload.retain) == first.pointer)
+            #expect(hop_find_or_push(registry, key, second.pointer, Payload.retain) == first.pointer)
+            #expect(hop_count(registry) == 1 && first.retains == 2 && second.retains == 0)
+            hop_remove(registry, key, first.pointer, Payload.release)
+            #expect(hop_find_or_push(registry, key, second.pointer, Payload.retain) == second.pointer)
+            hop_registry_destroy(registry, Payload.release)
+            #expect(eventuallyReleased([first, second]))
+        }
+
+        @Test(arguments: [2, 4, 8])
+        func threadsThatFindOrPushAgree(threads: Int) {
+            for round in 0..<Effort.repetitions(200) {
+                let key = hop_key(type: 32, discriminator: UInt(round))
+                let payloads = (0..<threads).map { _ in Payload() }
+                let winners = Answers()
+                let workers = payloads.map { payload in
+                    Worker { [scene] in
+                        winners.add(hop_find_or_push(scene.registry, key, payload.pointer, Payload.retain))
+                    }
+                }
+                for worker in workers { worker.join() }
+                let winner = Payload.at(winners.all[0])
+                #expect(winners.all.count == threads && winners.all.allSatisfy { $0 == winner.pointer })
+                #expect(winner.retains == threads && scene.newest(key) == winner)
+                hop_remove(scene.registry, key, winner.pointer, Payload.release)
+                #expect(eventually { winner.releases == 1 })
+                #expect(payloads.filter { $0.releases != 0 }.count == 1)
+            }
+        }
+
+        // MARK: Sealing
+
+        @Test func sealedRegistryTakesNothingAndGivesWhatItHas() {
+            let before = scene.push(key)
+            #expect(!hop_is_sealed(scene.registry))
+            hop_seal(scene.registry)
+            hop_seal(scene.registry)
+            #expect(hop_is_sealed(scene.registry))
+            let late = Payload()
+            #expect(!hop_push(scene.registry, key, late.pointer))
+            #expect(!hop_replace(scene.registry, key, late.pointer, Payload.release))
+            #expect(scene.newest(key) == before && hop_count(scene.registry) == 1 && late.releases == 0)
+            // What an owner keeps there for itself goes in.
+            let own = hop_key(type: 48, discriminator: 1)
+            #expect(hop_find_or_push(scene.registry, own, late.pointer, Payload.retain) == late.pointer)
+            #expect(scene.remove(own, late) && scene.remove(key, before))
+            #expect(eventuallyReleased([late]))
+        }
+
+        @Test(arguments: [2, 4])
+        func pushThatRacesWithSealIsThereOrRefused(threads: Int) {
+            for _ in 0..<Effort.repetitions(200) {
+                // Any thread may use a registry.
+                nonisolated(unsafe) let registry = hop_registry_make()
+                let accepted = Answers()
+                let payloads = (0..<threads).map { _ in Payload() }
+                let workers = payloads.map { [key] payload in
+                    Worker { if hop_push(registry, key, payload.pointer) { accepted.add(payload.pointer) } }
+                }
+                hop_seal(registry)
+                let count = hop_count(registry)
+                for worker in workers { worker.join() }
+                #expect(hop_count(registry) == count && accepted.all.count == count)
+                hop_registry_destroy(registry, Payload.release)
+                #expect(
+                    eventually { payloads.allSatisfy { $0.releases == (accepted.all.contains($0.pointer) ? 1 : 0) } })
+            }
+        }
+
+        // MARK: Attachment
+
+        @Test func firstAttachmentStays() {
+            let registry = hop_registry_make()
+            defer { hop_registry_destroy(registry, Payload.release) }
+            let (first, second) = (Payload(), Payload())
+            #expect(hop_attachment(registry) == nil)
+            #expect(hop_attach(registry, first.pointer) == first.pointer)
+            #expect(hop_attach(registry, second.pointer) == first.pointer)
+            #expect(hop_attachment(registry) == first.pointer)
+        }
+
+        @Test func threadsThatAttachAgree() {
+            for _ in 0..<Effort.repetitions(200) {
+                // Any thread may use a registry.
+                nonisolated(unsafe) let registry = hop_registry_make()
+                let payloads = (0..<4).map { _ in Payload() }
+                let winners = Answers()
+                let workers = payloads.map { payload in Worker { winners.add(hop_attach(registry, payload.pointer)) } }
+                for worker in workers { worker.join() }
+                #expect(Set(winners.all).count == 1 && hop_attachment(registry) == winners.all[0])
+                hop_registry_destroy(registry, Payload.release)
+            }
+        }
+
+        // MARK: Sleeping
+
+        @Test func sleepEndsWhenItIsEnded() {
+            for round in 0..<Effort.repetitions(500) {
+                let sleeper = Sleeper()
+                let worker = Worker { hop_sleeper_sleep(sleeper.raw) }
+                // Before and after it falls asleep.
+                if round % 2 == 0 { usleep(UInt32(round % 5) * 20) }
+                hop_sleeper_wake(sleeper.raw)
+                worker.join()
+            }
+        }
+
+        @Test func whoWasWokenBeforeDoesNotSleep() {
+            let sleeper = Sleeper()
+            hop_sleeper_wake(sleeper.raw)
+            hop_sleeper_sleep(sleeper.raw)
+        }
+
+        @Test func eachThreadHasItsOwnWord() {
+            #expect(hop_thread_word_load() == nil)
+            var number = 7
+            withUnsafeMutablePointer(to: &number) { pointer in
+                hop_thread_word_store(pointer)
+                Worker { precondition(hop_thread_word_load() == nil) }.join()
+                #expect(hop_thread_word_load() == UnsafeMutableRawPointer(pointer))
+                hop_thread_word_store(nil)
+            }
+        }
+    }
+}
+
+/// What several threads answered.
+private final class Answers: @unchecked Sendable {
+    private let lock = NSLock()
+    private var answers: [UnsafeRawPointer] = []
+
+    func add(_ answer: UnsafeRawPointer) { lock.withLock { answers.append(answer) } }
+
+    var all: [UnsafeRawPointer] { lock.withLock { answers } }
+}
+
+/// A sleeper that two threads share; it ends with both of them.
+private final class Sleeper: @unchecked Sendable {
+    let raw = hop_sleeper_make()
+
+    deinit { hop_sleeper_destroy(raw) }
+}
