@@ -35,13 +35,16 @@ extension CRegistryTests {
                 let scene = Scene()
                 let payload = scene.push(key)
                 for type in 2...8 as ClosedRange<UInt> { scene.push(hop_key(type: 16 * type, discriminator: 0)) }
+                let other = scene.newest(otherKey)
                 let reader = StoppedReader()
-                let waiting: [Timed] = [
+                var waiting: [Timed] = [
                     Timed { [key] in scene.remove(key, payload) },
                     Timed { [otherKey] in scene.replace(otherKey) },
                     Timed { hop_wait_for_reads() },
-                    Timed { scene.removeAll() },
                 ]
+                // Only then is there something to remove for the first two.
+                #expect(eventually { scene.newest(key) == nil && scene.newest(otherKey) != other })
+                waiting.append(Timed { scene.removeAll() })
                 Thread.sleep(forTimeInterval: Self.stop)
                 #expect(waiting.allSatisfy { !$0.isDone })
                 reader.goOn()
