@@ -212,10 +212,11 @@
                 let assigned = allocatedBytes() - before
                 #expect(MemoryLayout<Dependency<Int>>.size == MemoryLayout<UnsafeRawPointer>.size)
                 let cell = unsafeBitCast(wrappers[0], to: UnsafeRawPointer.self)
-                // Exactly one block of this size each; other blocks would be at least two words each.
+                // Exactly one block of this size each, which some allocators round up; another block would have a header of
+                // two words, and something in it.
                 let expected = count * allocatedBytes(at: cell)
                 for bytes in [made, filled, assigned] {
-                    #expect(abs(bytes - expected) < count * 8, "\(bytes) bytes instead of \(expected)")
+                    #expect(abs(bytes - expected) < count * 16, "\(bytes) bytes instead of \(expected)")
                 }
             }
         }
