@@ -50,6 +50,7 @@ import Testing
         #expect(tracker.live == 3)
         scope.reset()
         #expect(tracker.live == 0)
+        withExtendedLifetime(others) {}
     }
 
     @Test func resetBeforeTheFirstRequestIsHarmless() {
