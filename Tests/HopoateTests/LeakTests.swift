@@ -129,8 +129,10 @@ private func resolveAll(in container: DependencyContainer, _ number: Int) {
                     await ask(rounds(10_000))
                     growths.append(allocatedBytes() - before)
                 }
-                // Less than one block for each request, and there are eight.
-                #expect(growths.min()! < rounds(10_000) * 32, "\(growths) bytes")
+                // Less than one block for each of the four requests of a round. Sanitizers keep more for each thread, and make
+                // so few rounds that it shows.
+                let bound = rounds(10_000) * 32 + (isSanitized ? 65_536 : 0)
+                #expect(growths.min()! < bound, "\(growths) bytes")
             }
         }
 
