@@ -164,10 +164,11 @@ struct Gates {
         checkControls(service, container)
         let lasting = Subjects.lasting()
         let singleton = DependencyContainer.shared.resolve((any Probe).self)
+        let named = DependencyContainer.shared.resolve((any Sensor).self, named: .outdoors)
         for limits in Self.lastingLimits {
             let subject = lasting[limits.operation]
             let isSingleton = limits.operation == .singleton || limits.operation == .singletonWithService
-            let counts = Counts.of(subject, service: isSingleton ? singleton : service, container: container)
+            let counts = Counts.of(subject, service: isSingleton ? singleton : named, container: container)
             report(limits.hold(counts), "\(limits.operation.rawValue): \(counts.inWords)")
         }
         check(Limits(operation: .transient, allocations: 1, service: 0), Subjects.made()[.transient])
