@@ -1,17 +1,29 @@
 # make deps      install what is missing (Concurrency Kit), or say what to type
+# make tools     install what only the checks need, or say what is missing
 # make run       the example: a concurrent order pipeline over 10 000 orders
 # make test      all tests of the library, in debug
-# make lint      formatting, boundaries, symbols, README and documentation snippets
+# make test-release   the same in release, where a warning is an error
+# make lint      formatting, boundaries, symbols, pictures, workflows
+# make manifests each manifest under the rules of Swift 6.1, 6.2 and 6.3
+# make snippets  the code in the README, the articles and the comments compiles
+# make client    the library as somebody's dependency, in debug and in release
+# make failures  what becomes of a test that asks for what is not registered
 # make tsan      the tests under ThreadSanitizer, and that it still finds a user's own race
-# make asan      the tests under AddressSanitizer
+# make tsan-release   the tests under ThreadSanitizer, in release
+# make asan      the tests under AddressSanitizer, where a warning is an error
+# make leaks     what a program leaves behind: no leak, no heap that grows
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
 # make linear    histories of many threads, each explained by some order of plain stacks; planted bugs have to be caught
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
-# make bench     the benchmarks: a table, a chart, and pass or fail for each bar
+# make bench     the benchmarks: a table, and pass or fail for each bar
+# make gates     what the benchmarks hold on every machine: counts, and ratios with room for noise
+# make instructions   the instructions of each operation, where there is valgrind
+# make pictures  measure, and draw all pictures of the README and the articles; FROM=file.json draws an earlier run
 # make example   the tests of the example
+# make deployment     the example as its Dockerfiles build it, in a Debian without Swift and without Concurrency Kit; as root
 # make docs      the documentation, into .build/docs
 # make format    format the sources in place
 # make ci        everything that guards a change
@@ -22,10 +34,17 @@ ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example docs format ci clean
+# A warning is an error.
+STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
+
+.PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks torture verify \
+    schedules linear fuzz soak bench gates instructions pictures example deployment docs format ci clean
 
 deps:
 	@$(ROOT).ci/deps
+
+tools:
+	@$(ROOT).ci/tools
 
 run: deps
 	@echo 'Building Examples/Checkout; the first time takes a minute.'
@@ -34,15 +53,37 @@ run: deps
 test: deps
 	swift test --disable-xctest --parallel
 
+test-release: deps
+	swift test --disable-xctest --parallel -c release --scratch-path .build/strict-release $(STRICT)
+
 lint: deps
 	$(ROOT).ci/lint
+
+manifests: deps
+	$(ROOT).ci/manifests
+
+snippets: deps
+	$(ROOT).ci/snippets
+
+client: deps
+	$(ROOT).ci/client
+
+failures: deps
+	$(ROOT).ci/failures
 
 tsan: deps
 	swift test --disable-xctest --parallel --sanitize=thread --scratch-path .build/tsan
 	$(ROOT).ci/races
 
+tsan-release: deps
+	swift test --disable-xctest --parallel -c release --sanitize=thread --scratch-path .build/tsan-release
+
+# What leaks is looked for by `make leaks`: tests park threads, and hold on to what they make.
 asan: deps
-	ASAN_OPTIONS=detect_leaks=0 swift test --disable-xctest --parallel --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=0 swift test --disable-xctest --parallel --sanitize=address --scratch-path .build/asan $(STRICT)
+
+leaks: deps
+	$(ROOT).ci/leaks
 
 torture: deps
 	HOP_LONG_TESTS=20 swift test --disable-xctest --parallel -c release --scratch-path .build/release-tests
@@ -64,10 +105,23 @@ soak: deps
 	Verification/Soak/soak $(or $(SECONDS),15)
 
 bench: deps
-	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg
+	swift run --quiet -c release --package-path Benchmarks benchmark
+
+gates: deps
+	swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
+	swift run --quiet -c release --package-path Benchmarks benchmark --gates
+
+instructions: deps
+	Benchmarks/instructions --check
+
+pictures: deps
+	$(ROOT).ci/pictures $(FROM)
 
 example: deps
 	swift test --disable-xctest --package-path Examples/Checkout
+
+deployment: deps
+	Examples/Deployment/check
 
 docs: deps
 	$(ROOT).ci/docs
