@@ -75,17 +75,24 @@ public struct DependencyGraph: Sendable {
 extension DependencyGraph {
     /// The graph for Graphviz.
     ///
-    /// What is missing is red, what is hidden is grey; what may be missing is asked for with a dashed arrow, what is asked for
-    /// later with a dotted one.
+    /// Each box has the type, without its module where that is clear, and the lifetime; the type in full and the place are the
+    /// tooltip. Shape and colour tell who shares an instance: everybody (a box where it was registered as it is, a rounded one
+    /// where it is made), a container (a tab), a request (a component), equal arguments (a folder), or nobody (dashed). What is
+    /// missing is red, what is hidden is grey; what may be missing is asked for with a dashed arrow, what is asked for later with
+    /// a dotted one.
     ///
     /// - Complexity: Linear in its length.
     /// - Note: Concurrency. From any thread.
     public var dot: String {
-        var lines = ["digraph dependencies {", "    rankdir=LR;", "    node [shape=box];"]
-        for (index, node) in nodes.enumerated() {
-            var attributes = ["label=\"\(node.label.map(escapedForDot).joined(separator: "\\n"))\""]
-            if node.registration == nil { attributes += ["color=red", "fontcolor=red"] }
-            if node.registration?.isHidden == true { attributes += ["color=grey", "fontcolor=grey"] }
+        var lines = [
+            "digraph dependencies {", "    rankdir=LR;",
+            "    node [shape=box, style=filled, fontname=Helvetica, color=\"#747d87\", fontcolor=\"#1f2933\"];",
+            "    edge [fontname=Helvetica, fontsize=11, color=\"#747d87\", fontcolor=\"#747d87\"];",
+        ]
+        for ((index, node), name) in zip(nodes.enumerated(), shortNames) {
+            let label = [name, node.lifetime].map(escapedForDot).joined(separator: "\\n")
+            let tooltip = escapedForDot(node.registration?.description ?? "'\(node.subject)': missing")
+            let attributes = ["label=\"\(label)\"", "tooltip=\"\(tooltip)\""] + node.look.attributes
             lines.append("    n\(index) [\(attributes.joined(separator: ", "))];")
         }
         for edge in edges {
@@ -93,6 +100,16 @@ extension DependencyGraph {
             lines.append("    n\(edge.source) -> n\(edge.target)\(attributes);")
         }
         return (lines + ["}", ""]).joined(separator: "\n")
+    }
+
+    /// What the nodes are called, without modules; in full where two would be called the same.
+    private var shortNames: [String] {
+        var meanings: [String: Set<String>] = [:]
+        for node in nodes { meanings[node.subject.shortDescription, default: []].insert(node.subject.description) }
+        return nodes.map { node in
+            let short = node.subject.shortDescription
+            return meanings[short]?.count == 1 ? short : node.subject.description
+        }
     }
 
     /// The graph for Mermaid, which many viewers of Markdown draw.
@@ -116,9 +133,66 @@ extension DependencyGraph {
 }
 
 extension DependencyGraph.Node {
-    fileprivate var label: [String] {
-        [subject.description, registration?.lifetime.description ?? "missing", registration?.place].compactMap(\.self)
+    fileprivate var label: [String] { [subject.description, lifetime, registration?.place].compactMap(\.self) }
+
+    fileprivate var lifetime: String { registration?.lifetime.description ?? "missing" }
+
+    /// How the box of a node looks. The class is for whoever gives the drawing a style of its own.
+    fileprivate struct Look {
+        let name: String
+        var shape = "box"
+        let fill: String
+        var others: [String] = []
+
+        var attributes: [String] { ["class=\(name)", "shape=\(shape)", "fillcolor=\"\(fill)\""] + others }
     }
+
+    fileprivate var look: Look {
+        guard let registration else {
+            return Look(name: "missing", shape: "octagon", fill: "#fde0dd", others: ["color=red", "fontcolor=red"])
+        }
+        if registration.isHidden {
+            return Look(name: "hidden", fill: "#f7f7f7", others: ["color=grey", "fontcolor=grey"])
+        }
+        return switch registration.lifetime.policy.sharing.kind {
+        case .beforehand: Look(name: "instance", fill: "#d3e5f5")
+        case .registration: Look(name: "registration", fill: "#c9e9dc", others: ["style=\"filled,rounded\""])
+        case .container: Look(name: "container", shape: "tab", fill: "#fbe0bd")
+        case .graph: Look(name: "request", shape: "component", fill: "#e9d8f0")
+        case .arguments: Look(name: "arguments", shape: "folder", fill: "#f7efb2")
+        case .nobody: Look(name: "nobody", fill: "#ececec", others: ["style=\"filled,dashed\""])
+        }
+    }
+}
+
+extension Subject {
+    /// As `description`, but without the modules, and the types, that the types are in.
+    fileprivate var shortDescription: String {
+        var text = String(describing: type)
+        if let arguments { text += withoutQualifiers(arguments) }
+        if let name { text += " named \"\(name)\"" }
+        return text
+    }
+}
+
+/// The types of a text without what they are in: `(App.Store, Swift.Int)` becomes `(Store, Int)`.
+private func withoutQualifiers(_ text: String) -> String {
+    var short = ""
+    var word = ""
+    for character in text {
+        if character == "." {
+            // What a private type is in has no name but a remark in brackets.
+            if word.isEmpty, short.last == ")", let start = short.lastIndex(of: "(") { short.removeSubrange(start...) }
+            word = ""
+        } else if character.isLetter || character.isNumber || character == "_" {
+            word.append(character)
+        } else {
+            short += word
+            short.append(character)
+            word = ""
+        }
+    }
+    return short + word
 }
 
 extension DependencyGraph.Edge {
