@@ -128,7 +128,7 @@ docs: deps
 
 format:
 	swift format -i -r Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources Examples/*/Tests \
-	    Benchmarks/Package.swift Benchmarks/Sources
+	    Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 	clang-format -i Sources/CRegistry/*.[ch] Sources/CRegistry/include/*.h Tests/CTorture/*.c Tests/CTorture/include/*.h \
 	    Verification/Schedules/*.[ch]
 

@@ -16,8 +16,8 @@ enum Benchmark {
         }
     }
 
-    /// One, two, and the further powers of two that there are cores for, up to 16.
-    static var threads: [Int] { [1, 2, 4, 8, 16].filter { $0 <= System.cores } }
+    /// One, two, and the further powers of two that there are cores for, up to 64.
+    static var threads: [Int] { [1, 2, 4, 8, 16, 32, 64].filter { $0 <= System.cores } }
 
     private static func measure(_ options: Options) -> Int32 {
         say(System.description)
@@ -35,7 +35,6 @@ enum Benchmark {
         }
         say("\n\(report.summary)")
         if let file = options.jsonFile, !System.save(JSON.text(report), to: file) { return failed(file) }
-        if let file = options.svgFile, !System.save(Chart(report).svg, to: file) { return failed(file) }
         return options.isStrict && report.results.contains { $0.verdict == .fail } ? 1 : 0
     }
 

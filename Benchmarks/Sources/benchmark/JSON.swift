@@ -5,6 +5,7 @@ enum JSON {
         return """
             {
               "swift": \(quoted(System.swiftVersion)),
+              "processor": \(quoted(System.processor)),
               "architecture": \(quoted(System.architecture)),
               "cores": \(System.cores),
               "rows": [

@@ -36,11 +36,20 @@ enum Operation: String, CaseIterable, Sendable {
     case child
 
     case resolve10 = "resolve.10"
+    case resolve100 = "resolve.100"
     case resolve1000 = "resolve.1000"
+    case resolve10000 = "resolve.10000"
     case resolve100000 = "resolve.100000"
     case rotate10 = "rotate.10"
+    case rotate100 = "rotate.100"
     case rotate1000 = "rotate.1000"
+    case rotate10000 = "rotate.10000"
     case rotate100000 = "rotate.100000"
+    case dictionary10 = "dictionary.10"
+    case dictionary100 = "dictionary.100"
+    case dictionary1000 = "dictionary.1000"
+    case dictionary10000 = "dictionary.10000"
+    case dictionary100000 = "dictionary.100000"
 
     case quiet
     case churned

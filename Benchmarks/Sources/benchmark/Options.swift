@@ -13,7 +13,6 @@ struct Options: Sendable {
     var isStrict = false
     var filter: String?
     var jsonFile: String?
-    var svgFile: String?
 
     struct Mistake: Error {
         let message: String
@@ -29,8 +28,7 @@ struct Options: Sendable {
           --strict        exit with 1 where a row misses its bar
           --quick         fewer and shorter rounds, for a first impression
           --rows TEXT     only the rows whose title or operation contains TEXT
-          --json FILE     write the figures to FILE
-          --svg FILE      draw them into FILE
+          --json FILE     write the figures to FILE, from which `draw` makes pictures
           --repeat OPERATION COUNT
                           do one operation COUNT times and nothing else, for profilers; the operations are:
         \(wrapped(Operation.allCases.map(\.rawValue)))
@@ -62,7 +60,6 @@ struct Options: Sendable {
             case "--quick": effort = .quick
             case "--rows": filter = try value(of: option, "a text")
             case "--json": jsonFile = try value(of: option, "a file")
-            case "--svg": svgFile = try value(of: option, "a file")
             case "--repeat":
                 let name = try value(of: option, "an operation and a count")
                 guard let operation = Operation(rawValue: name) else {

@@ -182,11 +182,20 @@ extension Group {
     private static var crowded: [Row] {
         [
             Row("one type, 10 keys", .resolve10),
+            Row("one type, 100 keys", .resolve100, .ratio(to: .resolve10)),
             Row("one type, 1 000 keys", .resolve1000, .ratio(to: .resolve10)),
+            Row("one type, 10 000 keys", .resolve10000, .ratio(to: .resolve10)),
             Row("one type, 100 000 keys", .resolve100000, .ratio(to: .resolve10)),
             Row("each in turn (unspecialised), 10 keys", .rotate10),
+            Row("each in turn, 100 keys", .rotate100, .ratio(to: .rotate10)),
             Row("each in turn, 1 000 keys", .rotate1000, .ratio(to: .rotate10)),
+            Row("each in turn, 10 000 keys", .rotate10000, .ratio(to: .rotate10)),
             Row("each in turn, 100 000 keys", .rotate100000, .ratio(to: .rotate10)),
+            Row("dictionary under a lock, 10 keys", .dictionary10, .ratio(to: .resolve10)),
+            Row("dictionary under a lock, 100 keys", .dictionary100, .ratio(to: .dictionary10)),
+            Row("dictionary under a lock, 1 000 keys", .dictionary1000, .ratio(to: .dictionary10)),
+            Row("dictionary under a lock, 10 000 keys", .dictionary10000, .ratio(to: .dictionary10)),
+            Row("dictionary under a lock, 100 000 keys", .dictionary100000, .ratio(to: .dictionary10)),
         ]
     }
 

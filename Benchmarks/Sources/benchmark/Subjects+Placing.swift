@@ -3,15 +3,22 @@ import Hopoate
 extension Subjects {
     /// Containers with few and with many keys.
     static func crowded() -> [Subject] {
-        let sizes: [(Int, Operation, Operation)] = [
-            (10, .resolve10, .rotate10), (1000, .resolve1000, .rotate1000), (100_000, .resolve100000, .rotate100000),
+        let sizes: [(Int, Operation, Operation, Operation)] = [
+            (10, .resolve10, .rotate10, .dictionary10), (100, .resolve100, .rotate100, .dictionary100),
+            (1000, .resolve1000, .rotate1000, .dictionary1000),
+            (10_000, .resolve10000, .rotate10000, .dictionary10000),
+            (100_000, .resolve100000, .rotate100000, .dictionary100000),
         ]
-        return sizes.flatMap { size, resolveOne, resolveAll in
+        return sizes.flatMap { size, resolveOne, resolveAll, lookUp in
             let container = DependencyContainer()
             // Not in the order in which they were registered, which the processor could foresee.
             let types = shuffled(Fillers.types(size - 1))
             for type in types { type.register(in: container) }
-            container.register(makeSensor(20), for: (any Sensor).self)
+            let sensor = makeSensor(20)
+            container.register(sensor, for: (any Sensor).self)
+            let dictionary = LockedDictionary()
+            for type in types { register(type, in: dictionary) }
+            dictionary.register(sensor, for: (any Sensor).self)
             return [
                 Subject(resolveOne) { iterations in
                     var sum = 0
@@ -27,8 +34,17 @@ extension Subjects {
                     }
                     return sum
                 },
+                Subject(lookUp) { iterations in
+                    var sum = 0
+                    for _ in 0..<iterations { sum &+= dictionary.resolve((any Sensor).self).reading() }
+                    return sum
+                },
             ]
         }
+    }
+
+    private static func register<Type: Filling>(_: Type.Type, in dictionary: LockedDictionary) {
+        dictionary.register(Type(sharedSensor), for: Type.self)
     }
 
     private static func shuffled(_ types: [any Filling.Type]) -> [any Filling.Type] {

@@ -31,8 +31,47 @@ enum System {
         #endif
     }
 
+    /// What the system calls the processor, and whether it is a part of one that others use too.
+    static var processor: String {
+        #if canImport(Darwin)
+            return text(of: "machdep.cpu.brand_string") ?? "unknown processor"
+        #else
+            let lines = processorLines
+            // Arm tells numbers instead of names.
+            let name = lines["model name"] ?? lines["Model"] ?? lines["CPU part"].map { "part \($0)" }
+            let isVirtual = lines["flags"]?.split(separator: " ").contains("hypervisor") == true
+            return (name ?? "unknown processor") + (isVirtual ? ", virtual machine" : "")
+        #endif
+    }
+
+    #if canImport(Darwin)
+        private static func text(of name: String) -> String? {
+            var size = 0
+            guard sysctlbyname(name, nil, &size, nil, 0) == 0, size > 0 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: size)
+            guard sysctlbyname(name, &bytes, &size, nil, 0) == 0 else { return nil }
+            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    #else
+        /// What is said of the first core that says it.
+        private static var processorLines: [String: String] {
+            guard let stream = fopen("/proc/cpuinfo", "r") else { return [:] }
+            defer { fclose(stream) }
+            var lines: [String: String] = [:]
+            var buffer = [UInt8](repeating: 0, count: 16_384)
+            while fgets(&buffer, Int32(buffer.count), stream) != nil {
+                let line = String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
+                let parts = line.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2 else { continue }
+                let name = String(parts[0].prefix { $0 != "\t" })
+                if lines[name] == nil { lines[name] = String(parts[1].drop { $0 == " " }) }
+            }
+            return lines
+        }
+    #endif
+
     static var description: String {
-        "\(cores) \(cores == 1 ? "core" : "cores") (\(architecture)), Swift \(swiftVersion)"
+        "\(processor), \(cores) \(cores == 1 ? "core" : "cores") (\(architecture)), Swift \(swiftVersion)"
     }
 
     /// A monotonic clock.

@@ -64,7 +64,7 @@ extension Operation {
         switch self {
         case .floor, .initializer: "floor"
         case .quiet: "quiet"
-        case .resolve10, .rotate10: "10 keys"
+        case .resolve10, .rotate10, .dictionary10: "10 keys"
         default: rawValue
         }
     }
