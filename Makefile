@@ -19,6 +19,7 @@
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, and pass or fail for each bar
+# make test-charts    the tests of the drawing
 # make gates     what the benchmarks hold on every machine: counts, and ratios with room for noise
 # make instructions   the instructions of each operation, where there is valgrind
 # make pictures  measure, and draw all pictures of the README and the articles; FROM=file.json draws an earlier run
@@ -38,7 +39,7 @@ CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
 .PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks torture verify \
-    schedules linear fuzz soak bench gates instructions pictures example deployment docs format ci clean
+    schedules linear fuzz soak bench test-charts gates instructions pictures example deployment docs format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -106,6 +107,9 @@ soak: deps
 
 bench: deps
 	swift run --quiet -c release --package-path Benchmarks benchmark
+
+test-charts: deps
+	swift test --disable-xctest --package-path Benchmarks
 
 gates: deps
 	swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors

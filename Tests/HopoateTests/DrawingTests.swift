@@ -1,0 +1,85 @@
+import Hopoate
+import Testing
+
+private final class Clock: Sendable {}
+private enum Inner {
+    final class Clock: Sendable {}
+}
+private struct Box<Content>: Sendable {}
+private struct Key: Hashable, Sendable {}
+private final class Watch: Sendable {
+    init(clock: Clock) {}
+}
+
+/// DependencyGraph.swift: how the drawing for Graphviz looks. That it is well formed is told by `ExplainingTests`.
+@Suite struct DrawingTests {
+    let container = DependencyContainer()
+
+    /// The lines of the nodes.
+    private var nodes: [Substring] { container.graph().dot.split(separator: "\n").filter { $0.contains("label=") } }
+
+    private func attribute(_ name: String, of node: Substring) -> String? {
+        node.split(separator: " ").first { $0.hasPrefix("\(name)=") }
+            .map { $0.dropFirst(name.count + 1).filter { $0 != "," && $0 != "]" && $0 != ";" } }
+    }
+
+    @Test func typesAreCalledWithoutTheirModule() throws {
+        container.register(Clock(), for: Clock.self)
+        let node = try #require(nodes.first)
+        #expect(node.contains("label=\"Clock\\neager\""))
+    }
+
+    @Test func typesOfTheSameNameAreCalledInFull() {
+        container.register(Clock(), for: Clock.self)
+        container.register(Inner.Clock(), for: Inner.Clock.self)
+        #expect(nodes.count == 2)
+        #expect(nodes.filter { $0.contains("label=\"\(String(reflecting: Clock.self))\\n") }.count == 1)
+        #expect(nodes.filter { $0.contains("label=\"\(String(reflecting: Inner.Clock.self))\\n") }.count == 1)
+    }
+
+    @Test func registrationsOfOneTypeAreNotInEachOthersWay() {
+        container.register(Clock(), for: Clock.self)
+        container.register(Clock(), for: Clock.self)
+        #expect(nodes.allSatisfy { $0.contains("label=\"Clock\\n") })
+    }
+
+    @Test func argumentsAreCalledWithoutTheirModule() throws {
+        container.register(Box<[Clock]>.self, lifetime: .keyed) { (_, text: String, key: Key?) in Box() }
+        let node = try #require(nodes.first)
+        #expect(node.contains("label=\"Box<Array<Clock>>(String, Optional<Key>)\\nkeyed\""))
+    }
+
+    @Test func tooltipSaysWhatTheBoxLeavesOut() throws {
+        container.register(Watch.self, using: Watch.init)
+        let line = #line - 1
+        let node = try #require(nodes.first)
+        #expect(node.contains("tooltip=\"'\(String(reflecting: Watch.self))': singleton, registered at "))
+        #expect(node.contains("DrawingTests.swift:\(line)"))
+    }
+
+    @Test func whoSharesAnInstanceIsSeen() throws {
+        container.register(Clock(), for: Clock.self)
+        container.register(Int.self, lifetime: .singleton) { _ in 1 }
+        container.register(UInt.self, lifetime: .scoped) { _ in 1 }
+        container.register(Inner.Clock.self, lifetime: .graph) { _ in Inner.Clock() }
+        container.register(String.self, lifetime: .keyed) { (_, number: Int) in "\(number)" }
+        container.register(Bool.self, lifetime: .transient) { _ in true }
+        container.register(Watch.self, named: "old", lifetime: .weak) { _ in Watch(clock: Clock()) }
+        let classes = nodes.compactMap { attribute("class", of: $0) }
+        let instances = ["instance", "registration", "container", "request", "arguments", "nobody"]
+        #expect(Set(classes) == Set(instances))
+        // The weak one is held by its registration, as the singleton is.
+        #expect(classes.filter { $0 == "registration" }.count == 2)
+        let looks = Set(nodes.map { "\(attribute("shape", of: $0) ?? "") \(attribute("fillcolor", of: $0) ?? "")" })
+        #expect(looks.count == 6)
+    }
+
+    @Test func missingAndHiddenOnesLookOtherwise() {
+        container.register(Watch.self, using: Watch.init)
+        container.register(Int.self) { _ in 1 }
+        container.register(2, for: Int.self)
+        let classes = nodes.compactMap { attribute("class", of: $0) }
+        #expect(classes.filter { $0 == "missing" }.count == 1)
+        #expect(classes.filter { $0 == "hidden" }.count == 1)
+    }
+}
