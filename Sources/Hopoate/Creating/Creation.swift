@@ -4,7 +4,6 @@
 @usableFromInline
 // Unchecked for the subclass, which says why it is sound.
 class Creation: @unchecked Sendable {
-
     /// The creation in whose course this one was asked for.
     final let outer: Creation?
     /// What was being created from the outermost request down to this one, which is the last.
@@ -77,7 +76,8 @@ final class Graph: Sendable {
 
     /// Where the instance of a recipe is, in this graph.
     func slot<Service>(of recipe: AnyRecipe, make: () -> Slot<Service>) -> Slot<Service> {
-        let new = make()
+        let found = slots.withLock { $0[ObjectIdentifier(recipe)] }
+        let new = found ?? make()
         let slot = slots.withLock { slots in
             if let slot = slots[ObjectIdentifier(recipe)] { return slot }
             slots[ObjectIdentifier(recipe)] = new

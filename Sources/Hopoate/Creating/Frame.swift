@@ -2,7 +2,7 @@
 // first. It is how a missing service is reported with the chain of those who asked, how a creation that asks for itself is
 // found, and where the instances of one graph are.
 //
-// Creators that suspend have no stack of their own; their place is taken by `Creation.current`, a task-local, in which the
+// Creators that suspend have no stack of their own; their place is taken by `Creation.ofTask`, a task-local, in which the
 // list of a thread ends.
 
 /// A creator that is running on this thread.

@@ -61,7 +61,7 @@ public protocol LifetimePolicy: Sendable {
     /// Whether the container owns the instances, so that it can dispose of them. It does by default.
     var ownsInstances: Bool { get }
 
-    /// Makes what holds one shared instance.
+    /// Makes what holds one shared instance. By default, something that holds it until it is cleared.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: An empty storage.
@@ -80,6 +80,12 @@ extension LifetimePolicy {
 
     /// The container does.
     public var ownsInstances: Bool { true }
+
+    /// One that holds the instance until it is cleared.
+    ///
+    /// - Parameter type: The type of the service.
+    /// - Returns: An empty storage.
+    public func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 
     /// None.
     ///

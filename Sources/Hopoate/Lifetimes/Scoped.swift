@@ -8,6 +8,4 @@ extension Lifetime {
 
 private struct Scoped: LifetimePolicy {
     var sharing: Lifetime.Sharing { .container }
-
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 }
