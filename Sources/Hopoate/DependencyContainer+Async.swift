@@ -32,7 +32,7 @@ extension DependencyContainer {
                 guard let recipe = registration.source.recipe(taking: Void.self) else {
                     return try registration.make(key, request)
                 }
-                return try await recipe.instance(suspending: key, (), request)
+                return try await recipe.requestedInstance(suspending: key, (), request)
             }
             owner = container.parent
         }
@@ -67,7 +67,7 @@ extension DependencyContainer {
         var owner: DependencyContainer? = self
         while let container = owner {
             if let recipe = container.registry.newest(key)?.source.recipe(taking: Arguments.self) {
-                return try await recipe.instance(
+                return try await recipe.requestedInstance(
                     suspending: key, (first, (repeat each rest)), Request(asked: self, owner: container))
             }
             owner = container.parent

@@ -280,7 +280,7 @@ extension DependencyContainer {
     }
 
     /// Whether this container, or one that it asks, is shutting down or has.
-    var hasEnded: Bool { (stateIfAny?.phase ?? .open) != .open || parent?.hasEnded ?? false }
+    var hasEnded: Bool { stateIfAny?.hasEnded ?? false || parent?.hasEnded ?? false }
 
     /// Whether a container is this one or one of its parents.
     fileprivate func reaches(_ container: DependencyContainer) -> Bool {

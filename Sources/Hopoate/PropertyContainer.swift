@@ -74,10 +74,7 @@ public struct ProvidedProperty<Provider> {
         ProvidedProperty { container, provider, callSite in
             let names: [DependencyName?] = name == nil ? [nil] : [nil, name]
             return names.map { name in
-                container.add(
-                    ServiceRegistration<Value>(
-                        ServiceKey(named: name), .creator { provider[keyPath: keyPath] }, name: name,
-                        callSite: callSite))
+                container.addWatched(false, name, callSite, false) { provider[keyPath: keyPath] }
             }
         }
     }

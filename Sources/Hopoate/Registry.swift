@@ -89,8 +89,8 @@ extension Registry {
         return instance
     }
 
-    /// Where there is no instance yet and more to do than to call a creator. Ends the section. Not inlined, so that the path of those that exist is short, but
-    /// specialised.
+    /// Where there is no instance yet and more to do than to call a creator. Ends the section. Not inlined, so that the path of
+    /// those that exist is short, but specialised.
     @inlinable
     @inline(never)
     func resolveNew<Service>(

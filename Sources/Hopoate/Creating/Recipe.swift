@@ -3,7 +3,6 @@
 // Unchecked, because creators and hooks need not be Sendable: they run where the service is asked for, which may be any
 // thread, and that is what whoever registers them agrees to. All of it is immutable.
 class AnyRecipe: @unchecked Sendable {
-
     final let lifetime: Lifetime
     /// What the creator asks for; nil where that is not known.
     final let requirements: [Requirement]?
@@ -13,12 +12,18 @@ class AnyRecipe: @unchecked Sendable {
     final let disposals: Disposals?
     @usableFromInline
     final let isAsynchronous: Bool
+    /// Who is told of each request; nil where nobody is.
+    final let observer: (any DependencyObserver)?
 
-    init(lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool) {
+    init(
+        lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
+        observer: (any DependencyObserver)?
+    ) {
         self.lifetime = lifetime
         self.requirements = requirements
         self.disposals = disposals
         self.isAsynchronous = isAsynchronous
+        self.observer = observer
     }
 
     /// Makes the instance that a request needs, where there is none and no argument is needed for it.
@@ -55,7 +60,6 @@ struct Request {
 @usableFromInline
 // Unchecked as the base class.
 final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
-
     @usableFromInline
     enum Creator {
         case direct((DependencyContainer, Arguments) throws -> Service)
@@ -83,7 +87,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     init(
         _ creator: Creator, lifetime: Lifetime, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: ((Arguments) -> [AnyHashable])? = nil
+        hashable: ((Arguments) -> [AnyHashable])? = nil, observer: (any DependencyObserver)? = nil
     ) {
         self.creator = creator
         self.completion = completion
@@ -92,8 +96,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         var directCreator: ((DependencyContainer, Arguments) throws -> Service)?
         if case .direct(let create) = creator { directCreator = create }
         let isAsynchronous = directCreator == nil
-        isScoped = sharing == .container
-        plainCreator = sharing == .nobody && completion == nil ? directCreator : nil
+        // The short ways to an instance tell nobody.
+        isScoped = sharing == .container && observer == nil
+        plainCreator = sharing == .nobody && completion == nil && observer == nil ? directCreator : nil
         let hasSlot = sharing == .registration || sharing == .container
         slot = hasSlot ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
         slots = sharing == .arguments ? ArgumentSlots() : nil
@@ -102,8 +107,13 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         super.init(
             lifetime: lifetime, requirements: requirements,
             disposals: hooks != nil && keepsInstances ? Disposals() : nil,
-            isAsynchronous: isAsynchronous)
+            isAsynchronous: isAsynchronous, observer: observer)
         slot?.storage.disposals = disposals
+    }
+
+    /// Of an instance that exists and is observed.
+    convenience init(holding instance: Service, _ observer: any DependencyObserver) {
+        self.init(.direct { _, _ in instance }, lifetime: .eager, requirements: [], observer: observer)
     }
 
     /// Where the instance of a request is, and the container that it is made with and that keeps it.
@@ -157,7 +167,8 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
 
     override func hasInstance(in container: DependencyContainer) -> Bool {
         switch lifetime.policy.sharing.kind {
-        case .beforehand, .nobody, .graph: false
+        case .beforehand: true
+        case .nobody, .graph: false
         case .registration: slot?.storage.load() != nil
         case .arguments: slots?.hasInstances ?? false
         case .container: container.scopedIfAny(by: self, Service.self)?.slot.storage.load() != nil
@@ -230,6 +241,14 @@ extension Recipe {
     func instanceSlow(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request
     ) throws(DependencyError) -> Service {
+        let instance = try instanceInPlace(key, arguments, request)
+        observer?.didResolve()
+        return instance
+    }
+
+    private func instanceInPlace(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request
+    ) throws(DependencyError) -> Service {
         guard let place = enterPlace(arguments, request) else { return try created(key, arguments, request.asked) }
         if let instance = place.slot.storage.load() {
             leave(place, hasInstance: true)
@@ -284,6 +303,16 @@ extension Recipe {
 
 extension Recipe {
     /// The instance for a request, made where there is none, without blocking a thread.
+    func requestedInstance(
+        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        let instance = try await instance(suspending: key, arguments, request)
+        observer?.didResolve()
+        return instance
+    }
+
+    /// As `requestedInstance`, where nobody has asked for it.
     func instance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
         isolation: isolated (any Actor)? = #isolation
