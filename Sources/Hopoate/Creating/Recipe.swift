@@ -75,6 +75,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     /// Whether each container has an instance.
     @usableFromInline
     let isScoped: Bool
+    /// The creator, where that is all: an instance for each container, made at once and just kept.
+    @usableFromInline
+    let scopedCreator: ((DependencyContainer, Arguments) throws -> Service)?
 
     private let completion: ((Service, DependencyContainer) throws -> Void)?
     private let hooks: DisposalHooks<Service>?
@@ -98,6 +101,8 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         let isAsynchronous = directCreator == nil
         // The short ways to an instance tell nobody.
         isScoped = sharing == .container && observer == nil
+        let isPlain = completion == nil && hooks == nil && lifetime.policy is Scoped
+        scopedCreator = isScoped && isPlain ? directCreator : nil
         plainCreator = sharing == .nobody && completion == nil && observer == nil ? directCreator : nil
         let hasSlot = sharing == .registration || sharing == .container
         slot = hasSlot ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
@@ -135,9 +140,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         case .arguments:
             // What is registered so has both.
             guard let slots, let hashable else { return nil }
-            let entry = slots.enter(hashable(arguments)) { makeSlot() }
+            let entry = slots.enter(hashable(arguments)) { Holder(makeSlot()) }
             // The entry is of a table that has slots of this service only.
-            let slot = unsafeDowncast(entry.slot, to: Slot<Service>.self)
+            let slot = unsafeDowncast(entry.slot, to: Holder<Slot<Service>>.self).value
             return Place(slot: slot, container: request.owner, disposals: disposals, entry: entry)
         case .container where request.asked === request.owner:
             // So it goes with the registration.
@@ -146,7 +151,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
             let scoped = request.asked.scoped(by: self) { ScopedSlot(self, makeSlot(), hasHooks: hooks != nil) }
             return Place(slot: scoped.slot, container: request.asked, disposals: scoped.disposals)
         case .graph:
-            let graph = Graph.current ?? Graph()
+            let graph = Graph.currentOrNew
             return Place(
                 slot: graph.slot(of: self) { makeSlot() }, container: request.asked, disposals: nil, graph: graph)
         }
@@ -179,7 +184,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
 
     /// Keeps a complete instance, and notes what is to be done at its end.
     private func keep(
-        _ instance: Service, in place: Place, _ flight: Flight<Service>
+        _ instance: Service, in place: Place, _ flight: Flight
     ) throws(DependencyError) {
         let storage = place.slot.storage
         guard let hooks, let disposals = place.disposals else {
@@ -232,8 +237,44 @@ extension Recipe {
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: @autoclosure () -> Request
     ) throws(DependencyError) -> Service {
         if let plainCreator { return try makeInstance(key, arguments, request(), plainCreator) }
-        if isScoped, let instance = request().asked.registry.scopedInstance(of: self, Service.self) { return instance }
+        if isScoped {
+            if let instance = request().asked.registry.scopedInstance(of: self, Service.self) { return instance }
+            if let scopedCreator { return try scopedInstance(key, arguments, request(), scopedCreator) }
+        }
         return try instanceSlow(key, arguments, request())
+    }
+
+    /// The instance that a container is going to keep, where it has none. Most requests of a server come here for each of their
+    /// services, so this is `instanceSlow` once more, specialised, for the case that nothing is in the way: what is made is a slot
+    /// with its flight already under way, and whoever adds that is the one who creates.
+    @inlinable
+    @inline(never)
+    func scopedInstance(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
+        _ creator: (DependencyContainer, Arguments) throws -> Service
+    ) throws(DependencyError) -> Service {
+        let container = request.asked
+        if container === request.owner || container.registry.contains(ScopedSlotKey(self)) || container.hasEnded {
+            return try instanceSlow(key, arguments, request)
+        }
+        let (gate, flight) = Gate.make(leaving: key.type, key.discriminator)
+        let new = ScopedSlot<Service>(self, leavingFrom: gate)
+        if container.registry.addScopedSlot(ScopedSlotKey(self), new) !== new {
+            // Another thread was faster. The gate and its flight refer to each other until that has ended.
+            _ = gate.endUnheard(flight)
+            return try instanceSlow(key, arguments, request)
+        }
+        do {
+            let instance = try withThrowingFrame(key, creation: flight) { try creator(container, arguments) }
+            if container.hasEnded { throw shutDownError(key.type, key.discriminator) }
+            new.slot.storage.cell.fillFirst(instance)
+            new.slot.end(flight, instance)
+            return instance
+        } catch {
+            let error = DependencyError(error, key)
+            gate.end(flight, failure: error)
+            throw error
+        }
     }
 
     @usableFromInline
@@ -270,7 +311,7 @@ extension Recipe {
     }
 
     private func createdAndKept(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place, _ flight: Flight<Service>
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place, _ flight: Flight
     ) throws(DependencyError) -> Service {
         if place.container.hasEnded { throw DependencyError(.shutDown, key.subject) }
         let instance = try created(key, arguments, place.container, flight: flight, in: place)
@@ -281,7 +322,7 @@ extension Recipe {
     /// A new instance, complete.
     private func created(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
-        flight: Flight<Service>? = nil, in place: Place? = nil
+        flight: Flight? = nil, in place: Place? = nil
     ) throws(DependencyError) -> Service {
         guard case .direct(let create) = creator else { throw DependencyError(.onlyAsynchronous, key.subject) }
         do {
@@ -377,7 +418,7 @@ extension Recipe {
         _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        let creation = Creation(key.subject)
+        let creation = Creation(key.subject, graph: .currentOrNew)
         if creation.trail.count > Frame.deepest, let error = DependencyError(endless: creation.trail) { throw error }
         let arguments = Unchecked(arguments)
         do {

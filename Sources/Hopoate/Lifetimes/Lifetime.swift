@@ -138,15 +138,19 @@ extension Lifetime {
 ///   ``prepare()`` and ``store(_:)``.
 open class InstanceStorage<Instance>: @unchecked Sendable {
     // Unchecked, because an instance need not be Sendable; what threads share of the cell is safe from any thread.
+    @usableFromInline
     let cell = MemoCell<Void, Instance>.make(())
 
     /// What is to be done when an instance goes; nil where there is nothing. Set before any thread shares the storage.
+    @usableFromInline
     var disposals: Disposals?
 
     /// What tells the instances that were held one after the other apart, for those disposals. Written in `prepare`.
+    @usableFromInline
     var mark: UInt32 = 0
 
     /// The disposal of what was stored last. Only whoever is between `prepare` and `store` uses it.
+    @usableFromInline
     var lastDisposal: Disposal?
 
     /// Rises when what is being created at the moment is not for those who ask from then on.
@@ -156,6 +160,7 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     ///
     /// - Complexity: Two allocations.
     /// - Note: Concurrency. From any thread.
+    @inlinable
     public init() {}
 
     /// The instance, where there still is one.
