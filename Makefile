@@ -66,6 +66,7 @@ soak: deps
 
 bench: deps
 	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg
+	cp Benchmarks/chart.svg Sources/Hopoate/Hopoate.docc/Resources/chart.svg
 
 example: deps
 	swift test --disable-xctest --package-path Examples/Checkout
