@@ -12,7 +12,8 @@
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, a chart, and pass or fail for each bar
 # make example   the tests of the example
-# make docs      the documentation, into .build/docs
+# make docs      the documentation, into .build/docs; says how to open it
+# make docs-preview  the documentation, built anew whenever an article changes, at http://localhost:8080/documentation/hopoate
 # make format    format the sources in place
 # make ci        everything that guards a change
 # make clean     remove what was built
@@ -22,7 +23,7 @@ ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example docs format ci clean
+.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example docs docs-preview format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -65,12 +66,18 @@ soak: deps
 
 bench: deps
 	swift run --quiet -c release --package-path Benchmarks benchmark --svg Benchmarks/chart.svg
+	cp Benchmarks/chart.svg Sources/Hopoate/Hopoate.docc/Resources/chart.svg
 
 example: deps
 	swift test --disable-xctest --package-path Examples/Checkout
 
 docs: deps
 	$(ROOT).ci/docs
+
+docs-preview: docs
+	"$$(command -v docc || xcrun --find docc)" preview Sources/Hopoate/Hopoate.docc --additional-symbol-graph-dir \
+	    .build/symbol-graphs/Hopoate --output-dir .build/docs-preview --fallback-display-name Hopoate \
+	    --fallback-bundle-identifier Hopoate
 
 format:
 	swift format -i -r Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources Examples/*/Tests \

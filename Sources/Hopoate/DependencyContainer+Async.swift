@@ -81,8 +81,9 @@ extension DependencyContainer {
     /// try await container.warmUp()
     /// ```
     ///
-    /// Those that are created asynchronously come first, and one that asks for another one too early is tried again after that: so
-    /// what is made of a database, say, finds it with `resolve`. Singletons of the parents are left alone; so are all that the
+    /// Those that are created asynchronously come first: so what is made of a database, say, finds it with `resolve`. One of them
+    /// that needs another one asks with `asyncResolve`, or with `require`, whose error is no failure here: it is tried again when
+    /// the other one exists. With `resolve` the process would end. Singletons of the parents are left alone; so are all that the
     /// creators of these do not ask for and that are no singletons themselves.
     ///
     /// - Parameter isolation: The actor of the caller; filled in by the compiler.

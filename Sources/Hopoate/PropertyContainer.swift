@@ -49,6 +49,8 @@ private func propertyName(of keyPath: AnyKeyPath) -> String? {
 /// }
 /// container.install(Services(), .property(\.log), .property(\.greeter, named: "greeter"))
 /// ```
+///
+/// - Note: Concurrency. Immutable. Made and installed on one thread; the property is read on whichever threads resolve.
 public struct ProvidedProperty<Provider> {
     /// Registers it, and says what it has registered.
     fileprivate let register: (DependencyContainer, Provider, CallSite) -> [AnyServiceRegistration]
