@@ -101,6 +101,8 @@ extension LifetimePolicy {
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: An empty storage.
+    /// - Complexity: Two allocations.
+    /// - Note: Concurrency. From any thread.
     public func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 
     /// None.

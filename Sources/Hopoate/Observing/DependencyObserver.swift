@@ -28,6 +28,8 @@ public protocol DependencyInstrument: Sendable {
     ///
     /// - Parameter dependency: What is registered.
     /// - Returns: An observer; nil where the service is of no interest: then it costs nothing.
+    /// - Complexity: Should be constant: a server may register values in each request.
+    /// - Note: Concurrency. Called from any thread, with nothing locked.
     func observer(of dependency: ObservedDependency) -> (any DependencyObserver)?
 }
 
@@ -37,6 +39,9 @@ public protocol DependencyInstrument: Sendable {
 ///   asks an instrumented container for is observed in its turn.
 public protocol DependencyObserver: Sendable {
     /// Somebody asked for the service and got it, newly created or not. By default, nothing is done.
+    ///
+    /// - Complexity: Should be constant: it is a part of every request.
+    /// - Note: Concurrency. Called from any thread, also from several at once.
     func didResolve()
 
     /// Runs a creator. By default, that is all.
@@ -44,6 +49,8 @@ public protocol DependencyObserver: Sendable {
     /// - Parameter creator: What to run: exactly once.
     /// - Returns: What the creator returns.
     /// - Throws: What the creator throws.
+    /// - Complexity: The creator, and little more.
+    /// - Note: Concurrency. Called from any thread, also from several at once.
     func create<Output>(_ creator: () throws -> Output) rethrows -> Output
 
     /// Runs a creator that suspends. By default, that is all.
@@ -53,6 +60,8 @@ public protocol DependencyObserver: Sendable {
     ///   - creator: What to run: exactly once.
     /// - Returns: What the creator returns.
     /// - Throws: What the creator throws.
+    /// - Complexity: The creator, and little more.
+    /// - Note: Concurrency. Called from any thread, also from several at once.
     func create<Output>(
         isolation: isolated (any Actor)?, _ creator: () async throws -> Output
     ) async rethrows -> Output
