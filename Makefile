@@ -25,7 +25,8 @@
 # make pictures  measure, and draw all pictures of the README and the articles; FROM=file.json draws an earlier run
 # make example   the tests of the example
 # make deployment     the example as its Dockerfiles build it, in a Debian without Swift and without Concurrency Kit; as root
-# make docs      the documentation, into .build/docs
+# make docs      the documentation, into .build/docs; says how to open it
+# make docs-preview  the documentation, built anew whenever an article changes, at http://localhost:8080/documentation/hopoate
 # make format    format the sources in place
 # make ci        everything that guards a change
 # make clean     remove what was built
@@ -39,7 +40,7 @@ CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
 .PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks torture verify \
-    schedules linear fuzz soak bench test-charts gates instructions pictures example deployment docs format ci clean
+    schedules linear fuzz soak bench test-charts gates instructions pictures example deployment docs docs-preview format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -129,6 +130,11 @@ deployment: deps
 
 docs: deps
 	$(ROOT).ci/docs
+
+docs-preview: docs
+	"$$(command -v docc || xcrun --find docc)" preview Sources/Hopoate/Hopoate.docc --additional-symbol-graph-dir \
+	    .build/symbol-graphs/Hopoate --output-dir .build/docs-preview --fallback-display-name Hopoate \
+	    --fallback-bundle-identifier Hopoate
 
 format:
 	swift format -i -r Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources Examples/*/Tests \

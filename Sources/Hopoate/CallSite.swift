@@ -11,4 +11,7 @@ struct CallSite: Sendable {
         self.fileID = fileID
         self.line = line
     }
+
+    /// As messages give it: `Module/File.swift:12`.
+    var place: String { "\(fileID):\(line)" }
 }

@@ -1,24 +1,41 @@
 /// What a container keeps besides its registrations: made when it is first needed, so that most containers have none.
 final class ContainerState: Sendable {
-    /// How far the end of the container has come.
-    enum Phase { case open, ending, ended }
-
     private struct Contents {
-        var phase = Phase.open
+        /// Whether somebody has begun to end the container.
+        var hasEnded = false
         var serial = 0
         var disposals: [ObjectIdentifier: (serial: Int, disposal: Disposal)] = [:]
+        var instruments: [any DependencyInstrument] = []
     }
 
     private let contents = Locked(Contents())
 
-    var phase: Phase { contents.withLock { $0.phase } }
+    deinit {
+        if !instruments.isEmpty { endWatching() }
+    }
+
+    /// What observes what is registered, in the order in which it came.
+    var instruments: [any DependencyInstrument] { contents.withLock { $0.instruments } }
+
+    /// Adds one of them.
+    ///
+    /// - Returns: Whether it is the first.
+    func add(_ instrument: any DependencyInstrument) -> Bool {
+        contents.withLock { contents in
+            contents.instruments.append(instrument)
+            return contents.instruments.count == 1
+        }
+    }
+
+    /// Whether the end of the container has begun.
+    var hasEnded: Bool { contents.withLock { $0.hasEnded } }
 
     /// Notes a disposal, unless the container has ended.
     ///
     /// - Returns: Whether it was noted.
     func add(_ disposal: Disposal) -> Bool {
         contents.withLock { contents in
-            guard contents.phase == .open else { return false }
+            guard !contents.hasEnded else { return false }
             contents.serial += 1
             contents.disposals[ObjectIdentifier(disposal)] = (contents.serial, disposal)
             return true
@@ -46,11 +63,9 @@ final class ContainerState: Sendable {
     /// - Returns: Whether nobody had begun it before.
     func beginToEnd() -> Bool {
         contents.withLock { contents in
-            guard contents.phase == .open else { return false }
-            contents.phase = .ending
+            guard !contents.hasEnded else { return false }
+            contents.hasEnded = true
             return true
         }
     }
-
-    func end() { contents.withLock { $0.phase = .ended } }
 }

@@ -32,7 +32,7 @@ extension DependencyContainer {
                 guard let recipe = registration.source.recipe(taking: Void.self) else {
                     return try registration.make(key, request)
                 }
-                return try await recipe.instance(suspending: key, (), request)
+                return try await recipe.requestedInstance(suspending: key, (), request)
             }
             owner = container.parent
         }
@@ -67,7 +67,7 @@ extension DependencyContainer {
         var owner: DependencyContainer? = self
         while let container = owner {
             if let recipe = container.registry.newest(key)?.source.recipe(taking: Arguments.self) {
-                return try await recipe.instance(
+                return try await recipe.requestedInstance(
                     suspending: key, (first, (repeat each rest)), Request(asked: self, owner: container))
             }
             owner = container.parent
@@ -81,8 +81,9 @@ extension DependencyContainer {
     /// try await container.warmUp()
     /// ```
     ///
-    /// Those that are created asynchronously come first, and one that asks for another one too early is tried again after that: so
-    /// what is made of a database, say, finds it with `resolve`. Singletons of the parents are left alone; so are all that the
+    /// Those that are created asynchronously come first: so what is made of a database, say, finds it with `resolve`. One of them
+    /// that needs another one asks with `asyncResolve`, or with `require`, whose error is no failure here: it is tried again when
+    /// the other one exists. With `resolve` the process would end. Singletons of the parents are left alone; so are all that the
     /// creators of these do not ask for and that are no singletons themselves.
     ///
     /// - Parameter isolation: The actor of the caller; filled in by the compiler.

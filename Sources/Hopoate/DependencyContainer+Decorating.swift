@@ -55,7 +55,7 @@ extension Draft where Arguments == Void {
             creator = .suspending { asked, _ in
                 let request = Request(asked: asked, owner: owner.container ?? asked)
                 guard let recipe = inner.source.recipe(taking: Void.self) else { preconditionFailure("as just seen") }
-                return try decorator.value(try await recipe.instance(suspending: key, (), request), asked)
+                return try decorator.value(try await recipe.requestedInstance(suspending: key, (), request), asked)
             }
         } else {
             creator = .direct { asked, _ in

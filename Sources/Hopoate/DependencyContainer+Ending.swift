@@ -71,7 +71,6 @@ extension DependencyContainer {
     }
 
     private func endShutdown(_ failures: [DependencyShutdownError.Failure]) throws(DependencyShutdownError) {
-        state.end()
         if !failures.isEmpty { throw DependencyShutdownError(failures: failures) }
     }
 }

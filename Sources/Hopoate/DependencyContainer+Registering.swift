@@ -25,7 +25,7 @@ extension DependencyContainer {
         service: Service.Type, cacheService: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
         creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        add(ServiceRegistration(cached: cacheService, creator, CallSite(fileID, line)))
+        add(cached: cacheService, creator, CallSite(fileID, line))
     }
 
     /// Registers what a closure creates. The form for protocol conformances and function references, where there is no place
@@ -44,7 +44,7 @@ extension DependencyContainer {
     public func register<Service>(
         service: Service.Type, cacheService: Bool = true, creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        add(ServiceRegistration(cached: cacheService, creator, nil))
+        add(cached: cacheService, creator, nil)
     }
 
     /// Registers an instance.
@@ -67,7 +67,7 @@ extension DependencyContainer {
         _ instance: @autoclosure @escaping () -> Service, for service: Service.Type, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(ServiceRegistration(cached: true, instance, CallSite(fileID, line)))
+        add(instance(), CallSite(fileID, line))
     }
 
     /// Registers an instance. The form for protocol conformances and function references, where there is no place to name.
@@ -84,7 +84,7 @@ extension DependencyContainer {
     public func register<Service>(
         _ instance: @autoclosure @escaping () -> Service, for service: Service.Type
     ) -> ServiceRegistration<Service> {
-        add(ServiceRegistration(cached: true, instance, nil))
+        add(instance(), nil)
     }
 
     /// Registers what a closure creates in the place of all registrations of the type.
@@ -112,7 +112,7 @@ extension DependencyContainer {
         service: Service.Type, cacheService: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
         creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        add(ServiceRegistration(cached: cacheService, creator, CallSite(fileID, line)), overwriting: true)
+        add(cached: cacheService, creator, CallSite(fileID, line), overwriting: true)
     }
 
     /// Registers what a closure creates in the place of all registrations of the type. The form for protocol conformances and
@@ -131,7 +131,7 @@ extension DependencyContainer {
     public func overwriteExistingRegistrations<Service>(
         service: Service.Type, cacheService: Bool = true, creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        add(ServiceRegistration(cached: cacheService, creator, nil), overwriting: true)
+        add(cached: cacheService, creator, nil, overwriting: true)
     }
 
     /// Registers an instance in the place of all registrations of the type.
@@ -154,7 +154,7 @@ extension DependencyContainer {
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(ServiceRegistration(cached: true, instance, CallSite(fileID, line)), overwriting: true)
+        add(instance(), CallSite(fileID, line), overwriting: true)
     }
 
     /// Registers an instance in the place of all registrations of the type. The form for protocol conformances and function
@@ -172,7 +172,7 @@ extension DependencyContainer {
     public func overwriteExistingRegistrations<Service>(
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type
     ) -> ServiceRegistration<Service> {
-        add(ServiceRegistration(cached: true, instance, nil), overwriting: true)
+        add(instance(), nil, overwriting: true)
     }
 
     /// Takes a registration out, wherever in the stack of its type it is; the one below is found again.
@@ -220,24 +220,48 @@ extension DependencyContainer {
         if isWatched { noteRemoval(of: registration) }
     }
 
+    /// Registers what a closure makes that asks for nothing: now, once, or each time somebody asks.
+    @inlinable
+    func add<Service>(
+        cached: Bool, _ creator: @escaping () -> Service, _ callSite: CallSite?, overwriting: Bool = false
+    ) -> ServiceRegistration<Service> {
+        if _slowPath(isWatched) { return addWatched(cached, nil, callSite, overwriting, creator) }
+        return put(
+            ServiceRegistration(
+                ServiceKey(), cached ? .instance(creator()) : .creator(creator), callSite: callSite),
+            overwriting: overwriting)
+    }
+
+    /// Registers an instance. Its expression is no creator, so there is no creation to observe.
+    @inlinable
+    func add<Service>(
+        _ instance: Service, named name: DependencyName? = nil, _ callSite: CallSite?, overwriting: Bool = false
+    ) -> ServiceRegistration<Service> {
+        if _slowPath(isWatched) { return addWatched(instance, name, callSite, overwriting) }
+        let key = ServiceKey<Service>(named: name)
+        return put(
+            ServiceRegistration(key, .instance(instance), name: name, callSite: callSite), overwriting: overwriting)
+    }
+
     /// Puts a registration into the registry, on top of those of its key or in the place of all of them.
     @inlinable
     func add<Service: ~Copyable>(
         _ registration: ServiceRegistration<Service>, overwriting: Bool = false
     ) -> ServiceRegistration<Service> {
+        _ = put(registration, overwriting: overwriting)
+        if _slowPath(isWatched) { noteAddition(of: registration, overwriting: overwriting) }
+        return registration
+    }
+
+    /// As `add`, where nobody is told.
+    @inlinable
+    func put<Service: ~Copyable>(
+        _ registration: ServiceRegistration<Service>, overwriting: Bool
+    ) -> ServiceRegistration<Service> {
         let isTaken = withExtendedLifetime(self) {
             overwriting ? registry.replace(registration) : registry.push(registration)
         }
         if !isTaken { failSealed(registration, self) }
-        if _slowPath(isWatched) { noteAddition(of: registration, overwriting: overwriting) }
         return registration
-    }
-}
-
-extension ServiceRegistration {
-    /// What `cacheService` means: whether the creator runs once, now, or each time somebody asks.
-    @inlinable
-    convenience init(cached: Bool, _ creator: @escaping () -> Service, _ callSite: CallSite?) {
-        self.init(ServiceKey(), cached ? .instance(creator()) : .creator(creator), callSite: callSite)
     }
 }

@@ -21,9 +21,7 @@ extension DependencyContainer {
         _ instance: @autoclosure @escaping () -> Service, for service: Service.Type, named name: DependencyName?,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(
-            ServiceRegistration(
-                ServiceKey(named: name), .instance(instance()), name: name, callSite: CallSite(fileID, line)))
+        add(instance(), named: name, CallSite(fileID, line))
     }
 
     /// Registers an instance with a name, in the place of all registrations of the type that have that name.
@@ -47,10 +45,7 @@ extension DependencyContainer {
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
         named name: DependencyName?, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(
-            ServiceRegistration(
-                ServiceKey(named: name), .instance(instance()), name: name, callSite: CallSite(fileID, line)),
-            overwriting: true)
+        add(instance(), named: name, CallSite(fileID, line), overwriting: true)
     }
 
     /// Registers a creator, and how long what it creates lives, in the place of all registrations of the type that have the same

@@ -30,6 +30,9 @@
 /// - Note: Concurrency. A module is called on the thread that installs it, with nothing locked.
 public protocol DependencyModule {
     /// The modules that this one consists of, beside what it registers itself. They are installed before it. None by default.
+    ///
+    /// - Complexity: The module's own. Asked for once in each install.
+    /// - Note: Concurrency. On the thread that installs, with nothing locked.
     @DependencyModuleBuilder
     var modules: [any DependencyModule] { get }
 
@@ -41,6 +44,8 @@ public protocol DependencyModule {
     ///
     /// - Parameter container: Where to register.
     /// - Throws: What makes it impossible; then the whole install is undone.
+    /// - Complexity: The module's own. Called once in each install.
+    /// - Note: Concurrency. On the thread that installs, with nothing locked.
     func register(in container: DependencyContainer) throws
 
     /// Called when all modules of the install are in: here a module may resolve what others have registered. Does nothing by
@@ -48,6 +53,8 @@ public protocol DependencyModule {
     ///
     /// - Parameter container: Where they were installed.
     /// - Throws: What makes it impossible; then the whole install is undone.
+    /// - Complexity: The module's own. Called once in each install.
+    /// - Note: Concurrency. On the thread that installs, with nothing locked.
     func didInstall(in container: DependencyContainer) throws
 }
 
@@ -86,37 +93,66 @@ extension DependencyModule {
 ///     if debug { LogModule() }
 /// }
 /// ```
+///
+/// - Note: Concurrency. Stateless; from any thread.
 @resultBuilder
 public enum DependencyModuleBuilder {
     /// A module.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public static func buildExpression(_ module: any DependencyModule) -> [any DependencyModule] { [module] }
 
     /// A module, or none.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public static func buildExpression(_ module: (any DependencyModule)?) -> [any DependencyModule] {
         module.map { [$0] } ?? []
     }
 
     /// A list of modules.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public static func buildExpression(_ modules: [any DependencyModule]) -> [any DependencyModule] { modules }
 
     /// One after the other.
+    ///
+    /// - Complexity: Linear in the number of modules.
+    /// - Note: Concurrency. From any thread.
     public static func buildBlock(_ parts: [any DependencyModule]...) -> [any DependencyModule] {
         parts.flatMap(\.self)
     }
 
     /// An `if` without an `else`.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public static func buildOptional(_ part: [any DependencyModule]?) -> [any DependencyModule] { part ?? [] }
 
     /// The first branch.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public static func buildEither(first part: [any DependencyModule]) -> [any DependencyModule] { part }
 
     /// The second branch.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public static func buildEither(second part: [any DependencyModule]) -> [any DependencyModule] { part }
 
     /// A loop.
+    ///
+    /// - Complexity: Linear in the number of modules.
+    /// - Note: Concurrency. From any thread.
     public static func buildArray(_ parts: [[any DependencyModule]]) -> [any DependencyModule] { parts.flatMap(\.self) }
 
     /// What is there only on some systems.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public static func buildLimitedAvailability(_ part: [any DependencyModule]) -> [any DependencyModule] { part }
 }
 

@@ -124,6 +124,7 @@ private enum NameTable {
     }
 
     static func entry(of text: String) -> NameEntry {
+        if let entry = byText.withLock({ $0[text]?.entry }) { return entry }
         let new = NameEntry(text)
         return byText.withLock { entries in
             if let entry = entries[text]?.entry { return entry }

@@ -7,11 +7,16 @@
 /// ```
 ///
 /// See ``DependencyValues``.
+///
+/// - Note: Concurrency. The default is asked for on whichever threads read the value, with nothing locked.
 public protocol DependencyKey {
     /// The type of the value.
     associatedtype Value
 
     /// The value where nobody set one. Asked for each time, so make it a stored property where that matters.
+    ///
+    /// - Complexity: The key's own.
+    /// - Note: Concurrency. From any thread, with nothing locked.
     static var defaultValue: Value { get }
 }
 

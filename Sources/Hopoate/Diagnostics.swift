@@ -166,6 +166,12 @@ func endlessCreation(_ type: UInt, _ discriminator: UInt) -> DependencyError? {
     DependencyError(endless: Creation.currentTrail + [Subject(type: type, discriminator: discriminator)])
 }
 
+/// The error for what was asked for in a container that is shutting down.
+@usableFromInline
+func shutDownError(_ type: UInt, _ discriminator: UInt) -> DependencyError {
+    DependencyError(.shutDown, Subject(type: type, discriminator: discriminator))
+}
+
 // MARK: - The end of the process
 
 /// Ends the process with an error, which those who bound a handler are told before.
@@ -280,7 +286,8 @@ extension DependencyContainer {
     }
 
     /// Whether this container, or one that it asks, is shutting down or has.
-    var hasEnded: Bool { (stateIfAny?.phase ?? .open) != .open || parent?.hasEnded ?? false }
+    @usableFromInline
+    var hasEnded: Bool { stateIfAny?.hasEnded ?? false || parent?.hasEnded ?? false }
 
     /// Whether a container is this one or one of its parents.
     fileprivate func reaches(_ container: DependencyContainer) -> Bool {

@@ -20,6 +20,7 @@ struct DisposalHooks<Service>: Sendable {
 }
 
 /// What is to be done with one instance, once.
+@usableFromInline
 final class Disposal: Sendable {
     /// What to do; to be taken out by whoever does it.
     struct Work {

@@ -105,6 +105,15 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
         }
     }
 
+    /// Fills a new cell, which nobody else fills.
+    @inlinable
+    func fillFirst(_ value: Value) {
+        withWords { state, rooms in
+            rooms.initialize(to: value)
+            publish(state, 1)
+        }
+    }
+
     /// Puts a value in the place of the one that is there, if any, which is released here unless a reader kept it.
     @usableFromInline
     func assign(_ value: Value) {

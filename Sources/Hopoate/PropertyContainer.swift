@@ -49,6 +49,8 @@ private func propertyName(of keyPath: AnyKeyPath) -> String? {
 /// }
 /// container.install(Services(), .property(\.log), .property(\.greeter, named: "greeter"))
 /// ```
+///
+/// - Note: Concurrency. Immutable. Made and installed on one thread; the property is read on whichever threads resolve.
 public struct ProvidedProperty<Provider> {
     /// Registers it, and says what it has registered.
     fileprivate let register: (DependencyContainer, Provider, CallSite) -> [AnyServiceRegistration]
@@ -74,10 +76,7 @@ public struct ProvidedProperty<Provider> {
         ProvidedProperty { container, provider, callSite in
             let names: [DependencyName?] = name == nil ? [nil] : [nil, name]
             return names.map { name in
-                container.add(
-                    ServiceRegistration<Value>(
-                        ServiceKey(named: name), .creator { provider[keyPath: keyPath] }, name: name,
-                        callSite: callSite))
+                container.addWatched(false, name, callSite, false) { provider[keyPath: keyPath] }
             }
         }
     }

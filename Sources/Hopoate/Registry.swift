@@ -89,8 +89,8 @@ extension Registry {
         return instance
     }
 
-    /// Where there is no instance yet and more to do than to call a creator. Ends the section. Not inlined, so that the path of those that exist is short, but
-    /// specialised.
+    /// Where there is no instance yet and more to do than to call a creator. Ends the section. Not inlined, so that the path of
+    /// those that exist is short, but specialised.
     @inlinable
     @inline(never)
     func resolveNew<Service>(
@@ -355,7 +355,13 @@ extension Registry {
         return found.payload.map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Whether a container keeps a slot under a key.
+    @inlinable
+    @inline(__always)
+    func contains(_ key: ScopedSlotKey) -> Bool { hop_contains(raw, key.raw) }
+
     /// Adds a slot, unless another thread just did; and says which one it is.
+    @usableFromInline
     func addScopedSlot(_ key: ScopedSlotKey, _ slot: AnyServiceRegistration) -> AnyServiceRegistration {
         let payload = Unmanaged.passRetained(slot)
         let winner = hop_find_or_push(raw, key.raw, payload.toOpaque(), retainRegistration)
@@ -480,6 +486,8 @@ func withLock<Output>(_ lock: UnsafeMutablePointer<UInt32>, _ body: () -> Output
 }
 
 /// Publishes a state to `withReadSection`.
+@inlinable
+@inline(__always)
 func publish(_ state: UnsafeMutablePointer<UInt32>, _ value: UInt32) { hop_word_store(state, value) }
 
 /// Waits until no read section can still see what was published before.

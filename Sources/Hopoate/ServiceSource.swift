@@ -124,6 +124,7 @@ struct OnceRoom {
     @usableFromInline
     let value: UnsafeRawPointer
 
+    @inlinable
     init<Service>(_ cell: MemoCell<Void, Service>) {
         (state, value) = cell.withWords { (UnsafePointer($0), UnsafeRawPointer($1)) }
     }

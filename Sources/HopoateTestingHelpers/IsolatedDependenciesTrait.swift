@@ -48,6 +48,9 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     fileprivate let contents: Contents
 
     /// A suite hands the trait on to each of its tests.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. Stateless.
     public var isRecursive: Bool { true }
 
     /// The scope of a test case; suites and parameterised tests as a whole have none.

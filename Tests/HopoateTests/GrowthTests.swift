@@ -127,6 +127,22 @@
             }
         }
 
+        @Test func racingForTheFirstInstanceOfAChildTakesNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                container.register(Tracked.self, lifetime: .scoped) { _ in tracker.make() }
+                // Two threads, so that there is a loser, in step, so that there often is.
+                expectFlatMemory(rounds: max(200, rounds(1000))) {
+                    let children = (0..<200).map { _ in container.makeChild() }
+                    runThreads(2) { _ in
+                        for child in children { _ = child.resolve(Tracked.self) }
+                    }
+                    return withExtendedLifetime(children) { tracker.live == children.count }
+                }
+            }
+        }
+
         @Test func bindingTakesNoMemory() async {
             await #expect(processExitsWith: .success) {
                 let container = DependencyContainer()

@@ -34,6 +34,9 @@ enum Operation: String, CaseIterable, Sendable {
     case register
     case cycle
     case child
+    case childWithValue = "child.value"
+    case childWithScoped = "child.scoped"
+    case request
 
     case resolve10 = "resolve.10"
     case resolve100 = "resolve.100"

@@ -176,6 +176,9 @@ extension Group {
             Row("register, each of 100 types", .register, bar: 150, goal: 80),
             Row("register, resolve and remove one type", .cycle, .ratio(to: .floor), bar: 40, goal: 20),
             Row("makeChild(), dropped with nothing in it", .child, bar: 100, goal: 50),
+            Row("a child with one registration", .childWithValue, .ratio(to: .child)),
+            Row("a child with one scoped service made", .childWithScoped, .ratio(to: .child)),
+            Row("a request: a child, a value, a scoped service, a controller", .request, .ratio(to: .child)),
         ]
     }
 

@@ -58,6 +58,7 @@ extension Subjects {
         Fillers.fill(.shared)
         let sensor = makeSensor(20)
         let probe: any Probe = Thermometer(22)
+        let application = requestsApplication(sensor)
         return [
             floor(sensor),
             .timingItself(.register) { iterations in
@@ -84,7 +85,38 @@ extension Subjects {
                 for _ in 0..<iterations { _ = DependencyContainer.shared.makeChild() }
                 return 0
             },
+            Subject(.childWithValue) { iterations in
+                for _ in 0..<iterations { application.makeChild().register(probe, for: (any Probe).self) }
+                return 0
+            },
+            Subject(.childWithScoped) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= application.makeChild().resolve((any Gauge).self).reading() }
+                return sum
+            },
+            Subject(.request) { iterations in
+                var sum = 0
+                for _ in 0..<iterations {
+                    let request = application.makeChild()
+                    request.register(probe, for: (any Probe).self)
+                    sum &+= request.resolve(Laboratory.self).reading()
+                }
+                return sum
+            },
         ]
+    }
+
+    /// What a server holds whose requests have a child each: a value of the request, a service in its scope, and a controller
+    /// that takes both and one of the application's.
+    private static func requestsApplication(_ sensor: any Sensor) -> DependencyContainer {
+        let application = DependencyContainer()
+        application.register(sensor, for: (any Sensor).self)
+        application.register((any Gauge).self, lifetime: .scoped) { _ in Thermometer(23) }
+        application.register((any Trio).self, lifetime: .scoped) { container in
+            Thermometer(container.resolve((any Probe).self).reading())
+        }
+        application.register(Laboratory.self, lifetime: .transient, using: Laboratory.init)
+        return application
     }
 
     /// A resolve, and the same while another thread registers and removes the same type all the time.

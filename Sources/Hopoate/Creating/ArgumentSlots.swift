@@ -9,7 +9,7 @@ final class ArgumentSlots: Sendable {
         // Immutable values, which are agreed to be Hashable anywhere.
         fileprivate let arguments: [AnyHashable]
         fileprivate let hash: Int
-        /// Where the instance is: a slot for what the recipe makes.
+        /// Where the instance is: a `Holder` of a slot for what the recipe makes.
         let slot: AnyObject
         /// How many are about to ask the slot, or create in it.
         fileprivate var users = 1

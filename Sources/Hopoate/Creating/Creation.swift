@@ -4,21 +4,24 @@
 @usableFromInline
 // Unchecked for the subclass, which says why it is sound.
 class Creation: @unchecked Sendable {
-
     /// The creation in whose course this one was asked for.
     final let outer: Creation?
-    /// What was being created from the outermost request down to this one, which is the last.
-    final let trail: [Subject]
-    /// The instances that the whole request shares.
-    final let graph: Graph
+    final let subject: Subject
+    /// What was being created around it, outermost first.
+    private let outerTrail: [Subject]
+    /// The instances that the whole request shares, as far as the creation has to know: one that suspends always does, all others
+    /// leave it to the outermost frame.
+    final let graph: Graph?
 
-    init(_ subject: Subject, graph: Graph? = nil) {
+    init(_ subject: Subject, graph: Graph?) {
         outer = Creation.innermost
-        trail = Creation.currentTrail + [subject]
-        self.graph = graph ?? Graph.current ?? Graph()
+        self.subject = subject
+        outerTrail = Creation.currentTrail
+        self.graph = graph
     }
 
-    final var subject: Subject { trail[trail.count - 1] }
+    /// What was being created from the outermost request down to this one, which is the last.
+    final var trail: [Subject] { outerTrail + [subject] }
 
     /// Whether this creation is going on in the course of another one, or is that.
     final func isInside(_ other: Creation) -> Bool {
@@ -40,7 +43,7 @@ class Creation: @unchecked Sendable {
 }
 
 extension Creation {
-    /// The creation that suspends of the current task. Bound by us only, around creators that are asynchronous.
+    /// The creation of the current task that suspends. Bound by us only, around creators that are asynchronous.
     @TaskLocal
     static var ofTask: Creation?
 
@@ -48,7 +51,11 @@ extension Creation {
     static var innermost: Creation? { Frame.creation ?? ofTask }
 
     /// What is being created around this code, outermost first.
-    static var currentTrail: [Subject] { (ofTask?.trail ?? []) + Frame.subjects() }
+    static var currentTrail: [Subject] {
+        let inner = Frame.subjects()
+        guard let ofTask else { return inner }
+        return ofTask.trail + inner
+    }
 
     /// Ends all creations that cannot go on when this code never returns, innermost first.
     static func abandonAll(_ error: DependencyError) {
@@ -64,7 +71,11 @@ extension Creation {
 /// The outermost frame holds it, or the creation of a task, and lets go of it at its end.
 @usableFromInline
 final class Graph: Sendable {
+    /// `Holder`s of slots, by recipe.
     private let slots = Locked<[ObjectIdentifier: AnyObject]>([:])
+
+    /// The graph of what this code does: the one that it runs in the course of, or a new one.
+    static var currentOrNew: Graph { current ?? Graph() }
 
     /// The graph that this code runs in the course of; nil outside of all creation.
     static var current: Graph? {
@@ -77,13 +88,14 @@ final class Graph: Sendable {
 
     /// Where the instance of a recipe is, in this graph.
     func slot<Service>(of recipe: AnyRecipe, make: () -> Slot<Service>) -> Slot<Service> {
-        let new = make()
+        let found = slots.withLock { $0[ObjectIdentifier(recipe)] }
+        let new = found ?? Holder(make())
         let slot = slots.withLock { slots in
             if let slot = slots[ObjectIdentifier(recipe)] { return slot }
             slots[ObjectIdentifier(recipe)] = new
             return new
         }
         // A recipe makes one type of service.
-        return unsafeDowncast(slot, to: Slot<Service>.self)
+        return unsafeDowncast(slot, to: Holder<Slot<Service>>.self).value
     }
 }

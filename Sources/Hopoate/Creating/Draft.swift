@@ -67,10 +67,14 @@ extension DependencyContainer {
         _ draft: Draft<Service, Arguments>, overwriting: Bool = false
     ) -> ServiceRegistration<Service> {
         if let objection = draft.objection { failInvalid(draft.key, draft.callSite, objection) }
-        if draft.lifetime.policy.sharing == .beforehand { return addInstance(of: draft, overwriting) }
+        let observer = isWatched ? observer(of: draft.key, draft.lifetime, draft.callSite) : nil
+        let creator = observer.map(draft.creator.observed) ?? draft.creator
+        if draft.lifetime.policy.sharing == .beforehand {
+            return addInstance(of: draft, creator, observer, overwriting)
+        }
         let recipe = Recipe(
-            draft.creator, lifetime: draft.lifetime, requirements: draft.requirements, completion: draft.completion,
-            hooks: draft.hooks, hashable: draft.hashable)
+            creator, lifetime: draft.lifetime, requirements: draft.requirements, completion: draft.completion,
+            hooks: draft.hooks, hashable: draft.hashable, observer: observer)
         return add(
             ServiceRegistration(
                 draft.key, ServiceSource(recipe), name: draft.name, callSite: draft.callSite,
@@ -80,10 +84,11 @@ extension DependencyContainer {
 
     /// Runs the creator now.
     private func addInstance<Service, Arguments>(
-        of draft: Draft<Service, Arguments>, _ overwriting: Bool
+        of draft: Draft<Service, Arguments>, _ creator: Recipe<Service, Arguments>.Creator,
+        _ observer: (any DependencyObserver)?, _ overwriting: Bool
     ) -> ServiceRegistration<Service> {
         // Both are checked: an eager creator does not suspend and takes no arguments.
-        guard case .direct(let create) = draft.creator, let arguments = () as? Arguments else { preconditionFailure() }
+        guard case .direct(let create) = creator, let arguments = () as? Arguments else { preconditionFailure() }
         let instance: Service
         do {
             instance = try withThrowingFrame(draft.key) {
@@ -102,7 +107,8 @@ extension DependencyContainer {
         }
         return add(
             ServiceRegistration(
-                draft.key, .instance(instance), name: draft.name, callSite: draft.callSite, disposals: disposals),
+                draft.key, ServiceSource(holding: instance, observer), name: draft.name, callSite: draft.callSite,
+                disposals: disposals),
             overwriting: overwriting)
     }
 }
@@ -110,12 +116,21 @@ extension DependencyContainer {
 extension ServiceSource {
     init<Arguments>(_ recipe: Recipe<Service, Arguments>) {
         // A singleton is looked for where it stays; all else is for the recipe to say.
-        if recipe.lifetime.policy is Singleton, let slot = recipe.slot {
+        if recipe.lifetime.policy is Singleton, recipe.observer == nil, let slot = recipe.slot {
             self = .once(recipe, OnceRoom(slot.storage.cell))
         } else if let recipe = recipe as? Recipe<Service, Void>, let creator = recipe.plainCreator {
             self = .factory({ container in try creator(container, ()) }, recipe)
         } else {
             self = .recipe(recipe)
+        }
+    }
+
+    /// An instance that exists.
+    init(holding instance: Service, _ observer: (any DependencyObserver)?) {
+        if let observer {
+            self = .recipe(Recipe<Service, Void>(holding: instance, observer))
+        } else {
+            self = .instance(instance)
         }
     }
 }

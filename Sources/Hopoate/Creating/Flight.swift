@@ -1,30 +1,51 @@
 /// The creation of a shared instance: one thread or task runs the creator, all others who ask meanwhile wait for its outcome.
 ///
-/// Only `outcome`, `waiters` and `pending` change, under the lock of the slot that the flight is in.
-final class Flight<Service>: Creation, @unchecked Sendable {
+/// It does not know the type of the service, so that all services share one code; who does takes the instance out of a `Holder`.
+/// Only the variables change, under the lock of the gate that it left from.
+@usableFromInline
+final class Flight: Creation, @unchecked Sendable {
     // Unchecked, because of the variables. Sound, because of the lock.
-    typealias Outcome = Result<Service, DependencyError>
+    enum Outcome {
+        /// A `Holder` of the instance.
+        case instance(AnyObject)
+        case failure(DependencyError)
+        /// Nobody waits for it, and nobody ever will.
+        case unheard
+    }
 
     /// How it ended; nil while it goes on.
     var outcome: Outcome?
+    /// How many have joined it, and so are going to look at its outcome.
+    var followers: Int
     /// Who is to be woken at the end.
     var waiters: [any Waiter] = []
-    /// The instance that is made but not yet complete: those who ask in the course of completing it get it.
-    var pending: Service?
+    /// A `Holder` of the instance that is made but not yet complete: those who ask in the course of completing it get it.
+    var pending: AnyObject?
     /// Of the storage, when it began.
     let generation: UInt32
-    /// Where it is, which lets go of it at its end.
-    private let slot: Slot<Service>
+    /// Where it left from.
+    private let gate: Gate
 
-    init(_ subject: Subject, in slot: Slot<Service>, graph: Graph?) {
-        self.slot = slot
-        generation = slot.storage.generation
+    init(_ subject: Subject, from gate: Gate, graph: Graph?, generation: UInt32, followers: Int) {
+        self.gate = gate
+        self.generation = generation
+        self.followers = followers
         super.init(subject, graph: graph)
     }
 
     override func abandon(_ error: DependencyError) -> Bool {
-        slot.end(self, .failure(error))
+        gate.end(self, .failure(error))
         return true
+    }
+}
+
+/// A value that is referred to.
+// Unchecked, because a service need not be Sendable. Immutable.
+final class Holder<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
     }
 }
 

@@ -2,7 +2,7 @@
 // first. It is how a missing service is reported with the chain of those who asked, how a creation that asks for itself is
 // found, and where the instances of one graph are.
 //
-// Creators that suspend have no stack of their own; their place is taken by `Creation.current`, a task-local, in which the
+// Creators that suspend have no stack of their own; their place is taken by `Creation.ofTask`, a task-local, in which the
 // list of a thread ends.
 
 /// A creator that is running on this thread.
@@ -82,39 +82,40 @@ extension Frame {
     /// What this thread is creating, outermost first, without what a task has begun outside.
     static func subjects() -> [Subject] {
         var subjects: [Subject] = []
-        var frame = innermostFrame
-        while let current = frame {
-            subjects.append(Subject(type: current.pointee.type, discriminator: current.pointee.discriminator))
-            frame = current.pointee.outer
+        for frame in onThread {
+            subjects.append(Subject(type: frame.pointee.type, discriminator: frame.pointee.discriminator))
         }
-        return subjects.reversed()
+        subjects.reverse()
+        return subjects
     }
 
     /// The innermost creation of this thread that others may wait for.
     static var creation: Creation? {
-        var frame = innermostFrame
-        while let current = frame {
-            if let creation = current.pointee.creation { return creation }
-            frame = current.pointee.outer
+        for frame in onThread {
+            if let creation = frame.pointee.creation { return creation }
         }
         return nil
     }
 
     /// The creations of this thread that others may wait for, innermost first.
-    static func creations() -> [Creation] {
-        var creations: [Creation] = []
-        var frame = innermostFrame
-        while let current = frame {
-            if let creation = current.pointee.creation { creations.append(creation) }
-            frame = current.pointee.outer
-        }
-        return creations
-    }
+    static func creations() -> [Creation] { onThread.compactMap(\.pointee.creation) }
 
     /// The outermost frame of this thread.
     static var outermost: UnsafeMutablePointer<Frame>? {
-        var frame = innermostFrame
-        while let outer = frame?.pointee.outer { frame = outer }
-        return frame
+        var outermost: UnsafeMutablePointer<Frame>?
+        for frame in onThread { outermost = frame }
+        return outermost
+    }
+
+    /// The frames of this thread, innermost first.
+    private static var onThread: Walk { Walk(frame: innermostFrame) }
+
+    private struct Walk: Sequence, IteratorProtocol {
+        var frame: UnsafeMutablePointer<Frame>?
+
+        mutating func next() -> UnsafeMutablePointer<Frame>? {
+            defer { frame = frame?.pointee.outer }
+            return frame
+        }
     }
 }

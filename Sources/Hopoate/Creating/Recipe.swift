@@ -3,7 +3,6 @@
 // Unchecked, because creators and hooks need not be Sendable: they run where the service is asked for, which may be any
 // thread, and that is what whoever registers them agrees to. All of it is immutable.
 class AnyRecipe: @unchecked Sendable {
-
     final let lifetime: Lifetime
     /// What the creator asks for; nil where that is not known.
     final let requirements: [Requirement]?
@@ -13,12 +12,18 @@ class AnyRecipe: @unchecked Sendable {
     final let disposals: Disposals?
     @usableFromInline
     final let isAsynchronous: Bool
+    /// Who is told of each request; nil where nobody is.
+    final let observer: (any DependencyObserver)?
 
-    init(lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool) {
+    init(
+        lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
+        observer: (any DependencyObserver)?
+    ) {
         self.lifetime = lifetime
         self.requirements = requirements
         self.disposals = disposals
         self.isAsynchronous = isAsynchronous
+        self.observer = observer
     }
 
     /// Makes the instance that a request needs, where there is none and no argument is needed for it.
@@ -55,7 +60,6 @@ struct Request {
 @usableFromInline
 // Unchecked as the base class.
 final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
-
     @usableFromInline
     enum Creator {
         case direct((DependencyContainer, Arguments) throws -> Service)
@@ -71,6 +75,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     /// Whether each container has an instance.
     @usableFromInline
     let isScoped: Bool
+    /// The creator, where that is all: an instance for each container, made at once and just kept.
+    @usableFromInline
+    let scopedCreator: ((DependencyContainer, Arguments) throws -> Service)?
 
     private let completion: ((Service, DependencyContainer) throws -> Void)?
     private let hooks: DisposalHooks<Service>?
@@ -83,7 +90,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     init(
         _ creator: Creator, lifetime: Lifetime, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: ((Arguments) -> [AnyHashable])? = nil
+        hashable: ((Arguments) -> [AnyHashable])? = nil, observer: (any DependencyObserver)? = nil
     ) {
         self.creator = creator
         self.completion = completion
@@ -92,8 +99,11 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         var directCreator: ((DependencyContainer, Arguments) throws -> Service)?
         if case .direct(let create) = creator { directCreator = create }
         let isAsynchronous = directCreator == nil
-        isScoped = sharing == .container
-        plainCreator = sharing == .nobody && completion == nil ? directCreator : nil
+        // The short ways to an instance tell nobody.
+        isScoped = sharing == .container && observer == nil
+        let isPlain = completion == nil && hooks == nil && lifetime.policy is Scoped
+        scopedCreator = isScoped && isPlain ? directCreator : nil
+        plainCreator = sharing == .nobody && completion == nil && observer == nil ? directCreator : nil
         let hasSlot = sharing == .registration || sharing == .container
         slot = hasSlot ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
         slots = sharing == .arguments ? ArgumentSlots() : nil
@@ -102,8 +112,13 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         super.init(
             lifetime: lifetime, requirements: requirements,
             disposals: hooks != nil && keepsInstances ? Disposals() : nil,
-            isAsynchronous: isAsynchronous)
+            isAsynchronous: isAsynchronous, observer: observer)
         slot?.storage.disposals = disposals
+    }
+
+    /// Of an instance that exists and is observed.
+    convenience init(holding instance: Service, _ observer: any DependencyObserver) {
+        self.init(.direct { _, _ in instance }, lifetime: .eager, requirements: [], observer: observer)
     }
 
     /// Where the instance of a request is, and the container that it is made with and that keeps it.
@@ -125,9 +140,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         case .arguments:
             // What is registered so has both.
             guard let slots, let hashable else { return nil }
-            let entry = slots.enter(hashable(arguments)) { makeSlot() }
+            let entry = slots.enter(hashable(arguments)) { Holder(makeSlot()) }
             // The entry is of a table that has slots of this service only.
-            let slot = unsafeDowncast(entry.slot, to: Slot<Service>.self)
+            let slot = unsafeDowncast(entry.slot, to: Holder<Slot<Service>>.self).value
             return Place(slot: slot, container: request.owner, disposals: disposals, entry: entry)
         case .container where request.asked === request.owner:
             // So it goes with the registration.
@@ -136,7 +151,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
             let scoped = request.asked.scoped(by: self) { ScopedSlot(self, makeSlot(), hasHooks: hooks != nil) }
             return Place(slot: scoped.slot, container: request.asked, disposals: scoped.disposals)
         case .graph:
-            let graph = Graph.current ?? Graph()
+            let graph = Graph.currentOrNew
             return Place(
                 slot: graph.slot(of: self) { makeSlot() }, container: request.asked, disposals: nil, graph: graph)
         }
@@ -157,7 +172,8 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
 
     override func hasInstance(in container: DependencyContainer) -> Bool {
         switch lifetime.policy.sharing.kind {
-        case .beforehand, .nobody, .graph: false
+        case .beforehand: true
+        case .nobody, .graph: false
         case .registration: slot?.storage.load() != nil
         case .arguments: slots?.hasInstances ?? false
         case .container: container.scopedIfAny(by: self, Service.self)?.slot.storage.load() != nil
@@ -168,7 +184,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
 
     /// Keeps a complete instance, and notes what is to be done at its end.
     private func keep(
-        _ instance: Service, in place: Place, _ flight: Flight<Service>
+        _ instance: Service, in place: Place, _ flight: Flight
     ) throws(DependencyError) {
         let storage = place.slot.storage
         guard let hooks, let disposals = place.disposals else {
@@ -221,13 +237,57 @@ extension Recipe {
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: @autoclosure () -> Request
     ) throws(DependencyError) -> Service {
         if let plainCreator { return try makeInstance(key, arguments, request(), plainCreator) }
-        if isScoped, let instance = request().asked.registry.scopedInstance(of: self, Service.self) { return instance }
+        if isScoped {
+            if let instance = request().asked.registry.scopedInstance(of: self, Service.self) { return instance }
+            if let scopedCreator { return try scopedInstance(key, arguments, request(), scopedCreator) }
+        }
         return try instanceSlow(key, arguments, request())
+    }
+
+    /// The instance that a container is going to keep, where it has none. Most requests of a server come here for each of their
+    /// services, so this is `instanceSlow` once more, specialised, for the case that nothing is in the way: what is made is a slot
+    /// with its flight already under way, and whoever adds that is the one who creates.
+    @inlinable
+    @inline(never)
+    func scopedInstance(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
+        _ creator: (DependencyContainer, Arguments) throws -> Service
+    ) throws(DependencyError) -> Service {
+        let container = request.asked
+        if container === request.owner || container.registry.contains(ScopedSlotKey(self)) || container.hasEnded {
+            return try instanceSlow(key, arguments, request)
+        }
+        let (gate, flight) = Gate.make(leaving: key.type, key.discriminator)
+        let new = ScopedSlot<Service>(self, leavingFrom: gate)
+        if container.registry.addScopedSlot(ScopedSlotKey(self), new) !== new {
+            // Another thread was faster. The gate and its flight refer to each other until that has ended.
+            _ = gate.endUnheard(flight)
+            return try instanceSlow(key, arguments, request)
+        }
+        do {
+            let instance = try withThrowingFrame(key, creation: flight) { try creator(container, arguments) }
+            if container.hasEnded { throw shutDownError(key.type, key.discriminator) }
+            new.slot.storage.cell.fillFirst(instance)
+            new.slot.end(flight, instance)
+            return instance
+        } catch {
+            let error = DependencyError(error, key)
+            gate.end(flight, failure: error)
+            throw error
+        }
     }
 
     @usableFromInline
     @inline(never)
     func instanceSlow(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request
+    ) throws(DependencyError) -> Service {
+        let instance = try instanceInPlace(key, arguments, request)
+        observer?.didResolve()
+        return instance
+    }
+
+    private func instanceInPlace(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request
     ) throws(DependencyError) -> Service {
         guard let place = enterPlace(arguments, request) else { return try created(key, arguments, request.asked) }
@@ -251,7 +311,7 @@ extension Recipe {
     }
 
     private func createdAndKept(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place, _ flight: Flight<Service>
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place, _ flight: Flight
     ) throws(DependencyError) -> Service {
         if place.container.hasEnded { throw DependencyError(.shutDown, key.subject) }
         let instance = try created(key, arguments, place.container, flight: flight, in: place)
@@ -262,7 +322,7 @@ extension Recipe {
     /// A new instance, complete.
     private func created(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
-        flight: Flight<Service>? = nil, in place: Place? = nil
+        flight: Flight? = nil, in place: Place? = nil
     ) throws(DependencyError) -> Service {
         guard case .direct(let create) = creator else { throw DependencyError(.onlyAsynchronous, key.subject) }
         do {
@@ -284,6 +344,16 @@ extension Recipe {
 
 extension Recipe {
     /// The instance for a request, made where there is none, without blocking a thread.
+    func requestedInstance(
+        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        let instance = try await instance(suspending: key, arguments, request)
+        observer?.didResolve()
+        return instance
+    }
+
+    /// As `requestedInstance`, where nobody has asked for it.
     func instance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
         isolation: isolated (any Actor)? = #isolation
@@ -348,7 +418,7 @@ extension Recipe {
         _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        let creation = Creation(key.subject)
+        let creation = Creation(key.subject, graph: .currentOrNew)
         if creation.trail.count > Frame.deepest, let error = DependencyError(endless: creation.trail) { throw error }
         let arguments = Unchecked(arguments)
         do {

@@ -5,11 +5,25 @@
 @usableFromInline
 // Unchecked, because a service need not be Sendable. Immutable.
 final class ScopedSlot<Service>: AnyServiceRegistration, @unchecked Sendable {
+    @usableFromInline
     let slot: Slot<Service>
     /// Where the instance is; nil where only the storage can tell.
     @usableFromInline
     let room: OnceRoom?
-    private let keptRecipe: AnyRecipe
+    @usableFromInline
+    let keptRecipe: AnyRecipe
+
+    /// A slot in which an instance is about to be made by nothing but a creator.
+    @inlinable
+    init(_ recipe: AnyRecipe, leavingFrom gate: Gate) {
+        let storage = InstanceStorage<Service>()
+        slot = Slot(storage, gate)
+        room = OnceRoom(storage.cell)
+        keptRecipe = recipe
+        super.init(
+            type: ScopedSlotKey(recipe).type, discriminator: ScopedSlotKey.discriminator, name: nil, callSite: nil,
+            disposals: nil)
+    }
 
     init(_ recipe: AnyRecipe, _ slot: Slot<Service>, hasHooks: Bool) {
         self.slot = slot

@@ -5,7 +5,7 @@
 //   storage empty, a flight     ---- the creator threw --------->   storage empty, no flight
 //   storage full                ---- cleared, or run dry ------->   storage empty, no flight
 //
-// 1. Nothing is locked while a creator runs; the lock of a slot is held for a few instructions.
+// 1. Nothing is locked while a creator runs; the lock of a gate is held for a few instructions.
 // 2. Whoever begins a flight looks into the storage once more before it creates. The flight before has stored its instance
 //    before it ended, so what was created in between is found: two flights never create for the same gap.
 // 3. Whoever asks in the course of the flight itself would wait for itself, so it gets an error with the chain, or, where the
@@ -16,67 +16,74 @@
 //    flight all the same, since there is one at a time, and then begin their own.
 // 6. A flight whose thread is about to be parked for ever is ended with the error. Where only a part of its creator was
 //    stopped, such as one of its tasks, the rest may still return an instance: that is kept, and the flight is not ended twice.
+// 7. A flight that nobody has joined by its end hands its instance to nobody: who comes later finds it in the storage. Joining
+//    and ending take the same lock, so nobody joins in between.
 
 /// Where one shared instance is.
+// Unchecked, because of the gate, whose base class is declared not to be Sendable. Sound, because the gate has a lock.
 @usableFromInline
-final class Slot<Service>: Sendable {
+struct Slot<Service>: @unchecked Sendable {
     @usableFromInline
     let storage: InstanceStorage<Service>
-    private let flight = Locked<Flight<Service>?>(nil)
+    @usableFromInline
+    let gate: Gate
 
     init(_ storage: InstanceStorage<Service>) {
-        self.storage = storage
+        self.init(storage, Gate.make())
     }
 
-    private enum Turn {
-        case lead(Flight<Service>)
-        case join(Flight<Service>)
+    @inlinable
+    init(_ storage: InstanceStorage<Service>, _ gate: Gate) {
+        self.storage = storage
+        self.gate = gate
     }
 
     /// The flight that goes on, or a new one, which is the caller's to end.
-    private func board(_ subject: Subject, _ graph: Graph?) -> Turn {
-        if let current = flight.withLock({ $0 }) { return .join(current) }
-        let new = Flight(subject, in: self, graph: graph)
-        return flight.withLock { flight in
-            if let current = flight { return .join(current) }
-            flight = new
-            return .lead(new)
+    private func board(
+        _ subject: Subject, _ graph: @autoclosure () -> Graph?, followers: Int = 0
+    ) -> (flight: Flight, isNew: Bool) {
+        gate.board {
+            Flight(subject, from: gate, graph: graph(), generation: storage.generation, followers: followers)
         }
     }
 
-    /// Ends a flight and wakes those who wait for it. One that was abandoned has ended already.
-    func end(_ ended: Flight<Service>, _ outcome: Flight<Service>.Outcome) {
-        let (waiters, pending) = flight.withLock { flight -> ([any Waiter], Service?) in
-            guard ended.outcome == nil else { return ([], nil) }
-            ended.outcome = outcome
-            flight = nil
-            defer {
-                ended.waiters = []
-                ended.pending = nil
-            }
-            return (ended.waiters, ended.pending)
-        }
-        for waiter in waiters { waiter.wake() }
-        withExtendedLifetime(pending) {}
+    /// Ends a flight with its instance.
+    @inlinable
+    func end(_ flight: Flight, _ instance: Service) {
+        if gate.endUnheard(flight) { return }
+        endHeard(flight, instance)
     }
+
+    @usableFromInline
+    func endHeard(_ flight: Flight, _ instance: Service) { gate.end(flight, .instance(Holder(instance))) }
+
+    /// What comes of an outcome.
+    private func instance(of outcome: Flight.Outcome) throws(DependencyError) -> Service {
+        switch outcome {
+        case .instance(let holder): value(of: holder)
+        case .failure(let error): throw error
+        case .unheard: preconditionFailure("invariant 7: whoever asks has joined")
+        }
+    }
+
+    // What a flight of this gate has is of this service.
+    private func value(of holder: AnyObject) -> Service { unsafeDowncast(holder, to: Holder<Service>.self).value }
 
     // MARK: On a thread
 
     /// The instance, made by the closure where there is none: in a frame with the flight, and by one thread at a time. The graph
     /// is that of the request, where it is known.
     func instance(
-        _ subject: Subject, _ graph: Graph?, create: (Flight<Service>) throws(DependencyError) -> Service
+        _ subject: Subject, _ graph: Graph?, create: (Flight) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
         while true {
             if let instance = storage.load() { return instance }
-            switch board(subject, graph) {
-            case .lead(let flight): return try lead(flight, create)
-            case .join(let flight):
-                if let instance = try instanceInside(flight) { return instance }
-                let isForOthers = flight.generation != storage.generation
-                let outcome = try wait(for: flight)
-                if !isForOthers { return try outcome.get() }
-            }
+            let (flight, isNew) = board(subject, graph)
+            if isNew { return try lead(flight, create) }
+            if let instance = try instanceInside(flight) { return instance }
+            let isForOthers = flight.generation != storage.generation
+            let outcome = try gate.wait(for: flight)
+            if !isForOthers { return try instance(of: outcome) }
         }
     }
 
@@ -84,12 +91,12 @@ final class Slot<Service>: Sendable {
     /// was promised that none is blocked.
     func instanceWithoutCreation(_ subject: Subject) throws(DependencyError) -> Service {
         if let instance = storage.load() { return instance }
-        if let flight = flight.withLock({ $0 }), let instance = try instanceInside(flight) { return instance }
+        if let flight = gate.flight, let instance = try instanceInside(flight) { return instance }
         throw DependencyError(.onlyAsynchronous, subject)
     }
 
     private func lead(
-        _ flight: Flight<Service>, _ create: (Flight<Service>) throws(DependencyError) -> Service
+        _ flight: Flight, _ create: (Flight) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
         do throws(DependencyError) {
             let instance: Service
@@ -99,55 +106,24 @@ final class Slot<Service>: Sendable {
                 storage.prepare()
                 instance = try create(flight)
             }
-            end(flight, .success(instance))
+            end(flight, instance)
             return instance
         } catch {
-            end(flight, .failure(error))
+            gate.end(flight, .failure(error))
             throw error
         }
     }
 
     /// What somebody gets who asks in the course of the flight itself; nil for all others.
-    private func instanceInside(_ flight: Flight<Service>) throws(DependencyError) -> Service? {
+    private func instanceInside(_ flight: Flight) throws(DependencyError) -> Service? {
         guard let innermost = Creation.innermost, innermost.isInside(flight) else { return nil }
-        if let pending = self.flight.withLock({ _ in flight.pending }) { return pending }
+        if let pending = gate.pending(of: flight) { return value(of: pending) }
         let chain = Creation.currentTrail.dropFirst(flight.trail.count - 1)
         throw DependencyError(circular: chain + [flight.subject])
     }
 
-    private func wait(for flight: Flight<Service>) throws(DependencyError) -> Flight<Service>.Outcome {
-        let waiter = WaitingThread()
-        return try whileWaiting(flight) {
-            if enqueue(waiter, for: flight) { waiter.sleep() }
-            return self.flight.withLock { _ in flight.outcome! }  // Set by whoever wakes waiters.
-        }
-    }
-
-    private func enqueue(_ waiter: some Waiter, for flight: Flight<Service>) -> Bool {
-        self.flight.withLock { _ in
-            guard flight.outcome == nil else { return false }
-            flight.waiters.append(waiter)
-            return true
-        }
-    }
-
-    private func whileWaiting<Output>(
-        _ flight: Flight<Service>, _ body: () -> Output
-    ) throws(DependencyError) -> Output {
-        guard let waiter = Creation.innermost else { return body() }
-        do throws(CircularWait) {
-            try WaitGraph.add(waiter, waitingFor: flight)
-        } catch {
-            throw DependencyError(circular: error.chain)
-        }
-        defer { WaitGraph.remove(waiter, waitingFor: flight) }
-        return body()
-    }
-
     /// Lets those find the instance who ask for it while it is being completed.
-    func show(_ instance: Service, in flight: Flight<Service>) {
-        self.flight.withLock { _ in flight.pending = instance }
-    }
+    func show(_ instance: Service, in flight: Flight) { gate.show(Holder(instance), in: flight) }
 }
 
 // MARK: - In a task
@@ -157,82 +133,63 @@ extension Slot {
     /// without cancelling each other. The other closure is called before that task begins.
     func instance(
         suspending subject: Subject, _ graph: Graph?, isolation: isolated (any Actor)? = #isolation, begin: () -> Void,
-        create: @escaping @Sendable (Flight<Service>) async throws(DependencyError) -> Unchecked<Service>
+        create: @escaping @Sendable (Flight) async throws(DependencyError) -> Unchecked<Service>
     ) async throws(DependencyError) -> Unchecked<Service> {
         while true {
             if let instance = storage.load() { return Unchecked(instance) }
-            switch board(subject, graph) {
-            case .join(let flight):
-                if let instance = try await join(flight, subject) { return instance }
-            case .lead(let flight):
+            // Whoever begins it waits for it too.
+            let (flight, isNew) = board(subject, graph ?? .currentOrNew, followers: 1)
+            if isNew {
                 begin()
-                startTask { await self.lead(flight, create) }
-                return Unchecked(try await wait(for: flight, subject).value.get())
+                startTask { await lead(flight, create) }
+                return Unchecked(try instance(of: try await outcome(of: flight, subject).value))
             }
+            if let instance = try await join(flight, subject) { return instance }
         }
     }
 
     /// The instance, made by the closure here and now where there is none, unless somebody is making it already.
     func instance(
         direct subject: Subject, _ graph: Graph?, isolation: isolated (any Actor)? = #isolation,
-        create: (Flight<Service>) throws(DependencyError) -> Service
+        create: (Flight) throws(DependencyError) -> Service
     ) async throws(DependencyError) -> Unchecked<Service> {
         while true {
             if let instance = storage.load() { return Unchecked(instance) }
-            switch board(subject, graph) {
-            case .join(let flight):
-                if let instance = try await join(flight, subject) { return instance }
-            case .lead(let flight): return Unchecked(try lead(flight, create))
-            }
+            let (flight, isNew) = board(subject, graph)
+            if isNew { return Unchecked(try lead(flight, create)) }
+            if let instance = try await join(flight, subject) { return instance }
         }
     }
 
     /// What comes of a flight; nil where that is for others.
     private func join(
-        _ flight: Flight<Service>, _ subject: Subject, isolation: isolated (any Actor)? = #isolation
+        _ flight: Flight, _ subject: Subject, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service>? {
         if let instance = try instanceInside(flight) { return Unchecked(instance) }
         let isForOthers = flight.generation != storage.generation
-        let outcome = try await wait(for: flight, subject).value
-        return isForOthers ? nil : Unchecked(try outcome.get())
+        let outcome = try await outcome(of: flight, subject).value
+        return isForOthers ? nil : Unchecked(try instance(of: outcome))
     }
 
     private func lead(
-        _ flight: Flight<Service>,
-        _ create: @Sendable (Flight<Service>) async throws(DependencyError) -> Unchecked<Service>
+        _ flight: Flight, _ create: @Sendable (Flight) async throws(DependencyError) -> Unchecked<Service>
     ) async {
-        if let instance = storage.load() { return end(flight, .success(instance)) }
+        if let instance = storage.load() { return end(flight, instance) }
         storage.prepare()
-        let outcome = await Creation.$ofTask.withValue(flight) { () async -> Unchecked<Flight<Service>.Outcome> in
+        await Creation.$ofTask.withValue(flight) {
             do throws(DependencyError) {
-                return Unchecked(.success(try await create(flight).value))
+                end(flight, try await create(flight).value)
             } catch {
-                return Unchecked(.failure(error))
+                gate.end(flight, .failure(error))
             }
         }
-        end(flight, outcome.value)
     }
 
     /// Waits for a flight, without blocking a thread.
-    private func wait(
-        for flight: Flight<Service>, _ subject: Subject, isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyError) -> Unchecked<Flight<Service>.Outcome> {
-        let waiter = WaitingTask()
-        let outer = Creation.innermost
-        if let outer {
-            do throws(CircularWait) {
-                try WaitGraph.add(outer, waitingFor: flight)
-            } catch {
-                throw DependencyError(circular: error.chain)
-            }
-        }
-        if enqueue(waiter, for: flight) { await waiter.suspend() }
-        if let outer { WaitGraph.remove(outer, waitingFor: flight) }
-        let outcome = self.flight.withLock { _ in
-            if flight.outcome == nil { flight.waiters.removeAll { $0 === waiter } }
-            return flight.outcome
-        }
-        guard let outcome else { throw DependencyError(.cancelled, subject) }
+    private func outcome(
+        of flight: Flight, _ subject: Subject, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Unchecked<Flight.Outcome> {
+        guard let outcome = try await gate.suspend(until: flight) else { throw DependencyError(.cancelled, subject) }
         return Unchecked(outcome)
     }
 }

@@ -1,23 +1,27 @@
 /// A service with its name and its arguments, as messages speak of it.
+///
+/// Noted for every creation that others may wait for, and hardly ever spoken of: so it is only the two words of a key, and what
+/// keeps the name alive.
 struct Subject: Sendable, Equatable {
-    let type: any Any.Type
-    /// The types of its arguments, in brackets; nil where it takes none.
-    let arguments: String?
+    /// As in `ServiceKey`.
+    private let word: UInt
     let name: DependencyName?
 
     /// Of the words of a `ServiceKey`, whose name must be alive.
     init(type word: UInt, discriminator: UInt) {
-        // The first word of a key is the identity of a type, that is, the metatype.
-        let type = unsafeBitCast(word, to: Any.Type.self)
-        let signature = type as? any AnySignature.Type
-        self.type = signature?.service ?? type
-        arguments = signature?.argumentsText
+        self.word = word
         name = discriminator == 0 ? nil : DependencyName(identity: discriminator)
     }
 
-    static func == (left: Subject, right: Subject) -> Bool {
-        left.type == right.type && left.arguments == right.arguments && left.name == right.name
-    }
+    // The first word of a key is the identity of a type, that is, the metatype.
+    private var keyType: any Any.Type { unsafeBitCast(word, to: Any.Type.self) }
+
+    private var signature: (any AnySignature.Type)? { keyType as? any AnySignature.Type }
+
+    var type: any Any.Type { signature?.service ?? keyType }
+
+    /// The types of its arguments, in brackets; nil where it takes none.
+    var arguments: String? { signature?.argumentsText }
 }
 
 extension Subject: CustomStringConvertible {

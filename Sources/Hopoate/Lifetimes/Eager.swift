@@ -5,6 +5,4 @@ extension Lifetime {
 
 private struct Eager: LifetimePolicy {
     var sharing: Lifetime.Sharing { .beforehand }
-
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 }

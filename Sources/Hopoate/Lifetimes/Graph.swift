@@ -7,6 +7,4 @@ extension Lifetime {
 private struct Graphical: LifetimePolicy {
     var ownsInstances: Bool { false }
     var sharing: Lifetime.Sharing { .graph }
-
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 }

@@ -12,6 +12,4 @@ extension Lifetime {
 
 private struct Keyed: LifetimePolicy {
     var sharing: Lifetime.Sharing { .arguments }
-
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 }

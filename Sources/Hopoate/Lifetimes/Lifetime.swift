@@ -56,35 +56,61 @@ extension Lifetime: CustomStringConvertible {
 /// - Note: Concurrency. Called from any thread, never under a lock.
 public protocol LifetimePolicy: Sendable {
     /// Which requests share one instance. By default all that meet one registration.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread; it must always be the same.
     var sharing: Lifetime.Sharing { get }
 
     /// Whether the container owns the instances, so that it can dispose of them. It does by default.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread; it must always be the same.
     var ownsInstances: Bool { get }
 
-    /// Makes what holds one shared instance.
+    /// Makes what holds one shared instance. By default, something that holds it until it is cleared.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: An empty storage.
+    /// - Complexity: The policy's own. Where threads are about to make one storage at once, those that are not needed are dropped.
+    /// - Note: Concurrency. From any thread, with nothing locked.
     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance>
 
     /// Why services of a type cannot live so; nil where they can, which is the default. Asked when one is registered.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: The reason and the remedy, as the end of a sentence that begins with the type.
+    /// - Complexity: The policy's own. Called once for each registration.
+    /// - Note: Concurrency. From any thread, with nothing locked.
     func objection<Service>(to type: Service.Type) -> String?
 }
 
 extension LifetimePolicy {
     /// All requests that meet one registration.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public var sharing: Lifetime.Sharing { .registration }
 
     /// The container does.
+    ///
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public var ownsInstances: Bool { true }
+
+    /// One that holds the instance until it is cleared.
+    ///
+    /// - Parameter type: The type of the service.
+    /// - Returns: An empty storage.
+    /// - Complexity: Two allocations.
+    /// - Note: Concurrency. From any thread.
+    public func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 
     /// None.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: Nil.
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. From any thread.
     public func objection<Service>(to type: Service.Type) -> String? { nil }
 }
 
@@ -132,15 +158,19 @@ extension Lifetime {
 ///   ``prepare()`` and ``store(_:)``.
 open class InstanceStorage<Instance>: @unchecked Sendable {
     // Unchecked, because an instance need not be Sendable; what threads share of the cell is safe from any thread.
+    @usableFromInline
     let cell = MemoCell<Void, Instance>.make(())
 
     /// What is to be done when an instance goes; nil where there is nothing. Set before any thread shares the storage.
+    @usableFromInline
     var disposals: Disposals?
 
     /// What tells the instances that were held one after the other apart, for those disposals. Written in `prepare`.
+    @usableFromInline
     var mark: UInt32 = 0
 
     /// The disposal of what was stored last. Only whoever is between `prepare` and `store` uses it.
+    @usableFromInline
     var lastDisposal: Disposal?
 
     /// Rises when what is being created at the moment is not for those who ask from then on.
@@ -150,6 +180,7 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     ///
     /// - Complexity: Two allocations.
     /// - Note: Concurrency. From any thread.
+    @inlinable
     public init() {}
 
     /// The instance, where there still is one.

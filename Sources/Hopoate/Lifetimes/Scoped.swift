@@ -6,8 +6,6 @@ extension Lifetime {
     public static let scoped = Lifetime("scoped", policy: Scoped())
 }
 
-private struct Scoped: LifetimePolicy {
+struct Scoped: LifetimePolicy {
     var sharing: Lifetime.Sharing { .container }
-
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 }

@@ -6,6 +6,4 @@ extension Lifetime {
     public static let singleton = Lifetime("singleton", policy: Singleton())
 }
 
-struct Singleton: LifetimePolicy {
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
-}
+struct Singleton: LifetimePolicy {}

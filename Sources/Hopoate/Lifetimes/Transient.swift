@@ -6,6 +6,4 @@ extension Lifetime {
 private struct Transient: LifetimePolicy {
     var ownsInstances: Bool { false }
     var sharing: Lifetime.Sharing { .nobody }
-
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 }

@@ -91,6 +91,8 @@ extension DependencyDescription: CustomStringConvertible {
 }
 
 /// How a creator asks for something: what it means when that is missing, and whether it is needed first.
+///
+/// - Note: Concurrency. Immutable; from any thread.
 public struct DependencyNeed: Sendable, Hashable, CustomStringConvertible {
     let kind: Requirement.Kind
 

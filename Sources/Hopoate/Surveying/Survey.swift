@@ -123,7 +123,7 @@ extension AnyServiceRegistration {
     var isInstance: Bool { recipe == nil && lifetimeOfService.policy.sharing == .beforehand }
 
     /// Where it was made, for messages.
-    var place: String? { callSite.map { "\($0.fileID):\($0.line)" } }
+    var place: String? { callSite?.place }
 
     /// Whether there is an instance that a request through a container would get.
     func hasInstance(in container: DependencyContainer) -> Bool { recipe?.hasInstance(in: container) ?? isInstance }

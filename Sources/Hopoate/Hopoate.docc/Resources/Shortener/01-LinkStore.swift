@@ -1,0 +1,19 @@
+/// Remembers addresses by number.
+protocol LinkStore: Sendable {
+    func add(_ address: String) async -> Int
+    func address(of number: Int) async -> String?
+}
+
+/// Remembers them until the program ends.
+actor MemoryLinkStore: LinkStore {
+    private var addresses: [String] = []
+
+    func add(_ address: String) -> Int {
+        addresses.append(address)
+        return addresses.count
+    }
+
+    func address(of number: Int) -> String? {
+        addresses.indices.contains(number - 1) ? addresses[number - 1] : nil
+    }
+}

@@ -1,0 +1,22 @@
+/// Tells requests apart.
+struct RequestNumber {
+    let value: Int
+}
+
+/// What happened in the course of one request.
+final class RequestLog {
+    private let number: RequestNumber
+    private var notes: [String] = []
+
+    init(number: RequestNumber) {
+        self.number = number
+    }
+
+    func note(_ text: String) {
+        notes.append(text)
+    }
+
+    var summary: String {
+        "request \(number.value): \(notes.joined(separator: ", "))"
+    }
+}
