@@ -57,6 +57,7 @@ extension ShopService {
     /// - Parameters:
     ///   - container: Where; it has to be what `DependencyContainer.shared` is.
     ///   - extra: What hides parts of the shop, in a test, say.
+    /// - Throws: What does not fit together, or cannot be made.
     package static func prepare(
         in container: DependencyContainer, @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }
     ) async throws {
