@@ -12,6 +12,10 @@
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, a chart, and pass or fail for each bar
 # make example   the tests of the example
+# make shop-deps install what the shop needs (SQLite), or say what to type
+# make serve     the shop: an HTTP service on 127.0.0.1:8080, with lines to type; PORT=… for another port
+# make serve-test the tests of the shop, over sockets
+# make load      the shop under load, wired by the container, by hand and by a dictionary; SECONDS=60 in all
 # make docs      the documentation, into .build/docs
 # make format    format the sources in place
 # make ci        everything that guards a change
@@ -20,9 +24,11 @@
 SHELL := /bin/bash
 ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
+SHOP := $(ROOT)Examples/Shop
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example docs format ci clean
+.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example \
+    shop-deps serve serve-test load docs format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -68,6 +74,22 @@ bench: deps
 
 example: deps
 	swift test --disable-xctest --package-path Examples/Checkout
+
+shop-deps:
+	@$(SHOP)/deps
+
+serve: shop-deps
+	@echo 'Building Examples/Shop; the first time takes some minutes.'
+	@swift build --quiet -c release --package-path $(SHOP) --product shop
+	@exec "$$(swift build -c release --package-path $(SHOP) --show-bin-path)/shop"
+
+serve-test: shop-deps
+	swift test --disable-xctest --parallel --package-path $(SHOP)
+
+load: shop-deps
+	@echo 'Building Examples/Shop; the first time takes some minutes.'
+	@swift build --quiet -c release --package-path $(SHOP) --product shop-load
+	@env SECONDS=$(or $(SECONDS),60) "$$(swift build -c release --package-path $(SHOP) --show-bin-path)/shop-load"
 
 docs: deps
 	$(ROOT).ci/docs

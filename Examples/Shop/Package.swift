@@ -5,7 +5,8 @@ let package = Package(
     name: "Shop",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "shop", targets: ["ShopCommand"])
+        .executable(name: "shop", targets: ["ShopCommand"]),
+        .executable(name: "shop-load", targets: ["ShopLoad"]),
     ],
     dependencies: [
         // By its place in the tree; a service of your own names a version.
@@ -44,6 +45,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]),
+        .executableTarget(
+            name: "ShopLoad",
+            dependencies: [
+                "Shop",
+                "Wire",
+                .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "ShopTests",

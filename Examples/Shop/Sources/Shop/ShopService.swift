@@ -28,7 +28,9 @@ package struct ShopService: Service {
     package func run() async throws {
         do {
             let settlement = try container.require(Settlement.self)
-            let application = makeApplication()
+            let application = makeApplication(
+                wiring: wiring, settings: container.values.settings, logger: container.values.logger,
+                onRunning: onRunning)
             await settlement.settlePending(logger: container.values.logger)
             try await application.run()
         } catch {
@@ -36,17 +38,6 @@ package struct ShopService: Service {
             throw error
         }
         try await container.shutdown()
-    }
-
-    private func makeApplication() -> some ApplicationProtocol {
-        let settings = container.values.settings
-        let onRunning = onRunning
-        return Application(
-            router: Routes(wiring: wiring, requestLimit: settings.requestLimit).makeRouter(),
-            configuration: ApplicationConfiguration(
-                address: .hostname(settings.address.host, port: settings.address.port), serverName: "shop"),
-            onServerRunning: { await onRunning($0.localAddress?.port ?? 0) },
-            logger: container.values.logger)
     }
 }
 
