@@ -24,7 +24,8 @@ package struct ShopService: Service {
         self.onRunning = onRunning
     }
 
-    /// Serves until the service is told to stop; then ends what is in flight, and disposes of all that was made, newest first.
+    /// Serves until the service is told to stop; then ends what is in flight, and disposes of all that was made,
+    /// newest first.
     package func run() async throws {
         do {
             let settlement = try container.require(Settlement.self)
@@ -42,8 +43,8 @@ package struct ShopService: Service {
 }
 
 extension ShopService {
-    /// Installs the shop, looks whether all of it fits together, closes the container, and makes everything that lives as long
-    /// as the service: what is wrong is found here, and not by the first customer.
+    /// Installs the shop, looks whether all of it fits together, closes the container, and makes everything that
+    /// lives as long as the service: what is wrong is found here, and not by the first customer.
     ///
     /// - Parameters:
     ///   - container: Where; it has to be what `DependencyContainer.shared` is.

@@ -23,8 +23,8 @@ public final class WireClient: Sendable {
 
     /// Sends a request over a connection that is free, or a new one.
     ///
-    /// A server may close a connection that was idle just when the request is on its way; that is a `connectionLost` like any
-    /// other. So ask again only for what may be done twice.
+    /// A server may close a connection that was idle just when the request is on its way; that is a `connectionLost`
+    /// like any other. So ask again only for what may be done twice.
     public func send(_ request: WireRequest) async throws(WireError) -> WireResponse {
         let connection = try await take()
         let response = try await connection.send(request, timeout: timeout)

@@ -25,7 +25,8 @@ struct OpenShop {
     }
 }
 
-/// Opens a shop in the container of the test, and closes it. Whatever happened, no request may have left its container behind.
+/// Opens a shop in the container of the test, and closes it. Whatever happened, no request may have left its
+/// container behind.
 func withShop(
     script: @escaping FakeProvider.Script = { _ in .answer }, settings change: (inout Settings) -> Void = { _ in },
     extra: [any DependencyModule] = [], _ body: (OpenShop) async throws -> Void

@@ -31,7 +31,8 @@ package final class HTTPPaymentProvider: PaymentProvider {
         }
     }
 
-    /// A lost connection may have been a kept one that the provider had just closed. The key makes it safe to ask again, once.
+    /// A lost connection may have been a kept one that the provider had just closed. The key makes it safe to ask
+    /// again, once.
     private func send(_ payment: Payment) async throws(PaymentUnknown) -> WireResponse {
         guard let body = try? JSONEncoder().encode(payment) else {
             throw PaymentUnknown("the payment cannot be encoded")

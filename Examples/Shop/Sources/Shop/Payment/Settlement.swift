@@ -4,12 +4,12 @@ package import Logging
 ///
 /// Why nothing is charged and lost, and nothing stored twice:
 ///
-/// 1. The order is stored as pending before the provider hears of it (`OrderStore.reserve`). Where that fails, nothing has
-///    been charged.
-/// 2. The key of the payment is the identifier of the order, so the provider charges an order at most once, however often it is
-///    asked.
-/// 3. The order is noted as paid after the provider has said so (`OrderStore.confirm`). Where that fails, or the provider's
-///    answer is lost, or the process ends, the order stays pending, with all that is needed to ask again.
+/// 1. The order is stored as pending before the provider hears of it (`OrderStore.reserve`). Where that fails,
+///    nothing has been charged.
+/// 2. The key of the payment is the identifier of the order, so the provider charges an order at most once, however
+///    often it is asked.
+/// 3. The order is noted as paid after the provider has said so (`OrderStore.confirm`). Where that fails, or the
+///    provider's answer is lost, or the process ends, the order stays pending, with all that is needed to ask again.
 /// 4. Whoever checks out again gets the pending order (1) and asks again (2); and so does the service when it starts.
 package struct Settlement: Sendable {
     private let orders: OrderStore

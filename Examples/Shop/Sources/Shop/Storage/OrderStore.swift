@@ -7,8 +7,8 @@ import Hopoate
 ///     confirm   pending → paid              the provider has said yes
 ///     release   pending → declined, basket  the provider has said no
 ///
-/// Pieces are either in a basket or in an order, never in both; a session has at most one order that is pending. `confirm` and
-/// `release` change nothing but a pending order, so doing them twice is doing them once.
+/// Pieces are either in a basket or in an order, never in both; a session has at most one order that is pending.
+/// `confirm` and `release` change nothing but a pending order, so doing them twice is doing them once.
 package struct OrderStore: Sendable {
     private let storage: Storage
     @Dependency(\.now) private var now: @Sendable () -> Double

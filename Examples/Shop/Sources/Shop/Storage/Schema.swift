@@ -21,7 +21,8 @@ enum Schema {
 
     // A session has at most one order that is pending, and the database says so: see OrderStore.
     private static let tables = """
-        CREATE TABLE product (id TEXT PRIMARY KEY, name TEXT NOT NULL, price INTEGER NOT NULL CHECK (price >= 0)) STRICT;
+        CREATE TABLE product (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL, price INTEGER NOT NULL CHECK (price >= 0)) STRICT;
         CREATE TABLE session (id TEXT PRIMARY KEY, created REAL NOT NULL) STRICT;
         CREATE TABLE basketLine (
             session TEXT NOT NULL REFERENCES session (id), product TEXT NOT NULL REFERENCES product (id),

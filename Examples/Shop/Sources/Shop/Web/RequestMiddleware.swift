@@ -23,7 +23,9 @@ struct RequestMiddleware: RouterMiddleware {
     }
 
     private func log(_ failure: ShopError, because error: any Error, _ request: Request, _ context: ShopContext) {
-        let level: Logger.Level = failure.status.kind == .serverError ? .error : .debug
+        // Not an error for each customer whom a full shop sends away: that would only make it fuller.
+        let isOurs = failure.status.kind == .serverError && failure.code != ShopError.overloaded.code
+        let level: Logger.Level = isOurs ? .error : .debug
         RequestInfo.makeLogger(of: context.info).log(
             level: level, "\(failure.code)",
             metadata: ["method": "\(request.method)", "path": "\(request.uri.path)", "error": "\(error)"])

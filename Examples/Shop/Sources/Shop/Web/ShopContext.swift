@@ -13,8 +13,8 @@ package struct ShopContext: RequestContext {
         info = RequestInfo(id: "", session: nil, base: source.logger)
     }
 
-    /// The container of this request, a child of the application's. The context is the only one that keeps it: when the request
-    /// is over, it is gone, with all that it made.
+    /// The container of this request, a child of the application's. The context is the only one that keeps it: when
+    /// the request is over, it is gone, with all that it made.
     package var container: DependencyContainer {
         get {
             guard let requestContainer else {

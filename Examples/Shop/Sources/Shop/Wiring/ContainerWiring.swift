@@ -1,7 +1,7 @@
 package import Hopoate
 
-/// One container for the application, and in it one for each request: with the request as its only registration, and what the
-/// request asks for as its only contents.
+/// One container for the application, and in it one for each request: with the request as its only registration, and
+/// what the request asks for as its only contents.
 package struct ContainerWiring: Wiring {
     private let application: DependencyContainer
     private let didBegin: (@Sendable (DependencyContainer) -> Void)?
@@ -19,8 +19,8 @@ package struct ContainerWiring: Wiring {
         didBegin?(context.container)
     }
 
-    /// The container of a request. Nothing has to be disposed of at its end, so it is just let go of; services with hooks that
-    /// have to be waited for would want a `shutdown()`.
+    /// The container of a request. Nothing has to be disposed of at its end, so it is just let go of; services with
+    /// hooks that have to be waited for would want a `shutdown()`.
     package static func makeRequestContainer(
         in application: DependencyContainer, for request: RequestInfo
     ) -> DependencyContainer {

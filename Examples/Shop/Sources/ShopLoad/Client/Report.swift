@@ -50,8 +50,8 @@ struct Report {
             return value(one) / value(other)
         }.sorted()
         let numbers = [0.5, 0.25, 0.75].map { String(format: "%.4f", ratios.quantile($0)) }
-        return
-            "  \(name.padding(toLength: 38, withPad: " ", startingAt: 0)) \(numbers[0]) (\(numbers[1]) to \(numbers[2]))"
+        let name = name.padding(toLength: 36, withPad: " ", startingAt: 0)
+        return "  \(name) \(numbers[0]) (\(numbers[1]) to \(numbers[2]))"
     }
 }
 

@@ -6,7 +6,8 @@ import Shop
 
 /// The service as a process of its own, told what to do over its standard input.
 ///
-/// It prints its port, answers each line with what it has used, and ends when its input does: so it never outlives who started it.
+/// It prints its port, answers each line with what it has used, and ends when its input does: so it never outlives
+/// who started it.
 enum ServerMode {
     static func run(_ kind: WiringKind) async throws {
         var settings = Settings()

@@ -13,9 +13,9 @@ struct DictionaryWiring: Wiring {
         root.register(parts.baskets)
         root.register(parts.orders)
         root.register(parts.settlement)
-        root.register(scoped: true) { RequestInfo.makeLogger(of: $0.resolve()) }
+        root.register(scoped: false) { RequestInfo.makeLogger(of: $0.resolve()) }
         root.register(scoped: true) { CurrentSession(request: $0.resolve(), sessions: $0.resolve()) }
-        root.register(scoped: true) {
+        root.register(scoped: false) {
             Checkout(
                 session: $0.resolve(), pricing: $0.resolve(), orders: $0.resolve(), settlement: $0.resolve(),
                 logger: $0.resolve())
