@@ -2,6 +2,8 @@
 struct Contest {
     /// No slice grows beyond this, however fast the machine.
     private static let mostRequests = 1_000_000
+    /// In turn, so that nobody always comes first, or always after the same one.
+    private static let orders = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1], [2, 0, 1], [1, 0, 2]]
 
     let workload: Workload
     private(set) var rounds: [[WiringKind: Tally]] = []
@@ -28,9 +30,8 @@ struct Contest {
         }
         for (process, customers) in servers { _ = try await slice(process, customers, .seconds(workload.warmUp)) }
         for round in 0..<workload.rounds {
-            // There and back again, so that who comes first is second next time.
             var tallies: [WiringKind: Tally] = [:]
-            for (process, customers) in round.isMultiple(of: 2) ? servers : servers.reversed() {
+            for (process, customers) in Self.orders[round % Self.orders.count].map({ servers[$0] }) {
                 tallies[process.kind] = try await slice(process, customers, .milliseconds(workload.slice))
             }
             rounds.append(tallies)

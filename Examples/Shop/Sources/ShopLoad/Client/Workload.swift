@@ -28,8 +28,11 @@ struct Workload {
         orders = try number("ORDERS", 0...(100 - writes), orders)
     }
 
-    /// How often each server has its turn.
-    var rounds: Int { max(2, Int((seconds - 3 * warmUp) * 1_000) / (WiringKind.allCases.count * slice)) }
+    /// How often each server has its turn: where there is time, a multiple of the orders in which they can come.
+    var rounds: Int {
+        let most = Int((seconds - 3 * warmUp) * 1_000) / (WiringKind.allCases.count * slice)
+        return most < 6 ? max(2, most) : most - most % 6
+    }
 
     /// How many seconds each server is asked before anything counts.
     var warmUp: Double { min(2, seconds / 10) }
