@@ -25,6 +25,8 @@ SHELL := /bin/bash
 ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 SHOP := $(ROOT)Examples/Shop
+# The package manager reads all manifests anew where the environment has changed.
+SHOP_BUILD := env -u PORT -u SECONDS swift build -c release --package-path $(SHOP)
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
 .PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example \
@@ -80,16 +82,16 @@ shop-deps:
 
 serve: shop-deps
 	@echo 'Building Examples/Shop; the first time takes some minutes.'
-	@swift build --quiet -c release --package-path $(SHOP) --product shop
-	@exec "$$(swift build -c release --package-path $(SHOP) --show-bin-path)/shop"
+	@$(SHOP_BUILD) --quiet --product shop
+	@exec "$$($(SHOP_BUILD) --show-bin-path)/shop"
 
 serve-test: shop-deps
 	swift test --disable-xctest --parallel --package-path $(SHOP)
 
 load: shop-deps
 	@echo 'Building Examples/Shop; the first time takes some minutes.'
-	@swift build --quiet -c release --package-path $(SHOP) --product shop-load
-	@env SECONDS=$(or $(SECONDS),60) "$$(swift build -c release --package-path $(SHOP) --show-bin-path)/shop-load"
+	@$(SHOP_BUILD) --quiet --product shop-load
+	@env SECONDS=$(or $(SECONDS),60) "$$($(SHOP_BUILD) --show-bin-path)/shop-load"
 
 docs: deps
 	$(ROOT).ci/docs
