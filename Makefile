@@ -12,6 +12,10 @@
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, a chart, and pass or fail for each bar
 # make example   the tests of the example
+# make shop-deps install what the shop needs (SQLite), or say what to type
+# make serve     the shop: an HTTP service on 127.0.0.1:8080, with lines to type; PORT=… for another port
+# make serve-test the tests of the shop, over sockets
+# make load      the shop under load, wired by the container, by hand and by a dictionary; SECONDS=60 in all
 # make docs      the documentation, into .build/docs; says how to open it
 # make docs-preview  the documentation, built anew whenever an article changes, at http://localhost:8080/documentation/hopoate
 # make format    format the sources in place
@@ -21,9 +25,13 @@
 SHELL := /bin/bash
 ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
+SHOP := $(ROOT)Examples/Shop
+# The package manager reads all manifests anew where the environment has changed.
+SHOP_BUILD := env -u PORT -u SECONDS swift build -c release --package-path $(SHOP)
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example docs docs-preview format ci clean
+.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example \
+    shop-deps serve serve-test load docs docs-preview format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -70,6 +78,22 @@ bench: deps
 
 example: deps
 	swift test --disable-xctest --package-path Examples/Checkout
+
+shop-deps:
+	@$(SHOP)/deps
+
+serve: shop-deps
+	@echo 'Building Examples/Shop; the first time takes some minutes.'
+	@$(SHOP_BUILD) --quiet --product shop
+	@exec "$$($(SHOP_BUILD) --show-bin-path)/shop"
+
+serve-test: shop-deps
+	swift test --disable-xctest --parallel --package-path $(SHOP)
+
+load: shop-deps
+	@echo 'Building Examples/Shop; the first time takes some minutes.'
+	@$(SHOP_BUILD) --quiet --product shop-load
+	@env SECONDS=$(or $(SECONDS),60) "$$($(SHOP_BUILD) --show-bin-path)/shop-load"
 
 docs: deps
 	$(ROOT).ci/docs
