@@ -24,6 +24,11 @@
 # make instructions   the instructions of each operation, where there is valgrind
 # make pictures  measure, and draw all pictures of the README and the articles; FROM=file.json draws an earlier run
 # make example   the tests of the example
+# make shop      all checks of the shop: its tests, that nothing warns, that it opens as its README says
+# make shop-deps install what the shop needs (SQLite), or say what to type
+# make serve     the shop: an HTTP service on 127.0.0.1:8080, with lines to type; PORT=… for another port
+# make serve-test the tests of the shop, over sockets
+# make load      the shop under load, wired by the container, by hand and by a dictionary; SECONDS=60 in all
 # make deployment     the example as its Dockerfiles build it, in a Debian without Swift and without Concurrency Kit; as root
 # make docs      the documentation, into .build/docs; says how to open it
 # make docs-preview  the documentation, built anew whenever an article changes, at http://localhost:8080/documentation/hopoate
@@ -34,13 +39,17 @@
 SHELL := /bin/bash
 ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
+SHOP := $(ROOT)Examples/Shop
+# The package manager reads all manifests anew where the environment has changed.
+SHOP_BUILD := env -u PORT -u SECONDS swift build -c release --package-path $(SHOP)
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
 # A warning is an error.
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
 .PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks torture verify \
-    schedules linear fuzz soak bench test-charts gates instructions pictures example deployment docs docs-preview format ci clean
+    schedules linear fuzz soak bench test-charts gates instructions pictures example shop shop-deps serve \
+    serve-test load deployment docs docs-preview format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -124,6 +133,25 @@ pictures: deps
 
 example: deps
 	swift test --disable-xctest --package-path Examples/Checkout
+
+shop-deps:
+	@$(SHOP)/deps
+
+serve: shop-deps
+	@echo 'Building Examples/Shop; the first time takes some minutes.'
+	@$(SHOP_BUILD) --quiet --product shop
+	@exec "$$($(SHOP_BUILD) --show-bin-path)/shop"
+
+serve-test: shop-deps
+	swift test --disable-xctest --parallel --package-path $(SHOP)
+
+load: shop-deps
+	@echo 'Building Examples/Shop; the first time takes some minutes.'
+	@$(SHOP_BUILD) --quiet --product shop-load
+	@env SECONDS=$(or $(SECONDS),60) "$$($(SHOP_BUILD) --show-bin-path)/shop-load"
+
+shop: shop-deps
+	$(ROOT).ci/shop
 
 deployment: deps
 	Examples/Deployment/check

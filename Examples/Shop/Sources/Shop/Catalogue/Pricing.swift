@@ -1,0 +1,28 @@
+/// What things cost.
+package struct Pricing: Sendable {
+    /// More pieces of one product than anybody means.
+    package static let mostPieces = 1_000
+
+    private let catalogue: Catalogue
+
+    package init(catalogue: Catalogue) {
+        self.catalogue = catalogue
+    }
+
+    /// Prices a basket: ten per cent off from ten pieces of a product on, halves of a cent rounded up.
+    package func price(_ lines: [BasketLine]) throws(ShopError) -> [OrderLine] {
+        var priced: [OrderLine] = []
+        for line in lines {
+            guard let product = catalogue[line.product] else { throw .unknownProduct(line.product) }
+            let full = product.price * line.quantity
+            let amount = line.quantity < 10 ? full : (full * 9 + 5) / 10
+            priced.append(OrderLine(product: line.product, quantity: line.quantity, amount: amount))
+        }
+        return priced
+    }
+
+    /// A basket with its price.
+    package func basket(_ lines: [BasketLine]) throws(ShopError) -> Basket {
+        Basket(lines: lines, total: try price(lines).reduce(0) { $0 + $1.amount })
+    }
+}

@@ -1,0 +1,29 @@
+package import Logging
+
+/// Makes an order of the basket of this request's session, and has it paid.
+package final class Checkout: Sendable {
+    private let session: CurrentSession
+    private let pricing: Pricing
+    private let orders: OrderStore
+    private let settlement: Settlement
+    private let logger: Logger
+
+    package init(
+        session: CurrentSession, pricing: Pricing, orders: OrderStore, settlement: Settlement, logger: Logger
+    ) {
+        self.session = session
+        self.pricing = pricing
+        self.orders = orders
+        self.settlement = settlement
+        self.logger = logger
+    }
+
+    /// The order of the steps is what `Settlement` relies on.
+    package func run(card: String) async throws -> Order {
+        let session = try await session.id()
+        guard let order = try await orders.reserve(for: session, card: card, pricing: pricing) else {
+            throw ShopError.emptyBasket
+        }
+        return try await settlement.settle(order, logger: logger)
+    }
+}

@@ -1,0 +1,23 @@
+import Synchronization
+
+/// Whose request this is: looked up once in a request, however many of its services ask.
+package final class CurrentSession: Sendable {
+    private let claimed: String?
+    private let sessions: SessionStore
+    private let known = Mutex<String?>(nil)
+
+    package init(request: RequestInfo, sessions: SessionStore) {
+        claimed = request.session
+        self.sessions = sessions
+    }
+
+    /// Its identifier.
+    ///
+    /// - Throws: ``ShopError/noSession`` where the request names none that exists.
+    package func id() async throws -> String {
+        if let id = known.withLock({ $0 }) { return id }
+        guard let claimed, try await sessions.exists(claimed) else { throw ShopError.noSession }
+        known.withLock { $0 = claimed }
+        return claimed
+    }
+}

@@ -1,0 +1,75 @@
+package import Hopoate
+import Hummingbird
+import Logging
+import ServiceLifecycle
+
+/// The shop as a service: prepared in a container, served until it is told to stop, and disposed of.
+package struct ShopService: Service {
+    private let container: DependencyContainer
+    private let wiring: any Wiring
+    private let onRunning: @Sendable (Int) async -> Void
+
+    /// Serves what is prepared in a container.
+    ///
+    /// - Parameters:
+    ///   - container: What `prepare` has prepared.
+    ///   - wiring: Where routes get their controllers from; nil for the container.
+    ///   - onRunning: Gets the port, as soon as requests are taken.
+    package init(
+        _ container: DependencyContainer, wiring: (any Wiring)? = nil,
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
+        self.container = container
+        self.wiring = wiring ?? ContainerWiring(container)
+        self.onRunning = onRunning
+    }
+
+    /// Serves until the service is told to stop; then ends what is in flight, and disposes of all that was made,
+    /// newest first.
+    package func run() async throws {
+        do {
+            let settlement = try container.require(Settlement.self)
+            let application = makeApplication(
+                wiring: wiring, settings: container.values.settings, logger: container.values.logger,
+                onRunning: onRunning)
+            await settlement.settlePending(logger: container.values.logger)
+            try await application.run()
+        } catch {
+            try? await container.shutdown()
+            throw error
+        }
+        try await container.shutdown()
+    }
+}
+
+extension ShopService {
+    /// Installs the shop, looks whether all of it fits together, closes the container, and makes everything that
+    /// lives as long as the service: what is wrong is found here, and not by the first customer.
+    ///
+    /// - Parameters:
+    ///   - container: Where; it has to be what `DependencyContainer.shared` is.
+    ///   - extra: What hides parts of the shop, in a test, say.
+    /// - Throws: What does not fit together, or cannot be made.
+    package static func prepare(
+        in container: DependencyContainer, @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }
+    ) async throws {
+        try container.install {
+            ShopModule()
+            extra()
+        }
+        try makeSampleRequest(in: container).validate()
+        container.seal()
+        do {
+            try await container.warmUp()
+        } catch {
+            try? await container.shutdown()
+            throw error
+        }
+    }
+
+    /// A request that nobody has made, to look at what requests can ask for.
+    package static func makeSampleRequest(in container: DependencyContainer) -> DependencyContainer {
+        ContainerWiring.makeRequestContainer(
+            in: container, for: RequestInfo(id: "sample", session: nil, base: container.values.logger))
+    }
+}

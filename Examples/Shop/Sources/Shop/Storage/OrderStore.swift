@@ -1,0 +1,91 @@
+import GRDB
+import Hopoate
+
+/// The orders, in the database. Each step of an order is one transaction:
+///
+///     reserve   basket → pending order      before any money moves
+///     confirm   pending → paid              the provider has said yes
+///     release   pending → declined, basket  the provider has said no
+///
+/// Pieces are either in a basket or in an order, never in both; a session has at most one order that is pending.
+/// `confirm` and `release` change nothing but a pending order, so doing them twice is doing them once.
+package struct OrderStore: Sendable {
+    private let storage: Storage
+    @Dependency(\.now) private var now: @Sendable () -> Double
+    @Dependency(\.makeIdentifier) private var makeIdentifier: @Sendable () -> String
+
+    package init(storage: Storage) {
+        self.storage = storage
+    }
+
+    /// The pending order of a session: the one that there is, or else one that is made of its basket.
+    ///
+    /// - Returns: Nil where the basket is empty.
+    package func reserve(
+        for session: String, card: String, pricing: Pricing
+    ) async throws -> Order? {
+        let id = makeIdentifier()
+        let created = now()
+        return try await storage.writer.write { database in
+            if let pending = try Order.fetch(database, where: "session = ? AND state = 'pending'", [session]).first {
+                return pending
+            }
+            let lines = try pricing.price(try BasketStore.lines(of: session, in: database))
+            if lines.isEmpty { return nil }
+            let order = Order(
+                id: id, session: session, state: .pending, total: lines.total, card: card, charge: nil,
+                created: created, lines: lines)
+            try order.insert(database)
+            try database.execute(sql: "DELETE FROM basketLine WHERE session = ?", arguments: [session])
+            return order
+        }
+    }
+
+    /// Notes that an order is paid.
+    ///
+    /// - Returns: The order as it is now, whoever has noted it.
+    package func confirm(_ order: Order, charge: String) async throws -> Order {
+        try await storage.writer.write { database in
+            try database.execute(
+                sql: "UPDATE purchase SET state = 'paid', charge = ? WHERE id = ? AND state = 'pending'",
+                arguments: [charge, order.id])
+            return try Order.fetch(database, where: "id = ?", [order.id]).first ?? order
+        }
+    }
+
+    /// Notes that an order is not going to be paid, and puts its pieces back into the basket.
+    package func release(_ order: Order) async throws {
+        try await storage.writer.write { database in
+            try database.execute(
+                sql: "UPDATE purchase SET state = 'declined' WHERE id = ? AND state = 'pending'",
+                arguments: [order.id])
+            if database.changesCount == 0 { return }
+            try database.execute(
+                sql: """
+                    INSERT INTO basketLine (session, product, quantity)
+                    SELECT ?, product, quantity FROM purchaseLine WHERE purchase = ?
+                    ON CONFLICT (session, product) DO UPDATE SET quantity = quantity + excluded.quantity
+                    """,
+                arguments: [order.session, order.id])
+        }
+    }
+
+    /// An order, for the session that it belongs to.
+    package func order(_ id: String, of session: String) async throws -> Order? {
+        try await storage.writer.read { try Order.fetch($0, where: "id = ? AND session = ?", [id, session]).first }
+    }
+
+    /// All orders of a session, oldest first.
+    package func orders(of session: String) async throws -> [Order] {
+        try await storage.writer.read { try Order.fetch($0, where: "session = ?", [session]) }
+    }
+
+    /// All that are pending, oldest first.
+    package func pending() async throws -> [Order] {
+        try await storage.writer.read { try Order.fetch($0, where: "state = 'pending'", []) }
+    }
+}
+
+extension [OrderLine] {
+    fileprivate var total: Int { reduce(0) { $0 + $1.amount } }
+}

@@ -1,0 +1,29 @@
+import GRDB
+import Hopoate
+
+/// Who is known, in the database.
+package struct SessionStore: Sendable {
+    private let storage: Storage
+    @Dependency(\.now) private var now: @Sendable () -> Double
+    @Dependency(\.makeIdentifier) private var makeIdentifier: @Sendable () -> String
+
+    package init(storage: Storage) {
+        self.storage = storage
+    }
+
+    /// Begins one.
+    package func create() async throws -> String {
+        let id = makeIdentifier()
+        let created = now()
+        try await storage.writer.write { database in
+            try database.execute(sql: "INSERT INTO session (id, created) VALUES (?, ?)", arguments: [id, created])
+        }
+        return id
+    }
+
+    package func exists(_ id: String) async throws -> Bool {
+        try await storage.writer.read { database in
+            try Bool.fetchOne(database, sql: "SELECT 1 FROM session WHERE id = ?", arguments: [id]) ?? false
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import GRDB
+import Hopoate
+import Logging
+
+/// The database: a file with one writer and many readers, or memory.
+package final class Storage: Sendable {
+    package let writer: any DatabaseWriter
+    private let logger: Logger
+
+    private init(_ writer: any DatabaseWriter, _ logger: Logger) {
+        self.writer = writer
+        self.logger = logger
+    }
+
+    /// Opens the database of the settings, and brings its tables up to date.
+    @Sendable package static func open() async throws -> Storage {
+        @Dependency(\.settings) var settings
+        @Dependency(\.logger) var logger
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(settings.databaseTimeout)
+        let writer: any DatabaseWriter =
+            if let path = settings.database {
+                try DatabasePool(path: path, configuration: configuration)
+            } else {
+                try DatabaseQueue(configuration: configuration)
+            }
+        try await Schema.migrate(writer)
+        logger.debug("opened the storage", metadata: ["database": "\(settings.database ?? "in memory")"])
+        return Storage(writer, logger)
+    }
+
+    /// Whether a statement can be run at all.
+    package func check() async throws {
+        _ = try await writer.read { database in try Int.fetchOne(database, sql: "SELECT 1") }
+    }
+
+    package func close() throws {
+        try writer.close()
+        logger.info("closed the storage")
+    }
+}

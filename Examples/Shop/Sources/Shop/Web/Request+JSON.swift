@@ -1,0 +1,30 @@
+import Foundation
+import Hummingbird
+
+extension Request {
+    /// The body, or an error that says what is wrong with it.
+    func json<Value: Decodable>(_ type: Value.Type, context: ShopContext) async throws -> Value {
+        let body: ByteBuffer
+        do {
+            body = try await self.body.collect(upTo: 16 * 1024)
+        } catch {
+            throw HTTPError(.contentTooLarge, message: "The body is larger than 16 KiB, or not complete.")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+        } catch let error as DecodingError {
+            throw ShopError.badRequest(error.explanation)
+        }
+    }
+}
+
+extension DecodingError {
+    fileprivate var explanation: String {
+        switch self {
+        case .keyNotFound(let key, _): "The field '\(key.stringValue)' is missing."
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "The field '\(context.codingPath.map(\.stringValue).joined(separator: "."))' has the wrong type."
+        default: "The body is not JSON."
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import HTTPTypes
+package import Hummingbird
+package import Logging
+
+/// What is known of a request before anybody has looked at it closely.
+package struct RequestInfo: Sendable {
+    /// What logs and answers call it.
+    package let id: String
+    /// The session that it claims to belong to.
+    package let session: String?
+    /// What its logging begins with.
+    package let base: Logger
+
+    package init(id: String, session: String?, base: Logger) {
+        self.id = id
+        self.session = session
+        self.base = base
+    }
+
+    /// Takes the client's identifier where it sends a decent one, so that logs on both sides can be matched.
+    package init(_ request: Request, base: Logger, id: String) {
+        let given = request.headers[.requestID].flatMap { $0.utf8.count <= 64 && $0.allSatisfy(\.isPlain) ? $0 : nil }
+        self.init(id: given ?? id, session: request.headers[.session], base: base)
+    }
+
+    /// The logger of the request.
+    @Sendable package static func makeLogger(of request: RequestInfo) -> Logger {
+        var logger = request.base
+        logger[metadataKey: "request"] = "\(request.id)"
+        if let session = request.session { logger[metadataKey: "session"] = "\(session)" }
+        return logger
+    }
+}
+
+extension Character {
+    fileprivate var isPlain: Bool { isASCII && (isLetter || isNumber || self == "-" || self == "_") }
+}
+
+extension HTTPField.Name {
+    /// Names a request.
+    package static let requestID = HTTPField.Name("X-Request-ID")!
+    /// Names the session that a request belongs to.
+    package static let session = HTTPField.Name("Session")!
+}

@@ -1,0 +1,12 @@
+import Hopoate
+
+/// What answers requests: made for each, of its own initializer, in the container of the request.
+struct WebModule: DependencyModule {
+    func register(in container: DependencyContainer) {
+        container.register(ProductController.self, lifetime: .transient, using: ProductController.init)
+        container.register(SessionController.self, lifetime: .transient, using: SessionController.init)
+        container.register(BasketController.self, lifetime: .transient, using: BasketController.init)
+        container.register(OrderController.self, lifetime: .transient, using: OrderController.init)
+        container.register(HealthController.self, using: HealthController.init)
+    }
+}

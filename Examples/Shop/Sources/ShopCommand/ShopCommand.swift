@@ -1,0 +1,57 @@
+import Foundation
+import Hopoate
+import Logging
+import ServiceLifecycle
+import Shop
+import UnixSignals
+
+/// `shop` serves; `shop --graph` prints what depends on what, for Graphviz.
+@main
+struct ShopCommand {
+    static func main() async {
+        do {
+            // The container of the process: whoever asks for `shared` gets it without looking for another one.
+            let container = DependencyContainer.shared
+            let settings = try Settings(environment: ProcessInfo.processInfo.environment)
+            container.values.settings = settings
+            container.values.logger = logger(settings.logLevel)
+            switch Array(CommandLine.arguments.dropFirst()) {
+            case []: try await serve(container)
+            case ["--graph"]: try graph(container)
+            default: throw Misuse()
+            }
+        } catch {
+            FileHandle.standardError.write(Data("shop: \(error)\n".utf8))
+            exit(error is Misuse || error is SettingsError ? 2 : 1)
+        }
+    }
+
+    private static func serve(_ container: DependencyContainer) async throws {
+        try await ShopService.prepare(in: container)
+        let host = container.values.settings.address.host
+        let shop = ShopService(container) { port in
+            FileHandle.standardOutput.write(Data(Greeting(host: host, port: port).text.utf8))
+        }
+        let services = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: shop, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: container.values.logger))
+        try await services.run()
+    }
+
+    /// With the container of a request, so that what belongs to one is drawn too.
+    private static func graph(_ container: DependencyContainer) throws {
+        try container.install(ShopModule())
+        print(ShopService.makeSampleRequest(in: container).graph().dot, terminator: "")
+    }
+
+    private static func logger(_ level: Logger.Level) -> Logger {
+        var logger = Logger(label: "shop") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = level
+        return logger
+    }
+}
+
+private struct Misuse: Error, CustomStringConvertible {
+    let description = "usage: shop [--graph]"
+}

@@ -1,0 +1,58 @@
+/// Asks the servers in turn, in slices so short that what else goes on in the machine meets all of them.
+struct Contest {
+    /// No slice grows beyond this, however fast the machine.
+    private static let mostRequests = 1_000_000
+    /// In turn, so that nobody always comes first, or always after the same one.
+    private static let orders = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1], [2, 0, 1], [1, 0, 2]]
+
+    let workload: Workload
+    private(set) var rounds: [[WiringKind: Tally]] = []
+    private(set) var usage: [WiringKind: Usage] = [:]
+
+    init(_ workload: Workload) {
+        self.workload = workload
+    }
+
+    mutating func run() async throws {
+        var servers: [(process: ServerProcess, customers: [Customer])] = []
+        defer {
+            for (process, customers) in servers {
+                for customer in customers { customer.leave() }
+                process.stop()
+            }
+        }
+        for kind in WiringKind.allCases {
+            let process = try ServerProcess(kind)
+            servers.append((process, []))
+            for _ in 0..<workload.connections {
+                servers[servers.count - 1].customers.append(try await Customer(port: process.port))
+            }
+        }
+        for (process, customers) in servers { _ = try await slice(process, customers, .seconds(workload.warmUp)) }
+        for round in 0..<workload.rounds {
+            var tallies: [WiringKind: Tally] = [:]
+            for (process, customers) in Self.orders[round % Self.orders.count].map({ servers[$0] }) {
+                tallies[process.kind] = try await slice(process, customers, .milliseconds(workload.slice))
+            }
+            rounds.append(tallies)
+        }
+        for (process, _) in servers { usage[process.kind] = try process.usage() }
+    }
+
+    private func slice(_ process: ServerProcess, _ customers: [Customer], _ length: Duration) async throws -> Tally {
+        let before = try process.usage()
+        let begun = ContinuousClock.now
+        let end = begun + length
+        var tally = await withTaskGroup(of: Tally.self) { group in
+            for customer in customers {
+                group.addTask {
+                    await customer.ask(until: end, atMost: Self.mostRequests / customers.count, workload)
+                }
+            }
+            return await group.reduce(into: Tally()) { $0.add($1) }
+        }
+        tally.elapsed = ContinuousClock.now - begun
+        tally.processorTime = try process.usage().processorTime - before.processorTime
+        return tally
+    }
+}

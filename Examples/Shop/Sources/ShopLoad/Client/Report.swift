@@ -1,0 +1,73 @@
+import Foundation
+
+/// The result as text.
+struct Report {
+    let contest: Contest
+
+    var failures: Int { contest.rounds.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.failures } } }
+
+    var text: String {
+        let workload = contest.workload
+        let title = """
+            \(contest.rounds.count) rounds of \(workload.slice) ms, \(workload.connections) connections, \
+            \(100 - workload.writes - workload.orders) % reads, \(workload.writes) % basket writes, \
+            \(workload.orders) % orders
+            """
+        let head = row("", ["requests/s", "p50 µs", "p99 µs", "p99.9 µs", "CPU µs/req", "memory MiB", "peak MiB"])
+        var lines = [title, "", head] + WiringKind.allCases.map(row)
+        lines += ["", "Paired within rounds, median (lower to upper quartile):"]
+        for kind in [WiringKind.container, .dictionary] {
+            lines.append(pairs("throughput of \(kind.rawValue) / hand", kind, \.perSecond))
+            lines.append(pairs("CPU/request of \(kind.rawValue) / hand", kind, \.processorTimePerRequest))
+        }
+        if failures > 0 { lines.append("\(failures) requests FAILED") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func row(_ kind: WiringKind) -> String {
+        var all = Tally()
+        for round in contest.rounds { all.add(round[kind] ?? Tally()) }
+        let sorted = all.latencies.sorted()
+        let usage = contest.usage[kind]
+        return row(
+            kind.rawValue,
+            [
+                String(format: "%.0f", all.perSecond), "\(sorted.quantile(0.5))", "\(sorted.quantile(0.99))",
+                String(sorted.quantile(0.999)), String(format: "%.2f", all.processorTimePerRequest),
+                String(format: "%.1f", Double(usage?.memory ?? 0) / 1_024),
+                String(format: "%.1f", Double(usage?.peakMemory ?? 0) / 1_024),
+            ])
+    }
+
+    private func row(_ name: String, _ cells: [String]) -> String {
+        name.padding(toLength: 12, withPad: " ", startingAt: 0)
+            + cells.map { String(repeating: " ", count: max(1, 12 - $0.count)) + $0 }.joined()
+    }
+
+    private func pairs(_ name: String, _ kind: WiringKind, _ value: (Tally) -> Double) -> String {
+        let ratios = contest.rounds.compactMap { round -> Double? in
+            guard let one = round[kind], let other = round[.hand], value(other) > 0 else { return nil }
+            return value(one) / value(other)
+        }.sorted()
+        let numbers = [0.5, 0.25, 0.75].map { String(format: "%.4f", ratios.quantile($0)) }
+        let name = name.padding(toLength: 36, withPad: " ", startingAt: 0)
+        return "  \(name) \(numbers[0]) (\(numbers[1]) to \(numbers[2]))"
+    }
+}
+
+extension [UInt32] {
+    /// Of sorted numbers, the nearest rank.
+    fileprivate func quantile(_ part: Double) -> UInt32 {
+        isEmpty ? 0 : self[Swift.min(count - 1, Int(Double(count) * part))]
+    }
+}
+
+extension [Double] {
+    /// Of sorted numbers, between neighbours.
+    fileprivate func quantile(_ part: Double) -> Double {
+        guard !isEmpty else { return .nan }
+        let place = Double(count - 1) * part
+        let lower = self[Int(place)]
+        return lower + (self[Swift.min(count - 1, Int(place) + 1)] - lower) * place.truncatingRemainder(dividingBy: 1)
+    }
+}

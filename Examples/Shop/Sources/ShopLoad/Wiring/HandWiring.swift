@@ -1,0 +1,47 @@
+import Logging
+import Shop
+
+/// The shop without a container: everything is handed from initialiser to initialiser.
+struct HandWiring: Wiring {
+    private let storage: Storage
+    private let catalogue: Catalogue
+    private let pricing: Pricing
+    private let sessionStore: SessionStore
+    private let basketStore: BasketStore
+    private let orderStore: OrderStore
+    private let settlement: Settlement
+
+    init(_ parts: Parts) {
+        storage = parts.storage
+        catalogue = parts.catalogue
+        pricing = parts.pricing
+        sessionStore = parts.sessions
+        basketStore = parts.baskets
+        orderStore = parts.orders
+        settlement = parts.settlement
+    }
+
+    func begin(_ context: inout ShopContext) {}
+
+    func health() -> HealthController { HealthController(storage: storage) }
+
+    func products(_ context: ShopContext) -> ProductController { ProductController(catalogue: catalogue) }
+
+    func sessions(_ context: ShopContext) -> SessionController {
+        SessionController(sessions: sessionStore, logger: RequestInfo.makeLogger(of: context.info))
+    }
+
+    func baskets(_ context: ShopContext) -> BasketController {
+        BasketController(
+            session: CurrentSession(request: context.info, sessions: sessionStore), baskets: basketStore,
+            pricing: pricing, logger: RequestInfo.makeLogger(of: context.info))
+    }
+
+    func orders(_ context: ShopContext) -> OrderController {
+        let session = CurrentSession(request: context.info, sessions: sessionStore)
+        let checkout = Checkout(
+            session: session, pricing: pricing, orders: orderStore, settlement: settlement,
+            logger: RequestInfo.makeLogger(of: context.info))
+        return OrderController(session: session, checkout: checkout, orders: orderStore)
+    }
+}

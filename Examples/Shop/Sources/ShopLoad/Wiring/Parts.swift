@@ -1,0 +1,23 @@
+import Shop
+
+/// What lives as long as the service, made by hand.
+struct Parts {
+    let storage: Storage
+    let catalogue: Catalogue
+    let pricing: Pricing
+    let sessions: SessionStore
+    let baskets: BasketStore
+    let orders: OrderStore
+    let settlement: Settlement
+
+    static func make() async throws -> Parts {
+        let storage = try await Storage.open()
+        let catalogue = try await Catalogue.load(from: ProductStore(storage: storage))
+        let orders = OrderStore(storage: storage)
+        let provider = HTTPPaymentProvider(endpoint: PaymentEndpoint(of: try await FakeProvider.startAnswering()))
+        return Parts(
+            storage: storage, catalogue: catalogue, pricing: Pricing(catalogue: catalogue),
+            sessions: SessionStore(storage: storage), baskets: BasketStore(storage: storage), orders: orders,
+            settlement: Settlement(orders: orders, provider: provider))
+    }
+}

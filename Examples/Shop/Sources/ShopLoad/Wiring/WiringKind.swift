@@ -1,0 +1,4 @@
+/// What is compared.
+enum WiringKind: String, CaseIterable {
+    case container, hand, dictionary
+}

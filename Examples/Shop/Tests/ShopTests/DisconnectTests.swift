@@ -1,0 +1,59 @@
+import HopoateTestingHelpers
+import NIOCore
+import NIOPosix
+import Testing
+import Wire
+
+@testable import Shop
+
+@Suite(.isolatedDependencies) struct DisconnectTests {
+    @Test func whoLeavesWhileThePaymentIsUnderWayHasOrderedOnce() async throws {
+        let gate = Gate()
+        try await withShop(script: { _ in
+            await gate.pass()
+            return .answer
+        }) { shop in
+            let session = try await shop.makeCustomer()
+            let connection = try await WireConnection.open(host: "127.0.0.1", port: shop.port)
+            let request = WireRequest(
+                "POST", "/orders", headers: [("Session", session)], body: Array(#"{"card":"any"}"#.utf8))
+            let answer = Task { try await connection.send(request, timeout: .seconds(120)) }
+            try await eventually { gate.arrived == 1 }
+            connection.close()
+            await #expect(throws: WireError.self) { _ = try await answer.value }
+            gate.open()
+            try await eventually { try await shop.orders(session).map(\.state) == [.paid] }
+            #expect(shop.provider.charges.count == 1)
+            try await eventually { shop.scopes.live == 0 }
+        }
+    }
+
+    @Test func whoLeavesInTheMiddleOfABodyHasOrderedNothing() async throws {
+        try await withShop { shop in
+            let session = try await shop.makeCustomer()
+            let before = shop.scopes.begun
+            let socket = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: shop.port).get()
+            let head =
+                "POST /orders HTTP/1.1\r\nHost: shop\r\nSession: \(session)\r\nContent-Length: 14\r\n\r\n{\"card\""
+            try await socket.writeAndFlush(ByteBuffer(string: head))
+            try await eventually { shop.scopes.begun == before + 1 }
+            try await socket.close()
+            try await eventually { shop.scopes.live == 0 }
+            #expect(try await shop.orders(session).isEmpty)
+            #expect(shop.provider.requests == 0)
+        }
+    }
+
+    @Test(arguments: ["nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "POST /orders HTTP/1.1\r\n", ""])
+    func whoSpeaksNoHTTPDisturbsNobody(text: String) async throws {
+        try await withShop { shop in
+            let socket = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: shop.port).get()
+            try? await socket.writeAndFlush(ByteBuffer(string: text))
+            try? await socket.close()
+            let answer = try await shop.send("GET", "/products")
+            #expect(answer.status == 200)
+        }
+    }
+}

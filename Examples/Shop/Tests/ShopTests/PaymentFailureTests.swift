@@ -1,0 +1,104 @@
+import Hopoate
+import HopoateTestingHelpers
+import Synchronization
+import Testing
+
+@testable import Shop
+
+@Suite(.isolatedDependencies) struct PaymentFailureTests {
+    /// Misbehaves so many times, and then no more.
+    private func misbehave(_ times: Int, _ behaviour: FakeProvider.Behaviour) -> FakeProvider.Script {
+        let left = Countdown(times)
+        return { _ in left.next() ? behaviour : .answer }
+    }
+
+    @Test(arguments: [FakeProvider.Behaviour.fail(status: 500), .drop, .chargeAndDrop, .silence, .fail(status: 201)])
+    func whereItIsNotKnownWhetherItIsPaidTheOrderIsKeptAndPaidOnceLater(behaviour: FakeProvider.Behaviour) async throws
+    {
+        // A lost connection is tried again once by itself.
+        let times =
+            switch behaviour {
+            case .drop, .chargeAndDrop: 2
+            default: 1
+            }
+        // Only silence is waited for; and should the machine be slow, later answers that are late are asked for again.
+        let isSilent = if case .silence = behaviour { true } else { false }
+        try await withShop(
+            script: misbehave(times, behaviour), settings: { if isSilent { $0.paymentTimeout = 1 } }
+        ) { shop in
+            let session = try await shop.makeCustomer()
+            let answer = try await shop.checkOut(session)
+            #expect(answer.status == 503)
+            #expect(answer.retryAfter == "1")
+            let failure = try answer.failure
+            #expect(failure.code == "payment_pending")
+            #expect(try await shop.orders(session).map(\.state) == [.pending])
+
+            // What is put into the basket meanwhile is not a part of that order.
+            _ = try await shop.put("CUP-01", 1, session)
+            try await eventually { try await shop.checkOut(session).status == 201 }
+            let orders = try await shop.orders(session)
+            #expect(orders.map(\.id) == [failure.order])
+            #expect(orders.map(\.state) == [.paid])
+            #expect(orders.first?.lines.map(\.product) == ["TEA-01"])
+            #expect(shop.provider.charges.count == 1)
+            let basket: Basket = try await shop.put("CUP-02", 0, session).body()
+            #expect(basket.lines.map(\.product) == ["CUP-01"])
+        }
+    }
+
+    @Test(arguments: [FakeProvider.Behaviour.drop, .chargeAndDrop])
+    func oneLostConnectionIsNotNoticed(behaviour: FakeProvider.Behaviour) async throws {
+        try await withShop(script: misbehave(1, behaviour)) { shop in
+            let answer = try await shop.checkOut(try await shop.makeCustomer())
+            #expect(answer.status == 201)
+            #expect(shop.provider.requests == 2)
+            #expect(shop.provider.charges.count == 1)
+        }
+    }
+
+    @Test func whatIsPendingIsSettledByTheNextStart() async throws {
+        let database = TemporaryFile()
+        var session = ""
+        try await DependencyContainer.$shared.withValue(DependencyContainer()) {
+            try await withShop(script: misbehave(.max, .chargeAndDrop), settings: { $0.database = database.path }) {
+                shop in
+                session = try await shop.makeCustomer()
+                let answer = try await shop.checkOut(session)
+                #expect(answer.status == 503)
+            }
+        }
+        try await withShop(settings: { $0.database = database.path }) { shop in
+            let orders = try await shop.orders(session)
+            #expect(orders.map(\.state) == [.paid])
+            #expect(shop.provider.charges.count == 1)
+        }
+    }
+
+    @Test func aProviderThatIsNotThereKeepsNobodyFromLooking() async throws {
+        let gone = try await FakeProvider.start { _ in .answer }
+        await gone.stop()
+        try await withShop(settings: { $0.payment?.port = gone.port }) { shop in
+            let answer = try await shop.checkOut(try await shop.makeCustomer())
+            #expect(answer.status == 503)
+            let products = try await shop.send("GET", "/products")
+            #expect(products.status == 200)
+        }
+    }
+}
+
+/// Says yes so many times.
+private final class Countdown: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ times: Int) {
+        left = Mutex(times)
+    }
+
+    func next() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+    }
+}

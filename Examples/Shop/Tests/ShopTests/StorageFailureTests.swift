@@ -1,0 +1,85 @@
+import GRDB
+import Hopoate
+import HopoateTestingHelpers
+import Testing
+
+@testable import Shop
+
+@Suite(.isolatedDependencies) struct StorageFailureTests {
+    /// Another program that uses the same file.
+    private func neighbour(of shop: OpenShop) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(
+            path: try #require(shop.container.values.settings.database), configuration: configuration)
+    }
+
+    @Test func whileTheDatabaseIsLockedWritesAreRefusedAndReadsAreNot() async throws {
+        try await withShop(settings: { $0.databaseTimeout = 0 }) { shop in
+            let session = try await shop.makeCustomer()
+            let neighbour = try neighbour(of: shop)
+            try await neighbour.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            let answer = try await shop.checkOut(session)
+            #expect(answer.status == 503)
+            #expect(answer.retryAfter == "1")
+            #expect(try answer.failure.code == "storage_unavailable")
+            #expect(shop.provider.requests == 0)
+            #expect(try await shop.orders(session).isEmpty)
+            try await neighbour.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+            let later = try await shop.checkOut(session)
+            #expect(later.status == 201)
+        }
+    }
+
+    @Test func whereTheOrderCannotBeStoredNothingIsCharged() async throws {
+        try await withShop { shop in
+            let session = try await shop.makeCustomer()
+            let neighbour = try neighbour(of: shop)
+            try await neighbour.write { try $0.execute(sql: Self.trigger("INSERT ON purchaseLine")) }
+            let answer = try await shop.checkOut(session)
+            #expect(answer.status == 500)
+            #expect(try answer.failure.code == "storage_failed")
+            #expect(shop.provider.requests == 0)
+            #expect(try await shop.orders(session).isEmpty)
+            try await neighbour.write { try $0.execute(sql: "DROP TRIGGER broken") }
+            let later = try await shop.checkOut(session)
+            #expect(later.status == 201)
+        }
+    }
+
+    @Test func whereTheConfirmationCannotBeStoredTheOrderIsNeitherLostNorChargedTwice() async throws {
+        try await withShop { shop in
+            let session = try await shop.makeCustomer()
+            let neighbour = try neighbour(of: shop)
+            try await neighbour.write { try $0.execute(sql: Self.trigger("UPDATE ON purchase")) }
+            let answer = try await shop.checkOut(session)
+            #expect(answer.status == 500)
+            #expect(shop.provider.charges.count == 1)
+            #expect(try await shop.orders(session).map(\.state) == [.pending])
+            try await neighbour.write { try $0.execute(sql: "DROP TRIGGER broken") }
+            let later = try await shop.checkOut(session)
+            #expect(later.status == 201)
+            #expect(try await shop.orders(session).map(\.state) == [.paid])
+            #expect(shop.provider.charges.count == 1)
+        }
+    }
+
+    @Test func aClosedDatabaseIsSaidToBeUnavailable() async throws {
+        try await withShop { shop in
+            let session = try await shop.makeCustomer()
+            try shop.container.require(Storage.self).writer.close()
+            for answer in [try await shop.checkOut(session), try await shop.send("GET", "/health")] {
+                #expect(answer.status == 503)
+                #expect(try answer.failure.code == "storage_unavailable")
+            }
+            // What needs no database goes on.
+            let products = try await shop.send("GET", "/products")
+            #expect(products.status == 200)
+            #expect(shop.provider.requests == 0)
+        }
+    }
+
+    private static func trigger(_ event: String) -> String {
+        "CREATE TRIGGER broken BEFORE \(event) BEGIN SELECT RAISE(ABORT, 'broken'); END"
+    }
+}

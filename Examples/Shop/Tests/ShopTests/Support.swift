@@ -1,0 +1,83 @@
+import Foundation
+import Hopoate
+import Logging
+import ServiceLifecycle
+import Testing
+import Wire
+
+@testable import Shop
+
+/// A shop that serves on a free port: on a real file, with a provider that does what the test says.
+struct OpenShop {
+    let port: Int
+    let client: WireClient
+    let provider: FakeProvider
+    let scopes: ScopeLedger
+    let log: LogBook
+    let container: DependencyContainer
+    let group: ServiceGroup
+    let running: Task<Void, any Error>
+
+    /// Ends what is in flight and closes. Twice does nothing.
+    func close() async throws {
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
+
+/// Opens a shop in the container of the test, and closes it. Whatever happened, no request may have left its
+/// container behind.
+func withShop(
+    script: @escaping FakeProvider.Script = { _ in .answer }, settings change: (inout Settings) -> Void = { _ in },
+    extra: [any DependencyModule] = [], _ body: (OpenShop) async throws -> Void
+) async throws {
+    let container = DependencyContainer.shared
+    let folder = FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let provider = try await FakeProvider.start(following: script)
+    let log = LogBook()
+
+    var settings = Settings()
+    settings.address.port = 0
+    settings.database = folder.appending(path: "shop.sqlite").path
+    settings.databaseTimeout = 60
+    settings.payment = .init(host: "127.0.0.1", port: provider.port)
+    settings.paymentTimeout = 60
+    change(&settings)
+    container.values.settings = settings
+    container.values.logger = log.logger
+    try await ShopService.prepare(in: container) { extra }
+
+    let scopes = ScopeLedger()
+    let (ports, opened) = AsyncStream.makeStream(of: Int.self)
+    let service = ShopService(container, wiring: ContainerWiring(container) { scopes.add($0) }) { opened.yield($0) }
+    let group = ServiceGroup(services: [service], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
+    let running = Task {
+        defer { opened.finish() }
+        try await group.run()
+    }
+    let port = try #require(await ports.first { _ in true })
+    let client = WireClient(host: "127.0.0.1", port: port, timeout: .seconds(120))
+    let shop = OpenShop(
+        port: port, client: client, provider: provider, scopes: scopes, log: log, container: container, group: group,
+        running: running)
+    do {
+        try await body(shop)
+    } catch {
+        Issue.record(error)
+    }
+    client.shutdown()
+    try await shop.close()
+    await provider.stop()
+    #expect(scopes.live == 0)
+}
+
+/// Waits for what other tasks are about to bring about. The limit is for what never comes.
+func eventually(_ condition: () async throws -> Bool) async throws {
+    let limit = ContinuousClock.now + .seconds(120)
+    while try await !condition() {
+        try #require(ContinuousClock.now < limit, "waited in vain")
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// The path of a file that is gone with it, as are those that SQLite puts beside it.
+final class TemporaryFile: Sendable {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID().uuidString)")
+
+    init() {
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var path: String { folder.appending(path: "shop.sqlite").path }
+}
