@@ -4,6 +4,7 @@
 # make lint      formatting, boundaries, symbols, README and documentation snippets
 # make tsan      the tests under ThreadSanitizer, and that it still finds a user's own race
 # make asan      the tests under AddressSanitizer
+# make integrations  the tests of what connects with other packages, each behind its trait; fetches those packages
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
@@ -21,9 +22,11 @@
 SHELL := /bin/bash
 ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
+TRAITS := ServiceLifecycle,Logging,Metrics,Tracing
+comma := ,
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 
-.PHONY: deps run test lint tsan asan torture verify schedules linear fuzz soak bench example docs docs-preview format ci clean
+.PHONY: deps run test lint tsan asan integrations torture verify schedules linear fuzz soak bench example docs docs-preview format ci clean
 
 deps:
 	@$(ROOT).ci/deps
@@ -44,6 +47,11 @@ tsan: deps
 
 asan: deps
 	ASAN_OPTIONS=detect_leaks=0 swift test --disable-xctest --parallel --sanitize=address --scratch-path .build/asan
+
+integrations: deps
+	swift test --disable-xctest --parallel --traits $(TRAITS) --scratch-path .build/integrations \
+	    --filter '^Hopoate($(subst $(comma),|,$(TRAITS)))Tests\.'
+	$(ROOT).ci/traits
 
 torture: deps
 	HOP_LONG_TESTS=20 swift test --disable-xctest --parallel -c release --scratch-path .build/release-tests
