@@ -4,7 +4,7 @@
 # make lint      formatting, boundaries, symbols, README and documentation snippets
 # make tsan      the tests under ThreadSanitizer, and that it still finds a user's own race
 # make asan      the tests under AddressSanitizer
-# make integrations  the tests of what connects with other packages, each behind its trait; fetches those packages
+# make integrations  the tests of what is behind traits, and what each trait fetches
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found

@@ -61,7 +61,13 @@
 
         private var logger: Logger { fixedLogger ?? .current }
 
+        // A logger is counted like any object, and all threads would count this one: so it is not taken out here.
         func didResolve() {
+            guard let fixedLogger else { return logRequest(to: .current) }
+            logRequest(to: fixedLogger)
+        }
+
+        private func logRequest(to logger: Logger) {
             logger.trace("resolved \(dependency)", metadata: metadata)
         }
 

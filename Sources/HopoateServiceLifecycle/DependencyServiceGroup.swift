@@ -45,7 +45,7 @@
         private let container: DependencyContainer
         private let services: [DependencyService]
         private let warmUp: Bool
-        private let configuration: ServiceGroupConfiguration
+        private var configuration: ServiceGroupConfiguration
         private var state = State.initial
         private var isShutdownRequested = false
 
@@ -105,7 +105,7 @@
         ///   - container: Where the services are; it is shut down when they have ended.
         ///   - services: What to run, in this order. They end in the reverse order.
         ///   - warmUp: Whether to create every singleton of the container before anything runs.
-        ///   - configuration: The options. Services that are in there already begin before those of the container, and end after them;
+        ///   - configuration: The options; no signal may lead to both ends. Services that are in there already begin before those of the container, and end after them;
         ///     its limits of time are for services, and not for disposals.
         /// - Complexity: Linear in the number of services.
         /// - Note: Concurrency. From any thread.
@@ -113,6 +113,9 @@
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             configuration: ServiceGroupConfiguration
         ) {
+            precondition(
+                Set(configuration.gracefulShutdownSignals).isDisjoint(with: configuration.cancellationSignals),
+                "a signal leads either to graceful shutdown or to cancellation: list it once")
             self.container = container
             self.services = services
             self.warmUp = warmUp
@@ -190,12 +193,13 @@
         }
 
         private func resolvedConfiguration() async throws -> ServiceGroupConfiguration {
+            var resolved = configuration
+            configuration.services = []
             if warmUp { try await container.warmUp() }
-            var configuration = configuration
             for service in services {
-                configuration.services.append(try await service.configuration(container))
+                resolved.services.append(try await service.configuration(container))
             }
-            return configuration
+            return resolved
         }
 
         /// Shuts the container down, where a cancellation of the caller does not reach.

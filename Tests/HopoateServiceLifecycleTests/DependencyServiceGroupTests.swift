@@ -484,23 +484,35 @@
             await group.triggerGracefulShutdown()
         }
 
+        @Test func signalThatIsToDoBothIsRefusedAtOnce() async {
+            await #expect(processExitsWith: .failure) {
+                _ = DependencyServiceGroup(
+                    container: DependencyContainer(), services: [], gracefulShutdownSignals: [.sigterm],
+                    cancellationSignals: [.sigint, .sigterm])
+            }
+        }
+
         @Test func nothingIsKeptWhenItHasEnded() async throws {
             weak var server: Worker?
+            weak var telemetry: Worker?
             weak var other: DependencyContainer?
             let group: DependencyServiceGroup
             do {
                 let container = DependencyContainer()
                 container.register(Worker.self) { [journal] _ in Worker("server", journal) }
+                let first = Worker("telemetry", journal)
                 group = DependencyServiceGroup(
-                    container: container, services: [DependencyService(Worker.self)], logger: makeLogger(log))
+                    container: container, services: [DependencyService(Worker.self)],
+                    configuration: ServiceGroupConfiguration(services: [first], logger: makeLogger(log)))
                 server = container.resolve(Worker.self)
+                telemetry = first
                 other = container
             }
-            #expect(server != nil)
+            #expect(server != nil && telemetry != nil)
             await group.triggerGracefulShutdown()
             try await group.run()
             // The group is still there, and so is the container that it was made of, but no service.
-            #expect(server == nil && other != nil)
+            #expect(server == nil && telemetry == nil && other != nil)
             withExtendedLifetime(group) {}
         }
 
