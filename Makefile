@@ -12,6 +12,7 @@
 # make tsan-release   the tests under ThreadSanitizer, in release
 # make asan      the tests under AddressSanitizer, where a warning is an error
 # make leaks     what a program leaves behind: no leak, no heap that grows
+# make integrations  the tests of what is behind traits, and what each trait fetches
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
@@ -39,6 +40,8 @@
 SHELL := /bin/bash
 ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
+TRAITS := ServiceLifecycle,Logging,Metrics,Tracing
+comma := ,
 SHOP := $(ROOT)Examples/Shop
 # The package manager reads all manifests anew where the environment has changed.
 SHOP_BUILD := env -u PORT -u SECONDS swift build -c release --package-path $(SHOP)
@@ -47,7 +50,7 @@ CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout
 # A warning is an error.
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
-.PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks torture verify \
+.PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks integrations torture verify \
     schedules linear fuzz soak bench test-charts gates instructions pictures example shop shop-deps serve \
     serve-test load deployment docs docs-preview format ci clean
 
@@ -95,6 +98,11 @@ asan: deps
 
 leaks: deps
 	$(ROOT).ci/leaks
+
+integrations: deps
+	swift test --disable-xctest --parallel --traits $(TRAITS) --scratch-path .build/integrations \
+	    --filter '^Hopoate($(subst $(comma),|,$(TRAITS)))Tests\.'
+	$(ROOT).ci/traits
 
 torture: deps
 	HOP_LONG_TESTS=20 swift test --disable-xctest --parallel -c release --scratch-path .build/release-tests

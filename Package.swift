@@ -33,12 +33,61 @@ let concurrencyKit: [Target] =
             providers: [.apt(["libck-dev"]), .yum(["ck-devel"]), .brew(["concurrencykit"])])
     ]
 
+// What connects the library with other packages: each a product of its own, behind a trait of its own. While nobody enables the
+// trait, the package manager does not even fetch what it needs; the library itself depends on no package.
+struct Integration {
+    let trait: String
+    let description: String
+    let products: KeyValuePairs<String, String>
+    var testProducts: KeyValuePairs<String, String> = [:]
+
+    var target: String { "Hopoate\(trait)" }
+    var dependencies: [Target.Dependency] { ["Hopoate"] + behindTrait(products) }
+    var testDependencies: [Target.Dependency] {
+        dependencies + [.target(name: target)] + behindTrait(testProducts)
+    }
+
+    private func behindTrait(_ products: KeyValuePairs<String, String>) -> [Target.Dependency] {
+        products.map { .product(name: $0, package: $1, condition: .when(traits: [trait])) }
+    }
+}
+
+let integrations = [
+    Integration(
+        trait: "ServiceLifecycle",
+        description: "Runs services of a container as a group, and shuts the container down after them.",
+        products: [
+            "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
+            "Logging": "swift-log",
+        ],
+        testProducts: ["ServiceLifecycleTestKit": "swift-service-lifecycle", "InMemoryLogging": "swift-log"]),
+    Integration(
+        trait: "Logging", description: "Logs what a container hands out and creates.",
+        products: ["Logging": "swift-log"], testProducts: ["InMemoryLogging": "swift-log"]),
+    Integration(
+        trait: "Metrics", description: "Counts and times what a container hands out and creates.",
+        products: ["CoreMetrics": "swift-metrics"], testProducts: ["MetricsTestKit": "swift-metrics"]),
+    Integration(
+        trait: "Tracing", description: "Draws what a container creates into traces.",
+        products: ["Tracing": "swift-distributed-tracing"],
+        testProducts: ["InMemoryTracing": "swift-distributed-tracing"]),
+]
+
 let package = Package(
     name: "Hopoate",
     platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6)],
     products: [
         .library(name: "Hopoate", targets: ["Hopoate"]),
         .library(name: "HopoateTestingHelpers", targets: ["HopoateTestingHelpers"]),
+    ] + integrations.map { .library(name: $0.target, targets: [$0.target]) },
+    traits: Set(integrations.map { .trait(name: $0.trait, description: $0.description) }).union([
+        .default(enabledTraits: [])
+    ]),
+    dependencies: [
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ],
     targets: concurrencyKit + [
         .target(
@@ -51,7 +100,13 @@ let package = Package(
         .testTarget(name: "CRegistryTests", dependencies: ["CRegistry", "CTorture"]),
         .testTarget(name: "HopoateTests", dependencies: ["Hopoate", "HopoateTestingHelpers", "CRegistry"]),
         .testTarget(name: "HopoateTestingHelpersTests", dependencies: ["Hopoate", "HopoateTestingHelpers"]),
-    ],
+    ]
+        + integrations.flatMap { integration -> [Target] in
+            [
+                .target(name: integration.target, dependencies: integration.dependencies),
+                .testTarget(name: "\(integration.target)Tests", dependencies: integration.testDependencies),
+            ]
+        },
     swiftLanguageModes: [.v6]
 )
 
