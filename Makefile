@@ -12,7 +12,7 @@
 # make tsan-release   the tests under ThreadSanitizer, in release
 # make asan      the tests under AddressSanitizer, where a warning is an error
 # make leaks     what a program leaves behind: no leak, no heap that grows
-# make integrations  the tests of what is behind traits, and what each trait fetches
+# make integrations   the tests of what is behind traits, where a warning is an error, and what each trait fetches
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
@@ -101,7 +101,7 @@ leaks: deps
 
 integrations: deps
 	swift test --disable-xctest --parallel --traits $(TRAITS) --scratch-path .build/integrations \
-	    --filter '^Hopoate($(subst $(comma),|,$(TRAITS)))Tests\.'
+	    -Xswiftc -warnings-as-errors --filter '^Hopoate($(subst $(comma),|,$(TRAITS)))Tests\.'
 	$(ROOT).ci/traits
 
 torture: deps

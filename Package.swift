@@ -52,26 +52,39 @@ struct Integration {
     }
 }
 
-let integrations = [
-    Integration(
-        trait: "ServiceLifecycle",
-        description: "Runs services of a container as a group, and shuts the container down after them.",
-        products: [
-            "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
-            "Logging": "swift-log",
-        ],
-        testProducts: ["ServiceLifecycleTestKit": "swift-service-lifecycle", "InMemoryLogging": "swift-log"]),
-    Integration(
-        trait: "Logging", description: "Logs what a container hands out and creates.",
-        products: ["Logging": "swift-log"], testProducts: ["InMemoryLogging": "swift-log"]),
-    Integration(
-        trait: "Metrics", description: "Counts and times what a container hands out and creates.",
-        products: ["CoreMetrics": "swift-metrics"], testProducts: ["MetricsTestKit": "swift-metrics"]),
-    Integration(
-        trait: "Tracing", description: "Draws what a container creates into traces.",
-        products: ["Tracing": "swift-distributed-tracing"],
-        testProducts: ["InMemoryTracing": "swift-distributed-tracing"]),
-]
+// The package manager of Swift 6.1 fetches and links what a trait guards, enabled or not. For it there are no integrations.
+#if compiler(>=6.2)
+    let integrations = [
+        Integration(
+            trait: "ServiceLifecycle",
+            description: "Runs services of a container as a group, and shuts the container down after them.",
+            products: [
+                "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
+                "Logging": "swift-log",
+            ],
+            testProducts: ["ServiceLifecycleTestKit": "swift-service-lifecycle", "InMemoryLogging": "swift-log"]),
+        Integration(
+            trait: "Logging", description: "Logs what a container hands out and creates.",
+            products: ["Logging": "swift-log"], testProducts: ["InMemoryLogging": "swift-log"]),
+        Integration(
+            trait: "Metrics", description: "Counts and times what a container hands out and creates.",
+            products: ["CoreMetrics": "swift-metrics"], testProducts: ["MetricsTestKit": "swift-metrics"]),
+        Integration(
+            trait: "Tracing", description: "Draws what a container creates into traces.",
+            products: ["Tracing": "swift-distributed-tracing"],
+            testProducts: ["InMemoryTracing": "swift-distributed-tracing"]),
+    ]
+
+    let integratedPackages: [Package.Dependency] = [
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    ]
+#else
+    let integrations: [Integration] = []
+    let integratedPackages: [Package.Dependency] = []
+#endif
 
 let package = Package(
     name: "Hopoate",
@@ -83,12 +96,7 @@ let package = Package(
     traits: Set(integrations.map { .trait(name: $0.trait, description: $0.description) }).union([
         .default(enabledTraits: [])
     ]),
-    dependencies: [
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
-    ],
+    dependencies: integratedPackages,
     targets: concurrencyKit + [
         .target(
             name: "CRegistry",
