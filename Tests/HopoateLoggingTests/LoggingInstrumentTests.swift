@@ -91,16 +91,21 @@
         }
 
         @Test(arguments: Logger.Level.allCases)
-        func levelDecidesWhatIsLogged(level: Logger.Level) throws {
+        func levelDecidesWhatIsLogged(level: Logger.Level) async throws {
             instrument(level)
             container.register(Engine.self) { _ in Engine() }
+            container.register(Engine.self, named: "spare") { _ in
+                await Task.yield()
+                return Engine()
+            }
             container.register(Wheel.self) { _ in throw Refused() }
             _ = container.resolve(Engine.self)
+            _ = try await container.asyncResolve(Engine.self, named: "spare")
             #expect(throws: DependencyError.self) { try container.require(Wheel.self) }
             let expected: [Logger.Level] =
                 switch level {
-                case .trace: [.debug, .trace, .debug]
-                case .debug: [.debug, .debug]
+                case .trace: [.debug, .trace, .debug, .trace, .debug]
+                case .debug: [.debug, .debug, .debug]
                 default: []
                 }
             #expect(log.entries.map(\.level) == expected)
