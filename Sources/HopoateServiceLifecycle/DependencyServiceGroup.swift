@@ -95,7 +95,7 @@
         /// func makeGroup<Server: Service>(_ server: Server.Type) -> DependencyServiceGroup {
         ///     var configuration = ServiceGroupConfiguration(
         ///         services: [] as [any Service], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "app"))
-        ///     configuration.maximumGracefulShutdownDuration = .seconds(30)
+        ///     configuration.logging.keys.serviceKey = "service"
         ///     return DependencyServiceGroup(
         ///         container: container, services: [.init(server)], warmUp: true, configuration: configuration)
         /// }

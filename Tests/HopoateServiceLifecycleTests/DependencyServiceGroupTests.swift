@@ -121,7 +121,7 @@
             register("server")
             let group = group([service("server")])
             await group.triggerGracefulShutdown()
-            try await group.run()
+            try await withDeadline { try await group.run() }
             #expect(journal.all == ["create server", "begin server", "end server", "dispose server"])
         }
 
@@ -133,7 +133,7 @@
                 return Worker("server", journal)
             }
             let group = group([service("server")])
-            async let running: Void = group.run()
+            async let running: Void = withDeadline { try await group.run() }
             await journal.wait(for: "create server")
             await group.triggerGracefulShutdown()
             gate.note("open")
@@ -155,6 +155,7 @@
             #expect(events == ["create server", "end server", "end telemetry", "dispose server"])
         }
 
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
         @Test func limitOfTimeOfTheConfigurationHolds() async throws {
             register("server") { try await Task.sleep(nanoseconds: 60_000_000_000) }
             var configuration = ServiceGroupConfiguration(services: [] as [any Service], logger: makeLogger(log))

@@ -78,6 +78,16 @@
         }
     }
 
+    /// Cancels what does not end by itself, so that a test that would hang fails instead.
+    func withDeadline(_ operation: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await operation() }
+            group.addTask { try await Task.sleep(nanoseconds: 20_000_000_000) }
+            _ = try await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// A logger that keeps all.
     func makeLogger(_ log: InMemoryLogHandler) -> Logger {
         var logger = Logger(label: "test") { _ in log }
