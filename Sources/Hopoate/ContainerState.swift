@@ -1,14 +1,15 @@
 /// What a container keeps besides its registrations: made when it is first needed, so that most containers have none.
 final class ContainerState: Sendable {
     private struct Contents {
-        /// Whether somebody has begun to end the container.
-        var hasEnded = false
         var serial = 0
         var disposals: [ObjectIdentifier: (serial: Int, disposal: Disposal)] = [:]
         var instruments: [any DependencyInstrument] = []
     }
 
     private let contents = Locked(Contents())
+    /// One when somebody has begun to end the container. Raised under the lock; read also without it, since every request that makes
+    /// a scoped service asks all the containers above it.
+    private let ends = SharedCounter()
 
     deinit {
         if !instruments.isEmpty { endWatching() }
@@ -28,14 +29,14 @@ final class ContainerState: Sendable {
     }
 
     /// Whether the end of the container has begun.
-    var hasEnded: Bool { contents.withLock { $0.hasEnded } }
+    var hasEnded: Bool { ends.value != 0 }
 
     /// Notes a disposal, unless the container has ended.
     ///
     /// - Returns: Whether it was noted.
     func add(_ disposal: Disposal) -> Bool {
         contents.withLock { contents in
-            guard !contents.hasEnded else { return false }
+            guard !hasEnded else { return false }
             contents.serial += 1
             contents.disposals[ObjectIdentifier(disposal)] = (contents.serial, disposal)
             return true
@@ -62,9 +63,9 @@ final class ContainerState: Sendable {
     ///
     /// - Returns: Whether nobody had begun it before.
     func beginToEnd() -> Bool {
-        contents.withLock { contents in
-            guard !contents.hasEnded else { return false }
-            contents.hasEnded = true
+        contents.withLock { _ in
+            guard !hasEnded else { return false }
+            ends.increment()
             return true
         }
     }
