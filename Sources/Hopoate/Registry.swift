@@ -355,11 +355,6 @@ extension Registry {
         return found.payload.map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Whether a container keeps a slot under a key.
-    @inlinable
-    @inline(__always)
-    func contains(_ key: ScopedSlotKey) -> Bool { hop_contains(raw, key.raw) }
-
     /// Adds a slot, unless another thread just did; and says which one it is.
     @usableFromInline
     func addScopedSlot(_ key: ScopedSlotKey, _ slot: AnyServiceRegistration) -> AnyServiceRegistration {

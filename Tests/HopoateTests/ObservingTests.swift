@@ -292,7 +292,7 @@ private struct Refused: Error {}
         #expect(journal.take() == [])
     }
 
-    @Test func removingOverwritingAndUninstallingGoOnAsEver() throws {
+    @Test func removingOverwritingAndUninstallingGoOnAsEver() async throws {
         let tracker = Tracker()
         struct Module: DependencyModule {
             let tracker: Tracker
@@ -305,11 +305,11 @@ private struct Refused: Error {}
         _ = container.resolve(Tracked.self, named: "module")
         #expect(tracker.live == 2)
         container.uninstall(installation)
-        #expect(eventually(tracker.live == 0))
+        #expect(await soon { tracker.live == 0 })
         #expect(!container.canResolve(Tracked.self))
         container.register(tracker.make(1), for: Tracked.self)
         let registration = container.overwriteExistingRegistrations(withService: tracker.make(2), for: Tracked.self)
-        #expect(eventually(tracker.live == 1))
+        #expect(await soon { tracker.live == 1 })
         #expect(container.resolve(Tracked.self).number == 2)
         container.remove(registration)
         #expect(container.optionalResolve(Tracked.self) == nil)

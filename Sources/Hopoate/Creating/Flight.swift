@@ -3,8 +3,8 @@
 /// It does not know the type of the service, so that all services share one code; who does takes the instance out of a `Holder`.
 /// Only the variables change, under the lock of the gate that it left from.
 @usableFromInline
+// Unchecked, because of the variables. Sound, because of the lock.
 final class Flight: Creation, @unchecked Sendable {
-    // Unchecked, because of the variables. Sound, because of the lock.
     enum Outcome {
         /// A `Holder` of the instance.
         case instance(AnyObject)

@@ -254,13 +254,12 @@ extension Recipe {
         _ creator: (DependencyContainer, Arguments) throws -> Service
     ) throws(DependencyError) -> Service {
         let container = request.asked
-        if container === request.owner || container.registry.contains(ScopedSlotKey(self)) || container.hasEnded {
-            return try instanceSlow(key, arguments, request)
-        }
+        if container === request.owner || container.hasEnded { return try instanceSlow(key, arguments, request) }
         let (gate, flight) = Gate.make(leaving: key.type, key.discriminator)
         let new = ScopedSlot<Service>(self, leavingFrom: gate)
         if container.registry.addScopedSlot(ScopedSlotKey(self), new) !== new {
-            // Another thread was faster. The gate and its flight refer to each other until that has ended.
+            // There is a slot: another thread was faster, this one asks for itself, or a creator failed before. The gate and its
+            // flight refer to each other until that has ended.
             _ = gate.endUnheard(flight)
             return try instanceSlow(key, arguments, request)
         }

@@ -20,8 +20,8 @@
 //    and ending take the same lock, so nobody joins in between.
 
 /// Where one shared instance is.
-// Unchecked, because of the gate, whose base class is declared not to be Sendable. Sound, because the gate has a lock.
 @usableFromInline
+// Unchecked, because of the gate, whose base class is declared not to be Sendable. Sound, because the gate has a lock.
 struct Slot<Service>: @unchecked Sendable {
     @usableFromInline
     let storage: InstanceStorage<Service>

@@ -92,6 +92,16 @@ func eventually(within seconds: TimeInterval = 60, _ condition: @autoclosure () 
     return condition()
 }
 
+/// As `eventually`, in a task, whose thread others may need meanwhile.
+func soon(within seconds: TimeInterval = 60, _ condition: () -> Bool) async -> Bool {
+    let deadline = Date() + seconds
+    while !condition(), Date() < deadline {
+        DependencyContainer().register((), for: Void.self)
+        try? await Task.sleep(nanoseconds: 1_000_000)
+    }
+    return condition()
+}
+
 /// Checks that no service is left.
 ///
 /// Not at once: while a borrowed closure of another test runs, removed services wait for its end. Tests that insist on
