@@ -44,6 +44,8 @@ func withShop(
     settings.databaseTimeout = 60
     settings.payment = .init(host: "127.0.0.1", port: provider.port)
     settings.paymentTimeout = 60
+    settings.requestTimeout = 3_600
+    settings.shutdownTimeout = 3_600
     change(&settings)
     container.values.settings = settings
     container.values.logger = log.logger
