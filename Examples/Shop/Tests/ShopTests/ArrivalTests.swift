@@ -29,6 +29,7 @@ import Wire
         try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
             let session = try await shop.makeStoredCustomer()
             let connection = try await RawConnection.open(port: shop.port)
+            defer { connection.close() }
             try await connection.send(halfAnOrder(session: session, id: "late"))
             try await eventually { connection.isClosed }
             #expect(connection.received.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
@@ -45,6 +46,7 @@ import Wire
         try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
             let session = try await shop.makeStoredCustomer()
             let connection = try await RawConnection.open(port: shop.port)
+            defer { connection.close() }
             let head = "POST /orders HTTP/1.1\r\nHost: shop\r\nSession: \(session)\r\nContent-Length: 16000\r\n\r\n"
             try await connection.send(head)
             try await eventually {
@@ -61,6 +63,7 @@ import Wire
     func aConnectionOnWhichNoHeadArrivesIsClosed(text: String) async throws {
         try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
             let connection = try await RawConnection.open(port: shop.port)
+            defer { connection.close() }
             try await connection.send(text)
             try await eventually { connection.isClosed }
             #expect(connection.received.isEmpty)
@@ -70,6 +73,7 @@ import Wire
     @Test func aConnectionThatIsSilentAfterItsResponseIsClosed() async throws {
         try await withShop(settings: { $0.requestTimeout = 2 }) { shop in
             let connection = try await RawConnection.open(port: shop.port)
+            defer { connection.close() }
             try await connection.send("GET /health HTTP/1.1\r\nHost: shop\r\n\r\n")
             try await eventually { connection.isClosed }
             #expect(connection.received.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -79,6 +83,7 @@ import Wire
     @Test func aBodyThatIsAnsweredBeforeItsEndIsCutOffAsWell() async throws {
         try await withShop(settings: { $0.requestTimeout = 2 }) { shop in
             let connection = try await RawConnection.open(port: shop.port)
+            defer { connection.close() }
             let head = "POST /orders HTTP/1.1\r\nHost: shop\r\nContent-Length: 90000\r\n\r\n"
             try await connection.send(head + String(repeating: " ", count: 20_000))
             try await eventually { connection.isClosed }

@@ -28,7 +28,7 @@ import Wire
             gate.open()
             let status = try await answer.status
             #expect(status == 201)
-            try await shop.running.value
+            try await shop.waitForEnd()
             let ends = shop.log.messages.filter { $0 == "order paid" || $0.hasPrefix("closed") }
             #expect(ends == ["order paid", "closed the payment client", "closed the storage"])
             #expect(!shop.container.canResolve(Storage.self))
@@ -43,8 +43,7 @@ import Wire
             let connection = try await shop.openHalfAnOrder(session: session)
             defer { connection.close() }
             await shop.group.triggerGracefulShutdown()
-            try await eventually { shop.log.messages.contains("closed the storage") }
-            try await shop.running.value
+            try await shop.waitForEnd()
             try await eventually { connection.isClosed }
             #expect(shop.log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
             #expect(shop.log.messages.contains("stopped with requests in flight"))
@@ -67,8 +66,7 @@ import Wire
             try await eventually { shop.provider.requests == 1 }
             await shop.group.triggerGracefulShutdown()
             await #expect(throws: WireError.self) { _ = try await answer.value }
-            try await eventually { shop.log.messages.contains("closed the storage") }
-            try await shop.running.value
+            try await shop.waitForEnd()
             #expect(shop.log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
             #expect(shop.provider.requests == 1)
             // What was stored is stored: the next start settles it.
@@ -99,10 +97,14 @@ import Wire
             _ = try await container.require(OrderStore.self).reserve(for: session, card: "any", pricing: pricing)
         }
         let group = ServiceGroup(services: [ShopService(container)], logger: LogBook().logger)
-        let running = Task { try await group.run() }
+        let end = Mark()
+        let running = Task {
+            defer { end.set() }
+            try await group.run()
+        }
         try await eventually { provider.requests == 1 }
         await group.triggerGracefulShutdown()
-        try await eventually { log.messages.contains("closed the storage") }
+        try await eventually { end.isSet }
         try await running.value
         #expect(provider.requests == 1)
         #expect(log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
