@@ -126,24 +126,44 @@ let asyncPatterns: [Pattern] =
             let (one, other) = (try await lazy.asyncResolve(), try await provider.asyncResolve())
             precondition(one === other)
         },
-        Pattern("a task that a creator has started, and that goes on") {
-            // A heartbeat, say, which goes on after the creation, and holds nothing of what was created.
-            for lifetime in [Lifetime.singleton, .scoped, .transient] {
-                let gate = Gate()
-                let heartbeat = Mutex<Task<Void, Never>?>(nil)
-                let mark = Ledger.mark
-                try await use(lifetime) {
-                    let task = Task { await gate.pass() }
-                    heartbeat.withLock { $0 = task }
-                }
-                // The task is not over: everything else has to be.
-                let leftovers = await Ledger.leftovers(since: mark)
-                gate.open()
-                await heartbeat.withLock { $0 }?.value
-                if let leftovers { throw KeptByTask(lifetime: lifetime, leftovers: leftovers) }
-            }
-        },
     ]
+    + [Lifetime.singleton, .scoped, .transient].map { lifetime in
+        // A heartbeat, say: it goes on after the creation, and keeps neither the service nor the container.
+        Pattern("a task that a creator has started, and that goes on, \(lifetime)") {
+            let gate = Gate()
+            let heartbeat = Mutex<Task<Void, Never>?>(nil)
+            let mark = Ledger.mark
+            try await use(lifetime) {
+                let task = Task { await gate.pass() }
+                heartbeat.withLock { $0 = task }
+            }
+            // The task is not over: everything else has to be.
+            let leftovers = await Ledger.leftovers(since: mark)
+            gate.open()
+            await heartbeat.withLock { $0 }?.value
+            if let leftovers { throw KeptByTask(leftovers: leftovers) }
+        }
+    }
+    + [Lifetime.singleton, .scoped].map { lifetime in
+        Pattern("a service that cancels its task at its end, \(lifetime)") {
+            let container = DependencyContainer.withBase()
+            container.register(Heartbeat.self, lifetime: lifetime) { _ async in
+                await Task.yield()
+                return Heartbeat()
+            }
+            _ = try await container.makeTrackedChild().asyncResolve(Heartbeat.self)
+        }
+    }
+
+/// Goes on until it is let go of.
+private final class Heartbeat: Sendable {
+    let life = Life()
+    private let task = Task {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+    }
+
+    deinit { task.cancel() }
+}
 
 private func use(_ lifetime: Lifetime, whileCreating body: @escaping @Sendable () -> Void) async throws {
     let container = DependencyContainer.withBase()
@@ -152,11 +172,15 @@ private func use(_ lifetime: Lifetime, whileCreating body: @escaping @Sendable (
         return try await Connection.open(base: container.asyncResolve())
     }
     let request = container.makeTrackedChild()
-    try await request.bound { _ = try await request.asyncResolve(Connection.self) }
+    if lifetime.description == Lifetime.transient.description {
+        // Made in the world of its caller, where a binding is the caller's.
+        _ = try await request.asyncResolve(Connection.self)
+    } else {
+        try await request.bound { _ = try await request.asyncResolve(Connection.self) }
+    }
 }
 
 private struct KeptByTask: Error, CustomStringConvertible {
-    let lifetime: Lifetime
     let leftovers: String
-    var description: String { "while a task of the creator goes on (\(lifetime)), \(leftovers)" }
+    var description: String { "while a task of the creator goes on, \(leftovers)" }
 }
