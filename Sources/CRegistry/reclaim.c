@@ -9,48 +9,70 @@
 //   borrowed  user code runs inside, for as long as it likes, and may itself wait for a lock that a writer's caller
 //             holds. Writers never wait for these; they only LOOK at them, and hand the disposal over.
 //
-//   thread record (one for each thread, its own cache lines)      writer that has unlinked garbage, outside its lock
+//   thread record (one for each thread, its own cache lines)      writer that unlinked garbage from R, outside its lock
 //   +------------------------------------------------------+
 //   | reads    ck_epoch record of the short sections       | <--- 1. ck_epoch_synchronize: waits
-//   | sequence odd while a borrowed section runs           | <--- 2. looks: none odd? dispose here. Else:
-//   | handed   "something was handed over to you"          | <--- 3. links a batch (garbage + the odd sequences seen)
-//   +------------------------------------------------------+         and raises `handed` in those threads
+//   | sections[0]  the outermost borrowed section:         |
+//   |   registry   the one that it reads                   |
+//   |   sequence   odd while it runs                       | <--- 2. looks: none odd with the name R? dispose here. Else:
+//   |   handed     "something was handed over to you"      | <--- 3. links a batch (garbage + the odd sequences seen)
+//   | sections[1]  the next one that reads another registry|         to the queue of R, and raises `handed` in those
+//   | ...          and so on                               |         sections
+//   +------------------------------------------------------+
 //
 // The short domain is ck_epoch as it comes: K. Fraser, Practical Lock-Freedom, 2004. The borrowed domain is a sequence
-// number for each thread, as in sequence locks: a section is over when its number has changed. That is exact (the release
+// number for each section, as in sequence locks: a section is over when its number has changed. That is exact (the release
 // comes with the end of the last section that began before the unlinking, not with some later epoch), and a recycled
 // record cannot be mistaken for its former owner, because the number only grows.
 //
+// A borrowed section names the registry that it reads, so that a section puts off the releases of this registry and of no
+// other. Sections nest. One that reads a registry which a section around it reads already is part of that section: it is
+// counted and nothing else. One that reads another registry announces itself in the next place of the record, with a number,
+// a name and a flag of its own, and is over at its own end. A thread that nests more registries than its record has places
+// announces one section for all of them (story G).
+//
 // 2. Who writes what
 //
-//   reads, sequence, depth   the thread that owns the record
-//   handed                   raised by writers under deferred_lock, cleared by the owner under deferred_lock
+//   reads, depth, innermost  the thread that owns the record
+//   sections                 the same, but for `handed`: raised by writers under deferred_lock, cleared by the owner under
+//                            deferred_lock
 //   loan                     the borrower of a record that goes from section to section: story F
 //   all_threads              pushed to with a CAS, never popped: records are recycled, not freed
-//   the list of batches      under deferred_lock
+//   the queues of batches    under deferred_lock
 //
 // 3. Invariants
 //
 //   1. Garbage is disposed of only after every short section that began before its unlinking has ended, and every borrowed
-//      one too.
+//      section that reads the registry it was unlinked from.
 //   2. Garbage is disposed of outside every lock and every short section, on the thread that unlinked it, on the one whose
 //      borrowed section was the last in the way, or on one that writes after that section has ended. In a borrowed section
-//      it is disposed of only where the thread itself writes there: user code, like all that runs there.
+//      it is disposed of only where the thread itself writes there, or ends a section inside it: user code, like all that
+//      runs there.
 //   3. A batch that is linked will be disposed of by whoever comes first: the last of the sections it waits for, or the
-//      next writer.
-//   4. The sets of sections that the batches wait for are nested, older in newer: a section that still blocks an older
-//      batch also began before the newer one. So batches with sets of the same size wait for the same sections and are
-//      merged, and there are never more batches than threads plus one, however much garbage there is.
+//      next writer, of whichever registry.
+//   4. The sets of sections that the batches of one queue wait for are nested, older in newer: a section that still blocks
+//      an older batch also began before the newer one, and reads the same registry. So batches with sets of the same size
+//      wait for the same sections and are merged: a queue has never more batches than there are sections that read its
+//      registry, plus one. A queue without a batch is freed. So there are never more queues than announced sections, plus
+//      the one of story G, and never more batches than twice that, however much garbage there is, and of however many
+//      registries.
+//   5. Sections of a thread end in reverse order of their begin. So where a section does not run, none that nests in it
+//      does, and a look at the outermost one is enough for most threads.
+//   6. A registry is only ever a name here: it is compared, never touched, and may be destroyed while garbage of it waits.
+//      A later registry at the same address shares the queue, which does no harm: no section of the former one is left,
+//      because that is what its destruction requires, so its batches wait for nothing any more and the sets stay nested.
 //
 // 4. The races
 //
 //   Story A, the missed reader. A reader announces itself (store) and then loads a payload; a writer unlinks the payload
 //   (store) and then looks for announced readers (load). If both loads could be satisfied before the stores were visible,
 //   the writer would free what the reader holds. Each side therefore has a full fence between its two steps: the reader's
-//   is in ck_epoch_begin (short) and in hop_borrowed_begin, the writer's at the head of ck_epoch_synchronize_wait and in
-//   hop_retire.
+//   is in ck_epoch_begin (short) and in hop_section_announce (borrowed: the outermost section, and every one inside it that
+//   reads another registry), the writer's at the head of ck_epoch_synchronize_wait and in hop_retire. The name of a section
+//   is stored before its number, so who sees the number sees the name, or a later one; and a later name tells that the
+//   section is over.
 //
-//   Story B, the missed hand-over. The last borrowed section ends (stores its sequence) and then looks whether something
+//   Story B, the missed hand-over. The last section in the way ends (stores its sequence) and then looks whether something
 //   was handed over (loads `handed`); a writer raises `handed` (store) and then looks again whether the section still
 //   runs (loads the sequence). If both loads could overtake the stores, each would believe that the other does the
 //   disposal. Both sides need a full fence again, but this race is possible only when something *is* handed over, which
@@ -64,8 +86,8 @@
 //   closes that (Concurrency Kit has it itself since June 2026); on x86-64 it is free. The rest is C11: publications are
 //   release stores, reads are acquire loads, fences are sequentially consistent.
 //
-//   Story D, the thread that ends inside. A thread that exits in a borrowed section (pthread_exit, cancellation) will
-//   never end it; its destructor does.
+//   Story D, the thread that ends inside. A thread that exits in borrowed sections (pthread_exit, cancellation) will never
+//   end them; its destructor does, the innermost first.
 //
 //   Story E, the fork. In the child only the forking thread is left. Whoever else was in a section will never leave it, and
 //   whoever else had a record will never give it back; the child's handler does both for them. deferred_lock is held across
@@ -80,6 +102,12 @@
 //   an odd number, then no section, and can exchange that very number, is the only one that has the record: the number
 //   only grows, so that a loan in between would have changed it. The last that the former borrower does with the record
 //   is to end its section. In the child of a fork the loans of lost threads end like their other records; its own go on.
+//
+//   Story G, the thread that reads too many registries. Its last place is a section that may read any registry, and garbage
+//   that such a section may hold goes to a queue of its own, where every batch waits for the outermost sections of all
+//   threads, whatever they read. With these sets invariant 4 holds there too. In the queue of its registry, the batch would
+//   wait for that section as well, and so would one of every other registry: there could be as many queues as registries.
+//   Where such a section begins between the two looks of hop_hand_over, it began after the unlinking.
 #include "reclaim.h"
 
 #include <pthread.h>
@@ -148,10 +176,7 @@ static void hop_thread_disown(struct hop_thread *thread) {
 /// Runs when a thread ends: gives its record to the next one.
 static void hop_thread_exit(void *record) {
     struct hop_thread *thread = record;
-    if (thread->depth != 0) {  // Story D.
-        thread->depth = 0;
-        hop_borrowed_over(thread);
-    }
+    while (thread->depth != 0) hop_borrowed_over(thread);  // Story D.
     hop_thread_record = NULL;
     takes_loans = true;
     hop_thread_disown(thread);
@@ -253,12 +278,12 @@ hop_thread *hop_short_begin_slow(void) {
     return thread;
 }
 
-hop_thread *hop_borrowed_begin_slow(void) {
+hop_thread *hop_borrowed_begin_slow(const hop_registry *registry) {
     hop_thread *thread = hop_thread_first_use();
     const bool is_on_loan = atomic_load_explicit(&thread->loan, memory_order_relaxed) != 0;
     // Sends the end of the section to hop_borrow_end_slow.
-    if (is_on_loan) atomic_store_explicit(&thread->handed, true, memory_order_relaxed);
-    hop_borrowed_begin(thread);
+    if (is_on_loan) atomic_store_explicit(&thread->sections[0].handed, true, memory_order_relaxed);
+    hop_borrowed_begin(thread, registry);
     return thread;
 }
 
@@ -298,34 +323,67 @@ void hop_wait_for_reads(void) {
 
 // MARK: Borrowed sections
 
-static __attribute__((noinline, cold)) void hop_borrow_end_slow(struct hop_thread *thread);
+static __attribute__((noinline, cold)) void hop_section_end_slow(struct hop_thread *thread,
+                                                                 struct hop_section *section);
 
-/// The outermost borrowed section of a thread is over.
-static inline void hop_borrowed_over(struct hop_thread *thread) {
-    const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
-    // Release: pairs with the acquire in hop_still_runs.
-    atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_release);
+void hop_borrowed_begin_nested(hop_thread *thread, const hop_registry *registry) {
+    const uint32_t depth = thread->depth++;
+    for (uint32_t index = 0; index <= thread->innermost; index++) {
+        const hop_registry *read = atomic_load_explicit(&thread->sections[index].registry, memory_order_relaxed);
+        // Sections end in reverse order, so this one ends after the new one.
+        if (read == registry || read == HOP_ALL_REGISTRIES) return;
+    }
+    thread->innermost += 1;
+    struct hop_section *section = &thread->sections[thread->innermost];
+    section->depth = depth;
+    hop_section_announce(section, thread->innermost == HOP_SECTIONS - 1 ? HOP_ALL_REGISTRIES : registry);
+}
+
+/// The thread reads the registry of a section no longer.
+static inline void hop_section_over(struct hop_thread *thread, struct hop_section *section) {
+    const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
+    // Release: pairs with the acquires in hop_section_on and hop_still_runs.
+    atomic_store_explicit(&section->sequence, sequence + 1, memory_order_release);
     if (__builtin_expect(asymmetric_fences, 1)) {
         atomic_signal_fence(memory_order_seq_cst);  // Story B. Pairs with hop_fence_all_threads.
     } else {
         atomic_thread_fence(memory_order_seq_cst);
     }
-    if (__builtin_expect(atomic_load_explicit(&thread->handed, memory_order_relaxed), 0)) hop_borrow_end_slow(thread);
+    if (__builtin_expect(atomic_load_explicit(&section->handed, memory_order_relaxed), 0)) {
+        hop_section_end_slow(thread, section);
+    }
+}
+
+/// The innermost announced section of a thread is over, with all that nest in it.
+static void hop_borrowed_over(struct hop_thread *thread) {
+    struct hop_section *section = &thread->sections[thread->innermost];
+    thread->depth = section->depth;
+    // Before the section ends: what is disposed of then may begin another one.
+    if (thread->innermost != 0) thread->innermost -= 1;
+    hop_section_over(thread, section);
+}
+
+static __attribute__((noinline)) void hop_borrow_end_nested(struct hop_thread *thread) {
+    if (thread->depth == thread->sections[thread->innermost].depth) hop_borrowed_over(thread);
 }
 
 void hop_borrow_end(hop_thread *thread) {
-    if (--thread->depth == 0) hop_borrowed_over(thread);
+    if (__builtin_expect(--thread->depth == 0, 1)) {
+        hop_section_over(thread, &thread->sections[0]);
+    } else {
+        hop_borrow_end_nested(thread);
+    }
 }
 
 // MARK: Hand-over
 
 /// A borrowed section that was running when a batch was handed over.
 struct hop_obstacle {
-    struct hop_thread *thread;
+    const struct hop_section *section;
     uint64_t sequence;
 };
 
-/// Garbage that waits for borrowed sections.
+/// Garbage of one registry that waits for borrowed sections.
 struct hop_batch {
     /// Of those that wait, the one before this one in age. Of those that are ready, the one after it.
     struct hop_batch *_Nullable next;
@@ -336,14 +394,23 @@ struct hop_batch {
     struct hop_obstacle obstacles[];
 };
 
+/// The batches of one registry, or of HOP_ALL_REGISTRIES.
+struct hop_queue {
+    /// Only compared: it may have been destroyed, and another one may have its address.
+    const hop_registry *registry;
+    /// From the newest batch to the oldest.
+    struct hop_batch *_Nullable newest;
+    struct hop_queue *_Nullable next;
+};
+
 static pthread_mutex_t deferred_lock = PTHREAD_MUTEX_INITIALIZER;
-/// From the newest batch to the oldest. Under deferred_lock.
-static struct hop_batch *deferred_newest;
+/// Those that have batches. Under deferred_lock.
+static struct hop_queue *deferred;
 /// Pieces in all the batches. Written under deferred_lock, looked at without it.
 static _Atomic size_t deferred_pieces;
 
 static bool hop_still_runs(const struct hop_obstacle *obstacle) {
-    return atomic_load_explicit(&obstacle->thread->sequence, memory_order_acquire) == obstacle->sequence;
+    return atomic_load_explicit(&obstacle->section->sequence, memory_order_acquire) == obstacle->sequence;
 }
 
 static void hop_batch_append_locked(struct hop_batch *batch, const struct hop_garbage *garbage, size_t count) {
@@ -365,6 +432,16 @@ static void hop_batch_free(struct hop_batch *batch) {
     free(batch);
 }
 
+static struct hop_queue *hop_queue_locked(const hop_registry *registry) {
+    for (struct hop_queue *queue = deferred; queue != NULL; queue = queue->next) {
+        if (queue->registry == registry) return queue;
+    }
+    struct hop_queue *queue = hop_allocate(sizeof *queue, "deferred releases");
+    *queue = (struct hop_queue){.registry = registry, .newest = NULL, .next = deferred};
+    deferred = queue;
+    return queue;
+}
+
 /// Forgets the obstacles that are gone, merges batches that wait for the same ones (invariant 4), and takes out those that
 /// wait for nothing any more. Since the sets are nested, these are the oldest.
 ///
@@ -372,9 +449,10 @@ static void hop_batch_free(struct hop_batch *batch) {
 /// also the one that is looked at later, so that what is seen is nested too. The other way round, a section that ends
 /// between the two looks would make a newer batch seem ready before an older one, or give two different sets the same size.
 ///
-/// Returns: the batches to dispose of, oldest first.
-static struct hop_batch *_Nullable hop_collect_locked(void) {
-    struct hop_batch **link = &deferred_newest;
+/// Returns: the batches to dispose of, oldest first; and behind them those in `ready`.
+static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *queue,
+                                                            struct hop_batch *_Nullable ready) {
+    struct hop_batch **link = &queue->newest;
     struct hop_batch **newer_link = NULL;
     struct hop_batch *batch;
     for (; (batch = *link) != NULL; link = &batch->next) {
@@ -394,12 +472,27 @@ static struct hop_batch *_Nullable hop_collect_locked(void) {
         }
     }
     *link = NULL;
-    struct hop_batch *ready = NULL;
     for (struct hop_batch *older; batch != NULL; batch = older) {
         older = batch->next;
         batch->next = ready;
         ready = batch;
         atomic_fetch_sub_explicit(&deferred_pieces, batch->garbage_count, memory_order_relaxed);
+    }
+    return ready;
+}
+
+/// Collects from all queues, and frees those that are left without a batch.
+static struct hop_batch *_Nullable hop_collect_locked(void) {
+    struct hop_batch *ready = NULL;
+    for (struct hop_queue **link = &deferred; *link != NULL;) {
+        struct hop_queue *queue = *link;
+        ready = hop_queue_collect_locked(queue, ready);
+        if (queue->newest != NULL) {
+            link = &queue->next;
+        } else {
+            *link = queue->next;
+            free(queue);
+        }
     }
     return ready;
 }
@@ -417,9 +510,9 @@ static void hop_dispose_batches(struct hop_batch *_Nullable ready) {
     }
 }
 
-static void hop_borrow_end_slow(struct hop_thread *thread) {
+static void hop_section_end_slow(struct hop_thread *thread, struct hop_section *section) {
     pthread_mutex_lock(&deferred_lock);
-    atomic_store_explicit(&thread->handed, false, memory_order_relaxed);
+    atomic_store_explicit(&section->handed, false, memory_order_relaxed);
     struct hop_batch *ready = hop_collect_locked();
     pthread_mutex_unlock(&deferred_lock);
     hop_loan_offer(thread);
@@ -434,49 +527,73 @@ void hop_reclaim(void) {
     hop_dispose_batches(ready);
 }
 
-static bool hop_any_borrowed(void) {
+/// The outermost borrowed section of a thread that may hold what was unlinked from a registry, and its number.
+static struct hop_section *_Nullable hop_section_on(struct hop_thread *thread, const hop_registry *registry,
+                                                    uint64_t *sequence) {
+    for (uint32_t index = 0; index < HOP_SECTIONS; index++) {
+        struct hop_section *section = &thread->sections[index];
+        // Acquire, both: pair with the releases in hop_section_announce and hop_section_over. Sections that ended happen
+        // before the disposal. A name that is newer than the number tells of the end of the section, too.
+        *sequence = atomic_load_explicit(&section->sequence, memory_order_acquire);
+        // What nests in a section that does not run began after this look.
+        if ((*sequence & 1) == 0) return NULL;
+        const hop_registry *read = atomic_load_explicit(&section->registry, memory_order_acquire);
+        if (read == registry || read == HOP_ALL_REGISTRIES || registry == HOP_ALL_REGISTRIES) return section;
+    }
+    return NULL;
+}
+
+static bool hop_any_borrowed(const hop_registry *registry) {
+    uint64_t sequence;
     for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
-        // Acquire: pairs with the release in hop_borrowed_over. Sections that ended happen before the disposal.
-        if (atomic_load_explicit(&thread->sequence, memory_order_acquire) & 1) return true;
+        if (hop_section_on(thread, registry, &sequence) != NULL) return true;
     }
     return false;
 }
 
 /// Links garbage that running borrowed sections may hold, and tells them.
-static __attribute__((noinline)) void hop_hand_over(const struct hop_garbage *garbage, size_t count) {
-    // The sections are looked at under the lock: that is what makes the sets nested (invariant 4). Threads that join after
-    // the next line began after the unlinking and are of no concern.
+static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry, const struct hop_garbage *garbage,
+                                                    size_t count) {
+    // The sections are looked at under the lock: that is what makes the sets nested (invariant 4). Threads that join, and
+    // sections that begin, after the next lines are of no concern: the unlinking came first.
     pthread_mutex_lock(&deferred_lock);
     struct hop_thread *const threads = hop_threads();
     size_t records = 0;
-    for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) records++;
+    uint64_t sequence;
+    for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) {
+        records++;
+        if (hop_section_on(thread, registry, &sequence) == &thread->sections[HOP_SECTIONS - 1]) {
+            registry = HOP_ALL_REGISTRIES;  // Story G.
+        }
+    }
     struct hop_batch *batch = hop_allocate(sizeof *batch + records * sizeof batch->obstacles[0], "deferred releases");
     *batch = (struct hop_batch){.garbage = NULL};
     hop_batch_append_locked(batch, garbage, count);
     bool others_told = false;
     for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) {
-        const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_acquire);
-        if ((sequence & 1) == 0) continue;
-        batch->obstacles[batch->obstacle_count++] = (struct hop_obstacle){.thread = thread, .sequence = sequence};
+        struct hop_section *section = hop_section_on(thread, registry, &sequence);
+        if (section == NULL || section == &thread->sections[HOP_SECTIONS - 1]) continue;
+        batch->obstacles[batch->obstacle_count++] = (struct hop_obstacle){.section = section, .sequence = sequence};
         // Where it was raised before, its owner will come for the lock, and will find this batch too.
-        if (atomic_load_explicit(&thread->handed, memory_order_relaxed)) continue;
-        atomic_store_explicit(&thread->handed, true, memory_order_relaxed);
+        if (atomic_load_explicit(&section->handed, memory_order_relaxed)) continue;
+        atomic_store_explicit(&section->handed, true, memory_order_relaxed);
         others_told |= thread != hop_thread_record;
     }
-    batch->next = deferred_newest;
-    deferred_newest = batch;
+    struct hop_queue *queue = hop_queue_locked(registry);
+    batch->next = queue->newest;
+    queue->newest = batch;
     atomic_fetch_add_explicit(&deferred_pieces, count, memory_order_relaxed);
-    if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_borrowed_over.
+    if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_section_over.
     struct hop_batch *ready = hop_collect_locked();
     pthread_mutex_unlock(&deferred_lock);
     hop_dispose_batches(ready);
 }
 
-void hop_retire(const struct hop_garbage *garbage, size_t count) {
+void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage, size_t count) {
     hop_wait_for_reads();
-    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_borrowed_begin.
-    if (__builtin_expect(hop_any_borrowed(), 0)) {
-        hop_hand_over(garbage, count);
+    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_section_announce.
+    if (__builtin_expect(hop_any_borrowed(registry), 0)) {
+        hop_hand_over(registry, garbage, count);
     } else {
         hop_dispose(garbage, count);
         hop_reclaim();
@@ -495,11 +612,15 @@ static void hop_fork_child(void) {
     asymmetric_fences = asymmetric_fences && hop_asymmetric_fences_start();
     for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
         if (thread->owner == NULL || thread->owner == &hop_thread_record) continue;
-        const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
-        if (sequence & 1) atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_relaxed);
-        atomic_store_explicit(&thread->handed, false, memory_order_relaxed);
+        for (uint32_t index = 0; index < HOP_SECTIONS; index++) {
+            struct hop_section *section = &thread->sections[index];
+            const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
+            if (sequence & 1) atomic_store_explicit(&section->sequence, sequence + 1, memory_order_relaxed);
+            atomic_store_explicit(&section->handed, false, memory_order_relaxed);
+        }
         atomic_store_explicit(&thread->loan, 0, memory_order_relaxed);
         thread->depth = 0;
+        thread->innermost = 0;
         hop_thread_disown(thread);
     }
     pthread_mutex_unlock(&deferred_lock);

@@ -35,15 +35,36 @@ struct hop_garbage {
     hop_release _Nullable release;
 };
 
+/// A borrowed section as writers see it: the time during which a thread reads one registry.
+struct hop_section {
+    /// Odd while it runs.
+    _Atomic uint64_t sequence;
+    /// The registry that it reads, or HOP_ALL_REGISTRIES. Changes only while the sequence is even.
+    _Atomic(const hop_registry *) registry;
+    /// How many borrowed sections of the thread were open when it began. The owner's alone.
+    uint32_t depth;
+    /// Whether garbage waits for it.
+    _Atomic bool handed;
+};
+
+/// The name of a section that may read any registry, and of garbage that waits for all sections.
+#define HOP_ALL_REGISTRIES ((const hop_registry *)1)
+
+enum {
+    /// The sections that a thread can announce at once: the outermost one, three inside it that read other registries, and
+    /// one for all registries beyond these.
+    HOP_SECTIONS = 5,
+};
+
 struct hop_thread {
     /// The thread's part in the domain of short sections. Concurrency Kit aligns it to cache lines of its own.
     ck_epoch_record_t reads;
-    /// Odd while a borrowed section of this thread runs.
-    _Alignas(HOP_CACHE_LINE) _Atomic uint64_t sequence;
     /// How many borrowed sections of this thread are open. The owner's alone.
-    uint32_t depth;
-    /// Whether garbage waits for this thread's borrowed section.
-    _Atomic bool handed;
+    _Alignas(HOP_CACHE_LINE) uint32_t depth;
+    /// Which one of `sections` is the innermost that runs, if any does. The owner's alone.
+    uint32_t innermost;
+    /// A stack: the first one is the outermost.
+    struct hop_section sections[HOP_SECTIONS];
     /// Where the thread that has the record, or had it on loan last, keeps its `hop_thread_record`; NULL where nobody has
     /// it. The owner's, and the forking thread's.
     const void *_Nullable owner;
@@ -72,7 +93,16 @@ hop_thread *hop_short_begin_slow(void);
 /// Ownership:  As `hop_short_begin_slow`.
 /// Ordering:   As `hop_borrowed_begin`.
 /// Complexity: As `hop_short_begin_slow`.
-hop_thread *hop_borrowed_begin_slow(void);
+hop_thread *hop_borrowed_begin_slow(const hop_registry *registry);
+
+/// Enters a borrowed read section on a thread that is in one.
+///
+/// Context:    A thread that is in a borrowed section, outside short read sections.
+/// Requires:   As `hop_borrowed_begin`.
+/// Ownership:  None passes.
+/// Ordering:   As `hop_borrowed_begin`; nothing where a section around it reads the registry already.
+/// Complexity: Wait-free: one look at each section around it that reads another registry, four at most.
+void hop_borrowed_begin_nested(hop_thread *thread, const hop_registry *registry);
 
 /// Enters a short read section; `hop_section_begin`, inline, for a thread that has a record.
 static inline void hop_short_begin(hop_thread *thread) {
@@ -80,28 +110,37 @@ static inline void hop_short_begin(hop_thread *thread) {
     ck_pr_fence_load();  // Story C.
 }
 
-/// Enters a borrowed read section.
+/// Announces a section that does not run yet.
+static inline void hop_section_announce(struct hop_section *section, const hop_registry *registry) {
+    // Release, both: pair with the acquires in hop_section_on. The name is there before the number, and whoever sees the
+    // name of this section has seen the end of the one before.
+    atomic_store_explicit(&section->registry, registry, memory_order_release);
+    const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
+    atomic_store_explicit(&section->sequence, sequence + 1, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_retire.
+}
+
+/// Enters a borrowed read section on a thread that is in none.
 ///
-/// Context:    Any thread, outside short read sections.
-/// Requires:   `thread` is the caller's. `hop_borrow_end` follows on this thread.
+/// Context:    A thread that is in no borrowed section, outside short read sections.
+/// Requires:   `thread` is the caller's. `registry` is the one that the section reads, and not NULL. `hop_borrow_end`
+///             follows on this thread.
 /// Ownership:  None passes.
 /// Ordering:   Full fence: no load after it is satisfied before it. Pairs with the fence in `hop_retire`.
 /// Complexity: Wait-free.
-static inline void hop_borrowed_begin(hop_thread *thread) {
-    if (thread->depth++ != 0) return;
-    const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
-    atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_retire.
+static inline void hop_borrowed_begin(hop_thread *thread, const hop_registry *registry) {
+    thread->depth = 1;
+    hop_section_announce(&thread->sections[0], registry);
 }
 
 /// Disposes of garbage as soon as no read section can hold it: here, or in the borrowed section that has to be spared.
 ///
 /// Context:    Any thread, outside short read sections and without any lock held.
-/// Requires:   The garbage was unlinked before.
+/// Requires:   The garbage was unlinked from `registry` before; only sections that read this one can hold it. Not NULL.
 /// Ownership:  The pieces are copied; what they point to passes to their `dispose`.
 /// Ordering:   Full fence first, so that the unlinking comes before the look at the readers.
 /// Complexity: Waits for the short read sections under way; linear in the number of thread records.
-void hop_retire(const struct hop_garbage *garbage, size_t count);
+void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage, size_t count);
 
 /// Disposes of what was handed over to borrowed sections that have ended since.
 ///
