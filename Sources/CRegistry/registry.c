@@ -218,7 +218,7 @@ hop_found hop_read_begin(const hop_registry *registry, hop_key key) {
 hop_found hop_borrow_begin(const hop_registry *registry, hop_key key) {
     hop_thread *thread = hop_thread_record;
     if (__builtin_expect(thread == NULL, 0)) return hop_borrow_begin_slow(registry, key);
-    if (__builtin_expect(thread->depth != 0, 0)) return hop_borrow_begin_nested(registry, key);
+    if (__builtin_expect(HOP_OWN_LOAD(thread->depth) != 0, 0)) return hop_borrow_begin_nested(registry, key);
     registry = hop_or_default(registry);
     hop_borrowed_begin(thread, registry);
     return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
@@ -501,6 +501,8 @@ hop_statistics hop_statistics_read(const hop_registry *registry) {
     const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
     const size_t capacity = table == &hop_empty_table ? 0 : table->mask + 1;
     hop_section_end(thread);
-    return (hop_statistics){
-        .thread_records = hop_thread_records(), .deferred = hop_deferred_pieces(), .capacity = capacity};
+    return (hop_statistics){.thread_records = hop_thread_records(),
+                            .records_in_use = hop_thread_records_in_use(),
+                            .deferred = hop_deferred_pieces(),
+                            .capacity = capacity};
 }

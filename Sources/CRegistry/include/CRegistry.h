@@ -271,7 +271,7 @@ const void *hop_attach(hop_registry *_Nullable registry, const void *attachment)
 /// Requires:   What is to be reclaimed was made unreachable before.
 /// Ownership:  None passes.
 /// Ordering:   Those sections happen before the return.
-/// Complexity: Nanoseconds for each thread that ever resolved, plus the length of the longest section.
+/// Complexity: Nanoseconds for each thread that is alive and has resolved, plus the length of the longest section.
 void hop_wait_for_reads(void);
 
 // MARK: A lock and a published word
@@ -476,6 +476,9 @@ typedef struct hop_statistics {
     /// Thread records ever made. They are recycled: this is the largest number of threads that used the library at once, and
     /// of sections that ending threads had open at once.
     size_t thread_records;
+    /// Thread records that a removal looks at: of the threads that are alive and have used the library, and one for each
+    /// section that threads had open at once while they were ending.
+    size_t records_in_use;
     /// Pieces of garbage handed over to running borrowed sections and not yet released.
     size_t deferred;
     /// Slots in the registry's table.
@@ -488,7 +491,7 @@ typedef struct hop_statistics {
 /// Requires:   Nothing.
 /// Ownership:  None passes.
 /// Ordering:   Each number is as of some moment during the call.
-/// Complexity: Three loads in a short read section.
+/// Complexity: Linear in the number of threads.
 hop_statistics hop_statistics_read(const hop_registry *_Nullable registry);
 
 /// Makes the allocation after the next `successes` ones fail, as if memory had run out. A negative number ends that.
