@@ -350,6 +350,53 @@ static void exits_inside_nested(void) {
     pthread_exit(NULL);
 }
 
+// MARK: Threads that come and go
+//
+// The list of records, newest first, is: remover, passer, keeper. A remover that stands on the passer's record sees that one
+// go; behind it is the keeper, who borrows what is removed. (The model has a record that comes back in front.)
+
+static bool has_begun, is_kept, is_leaving;
+
+static void await(const bool *moment) {
+    while (schedule_point(false), !*moment) schedule_wait();
+}
+
+static void reach(bool *moment) {
+    *moment = true;
+    schedule_point(true);
+}
+
+static void set_passing(void) {
+    set_one();
+    has_begun = false;
+    is_kept = false;
+    is_leaving = false;
+    is_removed = false;
+}
+
+static void keep_until_removed(const void *payload) {
+    (void)payload;
+    reach(&is_kept);
+    await(&is_removed);
+}
+
+static void keeps(void) { borrow_and(key, keep_until_removed); }
+
+static void passes(void) {
+    await(&is_kept);
+    reads();
+    reach(&has_begun);
+    await(&is_leaving);
+}
+
+static void removes_meanwhile(void) {
+    await(&has_begun);
+    reads();
+    reach(&is_leaving);
+    removes_0();
+    reach(&is_removed);
+}
+
 // MARK: The scenes
 
 /// What a thread that found or pushed got: the payload that all of them get.
@@ -437,6 +484,7 @@ const struct scene scenes[] = {
     {"nested-inside", 2, set_others, 2, {nests_and_removes_other, borrows}, {NULL}, strike},
     {"nested-beyond", 1, set_others, 3, {nests_all, removes_from_last, removes_from_second}, {NULL}, strike},
     {"nested-exit", 1, set_others, 3, {exits_inside_nested, removes_11, only_removes_from_other}, {NULL}, strike},
+    {"passing", 1, set_passing, 3, {keeps, passes, removes_meanwhile}, {NULL}, strike},
     {"last-words", 2, set_two, 3, {reads, reads, removes_1}, {last_word, last_word}, strike},
     {"last-borrowed-words", 1, set_two, 3, {reads, borrows, removes_1}, {last_borrowed_word, last_word}, strike},
 };
