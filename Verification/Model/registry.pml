@@ -17,8 +17,8 @@
 #define THREADS 4
 #define ONE_KEY
 #elif defined(C_NESTED)
-#define RECORDS 2
-#define THREADS 4
+#define RECORDS 1
+#define THREADS 3
 #define SECTIONS 2
 #define NAMES
 #elif defined(C_EXIT)
@@ -296,7 +296,6 @@ proctype Nester(byte me; byte record) { // reads both registries, the second ins
     look_up_key(held_inside, 1); section_over(1, held_inside); borrowed_over();
     FINISH
 }
-proctype OtherBorrower(byte me; byte record) { LOCALS; borrowed_begin(2); look_up_key(held, 1); borrowed_over(); FINISH }
 #endif
 
 #if defined(C_RELINK)
@@ -370,7 +369,7 @@ active proctype Memory() {
 #ifndef ONE_KEY
         memory[SLOT(0, 1)] = 7;
 #endif
-#if defined(C_RELINK)
+#if defined(C_RELINK) || RECORDS == 1
         memory[HEAD] = 1;
         memory[MADE] = 1
 #elif !defined(RECYCLING)
@@ -401,9 +400,8 @@ active proctype Memory() {
 #endif
 #elif defined(C_NESTED)
         run Nester(0, 0);
-        run OtherBorrower(1, 1);
-        run Remover(2);
-        run OtherRemover(3)
+        run Remover(1);
+        run OtherRemover(2)
 #elif defined(C_RELINK)
         run Borrower(0, 0, 1);
         run Passer(1);
