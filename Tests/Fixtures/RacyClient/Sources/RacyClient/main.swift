@@ -22,7 +22,7 @@ struct Holder: @unchecked Sendable {
     // Not sendable, which is what is tested.
     let counter = Counter()
     @Dependency(container: container) var wrapped: Counter
-    @LazyDependency(.lazy, container: container) var lazy: Counter
+    @LazyDependency(named: .lazy, container: container) var lazy: Counter
 }
 
 extension DependencyName {
@@ -74,4 +74,4 @@ let executor = StartingThread()
     }
 }
 
-unordered_run({ for _ in 0..<1_000 { write() } }, arguments[2] == "sequential")
+unordered_run({ @Sendable in for _ in 0..<20_000 { write() } }, arguments[2] == "sequential")
