@@ -72,7 +72,8 @@ import Testing
         withExtendedLifetime(borrowed) { #expect(ends.current == [2]) }
     }
 
-    @Test(arguments: [Ending.remove, .overwrite]) func borrowingInsideAnotherClosurePutsOffItsOwn(ending: Ending) async {
+    @Test(arguments: [Ending.remove, .overwrite]) func borrowingInsideAnotherClosurePutsOffItsOwn(ending: Ending) async
+    {
         let (outer, _) = makeContainer(1)
         await whileBorrowed(outer) {
             let (other, otherToken) = makeContainer(2)
