@@ -1,4 +1,4 @@
-// WHEN what was unlinked may be disposed of. The only user of ck_epoch, and of Concurrency Kit.
+// WHEN what was unlinked may be disposed of. The only user of Concurrency Kit.
 //
 // 1. What it is
 //
@@ -9,48 +9,75 @@
 //   borrowed  user code runs inside, for as long as it likes, and may itself wait for a lock that a writer's caller
 //             holds. Writers never wait for these; they only LOOK at them, and hand the disposal over.
 //
-//   thread record (one for each thread, its own cache lines)      writer that has unlinked garbage, outside its lock
+//   thread record (one for each thread, its own cache lines)      writer that unlinked garbage from R, outside its lock
 //   +------------------------------------------------------+
-//   | reads    ck_epoch record of the short sections       | <--- 1. ck_epoch_synchronize: waits
-//   | sequence odd while a borrowed section runs           | <--- 2. looks: none odd? dispose here. Else:
-//   | handed   "something was handed over to you"          | <--- 3. links a batch (garbage + the odd sequences seen)
-//   +------------------------------------------------------+         and raises `handed` in those threads
+//   | reads        odd while a short section runs          | <--- 1. waits where it is odd, until it changes
+//   | sections[0]  the outermost borrowed section:         |
+//   |   registry   the one that it reads                   |
+//   |   sequence   odd while it runs                       | <--- 2. looks: none odd with the name R? dispose here. Else:
+//   |   handed     "something was handed over to you"      | <--- 3. links a batch (garbage + the odd sequences seen)
+//   | sections[1]  the next one that reads another registry|         to the queue of R, and raises `handed` in those
+//   | ...          and so on                               |         sections
+//   | next         the record linked before this one       |
+//   +------------------------------------------------------+
 //
-// The short domain is ck_epoch as it comes: K. Fraser, Practical Lock-Freedom, 2004. The borrowed domain is a sequence
-// number for each thread, as in sequence locks: a section is over when its number has changed. That is exact (the release
-// comes with the end of the last section that began before the unlinking, not with some later epoch), and a recycled
-// record cannot be mistaken for its former owner, because the number only grows.
+// Both kinds are seen as a sequence number, as in sequence locks: a section is over when its number has changed. That is
+// exact. A writer waits for the short sections that it finds running, and not for later ones of the same threads, however
+// quickly they follow; this is the grace period of read-copy-update, without a global epoch (M. Desnoyers et al., User-Level
+// Implementations of Read-Copy Update, 2012). A release comes with the end of the last borrowed section that began before
+// the unlinking. And a recycled record cannot be mistaken for its former owner, because the numbers only grow.
+//
+// A borrowed section names the registry that it reads, so that a section puts off the releases of this registry and of no
+// other. Sections nest. One that reads a registry which a section around it reads already is part of that section: it is
+// counted and nothing else. One that reads another registry announces itself in the next place of the record, with a number,
+// a name and a flag of its own, and is over at its own end. A thread that nests more registries than its record has places
+// announces one section for all of them (story G).
 //
 // 2. Who writes what
 //
-//   reads, sequence, depth   the thread that owns the record
-//   handed                   raised by writers under deferred_lock, cleared by the owner under deferred_lock
+//   reads, depth, innermost  the thread that owns the record
+//   sections                 the same, but for `handed`: raised by writers under deferred_lock, cleared by the owner under
+//                            deferred_lock
 //   loan                     the borrower of a record that goes from section to section: story F
-//   all_threads              pushed to with a CAS, never popped: records are recycled, not freed
-//   the list of batches      under deferred_lock
+//   owner, next, previous    under threads_lock, as the two lists: that of the records that somebody has, which writers walk
+//                            without the lock, and that of the free ones. Records are recycled, never freed.
+//   the queues of batches    under deferred_lock
 //
 // 3. Invariants
 //
 //   1. Garbage is disposed of only after every short section that began before its unlinking has ended, and every borrowed
-//      one too.
+//      section that reads the registry it was unlinked from.
 //   2. Garbage is disposed of outside every lock and every short section, on the thread that unlinked it, on the one whose
 //      borrowed section was the last in the way, or on one that writes after that section has ended. In a borrowed section
-//      it is disposed of only where the thread itself writes there: user code, like all that runs there.
+//      it is disposed of only where the thread itself writes there, or ends a section inside it: user code, like all that
+//      runs there.
 //   3. A batch that is linked will be disposed of by whoever comes first: the last of the sections it waits for, or the
-//      next writer.
-//   4. The sets of sections that the batches wait for are nested, older in newer: a section that still blocks an older
-//      batch also began before the newer one. So batches with sets of the same size wait for the same sections and are
-//      merged, and there are never more batches than threads plus one, however much garbage there is.
+//      next writer, of whichever registry.
+//   4. The sets of sections that the batches of one queue wait for are nested, older in newer: a section that still blocks
+//      an older batch also began before the newer one, and reads the same registry. So batches with sets of the same size
+//      wait for the same sections and are merged: a queue has never more batches than there are sections that read its
+//      registry, plus one. A queue without a batch is freed. So there are never more queues than announced sections, plus
+//      the one of story G, and never more batches than twice that, however much garbage there is, and of however many
+//      registries.
+//   5. Sections of a thread end in reverse order of their begin. So where a section does not run, none that nests in it
+//      does, and a look at the outermost one is enough for most threads.
+//   6. A registry is only ever a name here: it is compared, never touched, and may be destroyed while garbage of it waits.
+//      A later registry at the same address shares the queue, which does no harm: no section of the former one is left,
+//      because that is what its destruction requires, so its batches wait for nothing any more and the sets stay nested.
+//   7. A record is linked before the first section of its owner begins, and unlinked after the last one has ended. So a
+//      writer looks at as many records as there are threads, and not at those of threads that have been.
 //
 // 4. The races
 //
 //   Story A, the missed reader. A reader announces itself (store) and then loads a payload; a writer unlinks the payload
 //   (store) and then looks for announced readers (load). If both loads could be satisfied before the stores were visible,
 //   the writer would free what the reader holds. Each side therefore has a full fence between its two steps: the reader's
-//   is in ck_epoch_begin (short) and in hop_borrowed_begin, the writer's at the head of ck_epoch_synchronize_wait and in
-//   hop_retire.
+//   is in hop_short_begin and in hop_section_announce (the outermost borrowed section, and every one inside it that reads
+//   another registry), the writer's in hop_wait_for_reads and in hop_retire. The name of a section is stored before its
+//   number, so who sees the number sees the name, or a later one; and a later name tells that the section is over. The record
+//   is linked before the fence as well, so a writer that does not find it has nothing to wait for.
 //
-//   Story B, the missed hand-over. The last borrowed section ends (stores its sequence) and then looks whether something
+//   Story B, the missed hand-over. The last section in the way ends (stores its sequence) and then looks whether something
 //   was handed over (loads `handed`); a writer raises `handed` (store) and then looks again whether the section still
 //   runs (loads the sequence). If both loads could overtake the stores, each would believe that the other does the
 //   disposal. Both sides need a full fence again, but this race is possible only when something *is* handed over, which
@@ -58,14 +85,17 @@
 //   Linux): the writer makes every running thread of the process pass through a fence, and the reader needs none. Where
 //   the system does not, the reader pays for its own. (The same trick would also save the fence at the begin, but then
 //   every removal would interrupt every core; measured, not worth it: 10 microseconds each with one busy reader.)
+//   The system may take membarrier back (a seccomp filter that is installed later). Then the writer switches the readers to
+//   fences of their own, for ever, and waits a millisecond before it looks again, so that the ends under way, which had no
+//   fence, have reached the memory: a store stays in a processor's buffer for nanoseconds, or until its thread loses the
+//   processor. That is a matter of the machine, not of the language; where it took longer, the release would come with the
+//   next write instead of the section's end, and still exactly once.
 //
-//   Story C, the weak processor. ck_epoch_begin of Concurrency Kit 0.7.1 lets later loads overtake its load of the global
-//   epoch, so on arm64 a reader could announce an epoch that is newer than what it then reads. A load fence after it
-//   closes that (Concurrency Kit has it itself since June 2026); on x86-64 it is free. The rest is C11: publications are
-//   release stores, reads are acquire loads, fences are sequentially consistent.
+//   Story C, the weak processor. All of this is C11: publications are release stores, reads are acquire loads, fences are
+//   sequentially consistent.
 //
-//   Story D, the thread that ends inside. A thread that exits in a borrowed section (pthread_exit, cancellation) will
-//   never end it; its destructor does.
+//   Story D, the thread that ends inside. A thread that exits in borrowed sections (pthread_exit, cancellation) will never
+//   end them; its destructor does, the innermost first.
 //
 //   Story E, the fork. In the child only the forking thread is left. Whoever else was in a section will never leave it, and
 //   whoever else had a record will never give it back; the child's handler does both for them. deferred_lock is held across
@@ -80,8 +110,31 @@
 //   an odd number, then no section, and can exchange that very number, is the only one that has the record: the number
 //   only grows, so that a loan in between would have changed it. The last that the former borrower does with the record
 //   is to end its section. In the child of a fork the loans of lost threads end like their other records; its own go on.
+//
+//   Story G, the thread that reads too many registries. Its last place is a section that may read any registry, and garbage
+//   that such a section may hold goes to a queue of its own, where every batch waits for the outermost sections of all
+//   threads, whatever they read. With these sets invariant 4 holds there too. In the queue of its registry, the batch would
+//   wait for that section as well, and so would one of every other registry: there could be as many queues as registries.
+//   Where such a section begins between the two looks of hop_hand_over, it began after the unlinking.
+//
+//   Story H, the record that moves. A writer stands on a record while its owner ends: the record is unlinked, and perhaps
+//   linked again in front for the next thread. Its `next` stays as it is until then, so the writer goes on. Nothing is
+//   missed: let X be a record that stays linked during the walk. Unlinking another record leads around that one, to all
+//   that it led to. Linking one in front makes it lead to the head, from which X is reached. So from whichever record X was
+//   reachable, it stays so. What the writer may see is a record twice, or new ones, and that does no harm where it only
+//   waits and looks. Where it notes the sections (hop_hand_over), a section that is noted twice would give two different
+//   sets the same size (invariant 4), so there it holds threads_lock. A record that is unlinked during the walk needs no
+//   look: its sections have ended before, and with the pointer that leads around it the writer acquires that.
+//
+//   Story I, the order that ThreadSanitizer must not see. Two threads one after the other may have the same record. They
+//   use it one after the other because of threads_lock, but nothing orders what their users do; if ThreadSanitizer saw the
+//   lock, it would believe so, and would not report a race in a service that both use. Therefore the lock is of Concurrency
+//   Kit, whose atomics are inline assembly, and the links are stored and loaded with fences, all of which it does not see.
+//   What it has to see is that reads happen before the disposal of what they may have found: the acquire of `reads` and of
+//   `sequence` by writers says that of threads that are there, and an annotation of those that have ended.
 #include "reclaim.h"
 
+#include <ck_spinlock.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -96,10 +149,12 @@
 #include "sanitizer.h"
 #include "waiting.h"
 
-/// The domain of short sections. As ck_epoch_init leaves it, but without a call: the default registry is usable at once.
-static ck_epoch_t short_reads = {.epoch = 1, .n_free = 0, .records = CK_STACK_INITIALIZER};
-
-static _Atomic(struct hop_thread *) all_threads;
+/// Taken to link and to unlink records. ThreadSanitizer does not see it, on purpose: story I.
+static ck_spinlock_fas_t threads_lock = CK_SPINLOCK_FAS_INITIALIZER;
+/// The records that somebody has. Written under threads_lock; walked without it.
+static _Atomic(struct hop_thread *) threads_in_use;
+/// The records that nobody has. Under threads_lock.
+static _Atomic(struct hop_thread *) threads_free;
 static _Atomic size_t thread_records;
 
 _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
@@ -113,8 +168,8 @@ static _Atomic bool loans_exist;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_exit_key;
-/// Whether writers can make all threads pass through a fence. Written once, before the first record is made.
-static bool asymmetric_fences;
+/// Whether writers can make all threads pass through a fence. Raised before the first record is made; story B.
+static _Atomic bool asymmetric_fences;
 
 #if defined(__linux__) && defined(__NR_membarrier)
 // From linux/membarrier.h, which older systems lack.
@@ -124,10 +179,20 @@ static bool hop_asymmetric_fences_start(void) {
     return syscall(__NR_membarrier, HOP_MEMBARRIER_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
+/// The system has taken back what it had granted. From now on each end of a section has a fence of its own; what is left are
+/// the ends under way, whose stores reach the memory in nanoseconds, or where their threads lose the processor. Story B.
+static void hop_asymmetric_fences_end(void) {
+    enum { ROUNDS = 1020 };  // Of hop_wait_a_little: about a millisecond, once in a process.
+    atomic_store_explicit(&asymmetric_fences, false, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    for (unsigned rounds = 0; rounds < ROUNDS;) hop_wait_a_little(&rounds);
+}
+
 /// Every running thread of the process, this one first, passes through a full fence before this returns. See story B.
 static void hop_fence_all_threads(void) {
-    if (asymmetric_fences && syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) {
-        hop_fail("the system takes back membarrier, which it had granted");
+    if (atomic_load_explicit(&asymmetric_fences, memory_order_relaxed) &&
+        syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) {
+        hop_asymmetric_fences_end();
     }
     atomic_thread_fence(memory_order_seq_cst);
 }
@@ -138,20 +203,91 @@ static void hop_fence_all_threads(void) { atomic_thread_fence(memory_order_seq_c
 
 static void hop_borrowed_over(struct hop_thread *thread);
 
-/// Makes a record available to other threads.
-static void hop_thread_disown(struct hop_thread *thread) {
-    thread->owner = NULL;
-    HOP_TSAN_RELEASE(&thread->reads);
-    ck_epoch_unregister(&thread->reads);
+// MARK: The list of records
+
+/// A lock of instructions, not of time: what is done under it is a few stores.
+static void hop_threads_lock(void) {
+    unsigned rounds = 0;
+    while (!ck_spinlock_fas_trylock(&threads_lock)) hop_wait_a_little(&rounds);
 }
+
+static void hop_threads_unlock(void) { ck_spinlock_fas_unlock(&threads_lock); }
+
+/// The record that a pointer points to, whole. Fences rather than orders of the load and the store: story I.
+static struct hop_thread *_Nullable hop_thread_load(const _Atomic(struct hop_thread *) *link) {
+    struct hop_thread *thread = atomic_load_explicit(link, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);  // Pairs with the release in hop_thread_store.
+    return thread;
+}
+
+static void hop_thread_store(_Atomic(struct hop_thread *) *link, struct hop_thread *_Nullable thread) {
+    atomic_thread_fence(memory_order_release);  // Pairs with the acquire in hop_thread_load.
+    atomic_store_explicit(link, thread, memory_order_relaxed);
+}
+
+static void hop_thread_link_locked(struct hop_thread *thread) {
+    struct hop_thread *head = atomic_load_explicit(&threads_in_use, memory_order_relaxed);
+    atomic_store_explicit(&thread->owner, &hop_thread_record, memory_order_relaxed);
+    hop_thread_store(&thread->next, head);
+    atomic_store_explicit(&thread->previous, NULL, memory_order_relaxed);
+    if (head != NULL) atomic_store_explicit(&head->previous, thread, memory_order_relaxed);
+    hop_thread_store(&threads_in_use, thread);
+}
+
+/// Writers may stand on it, and go on from there: its `next` stays as it is. Story H.
+static void hop_thread_unlink_locked(struct hop_thread *thread) {
+    struct hop_thread *next = atomic_load_explicit(&thread->next, memory_order_relaxed);
+    struct hop_thread *previous = atomic_load_explicit(&thread->previous, memory_order_relaxed);
+    hop_thread_store(previous == NULL ? &threads_in_use : &previous->next, next);
+    if (next != NULL) atomic_store_explicit(&next->previous, previous, memory_order_relaxed);
+    atomic_store_explicit(&thread->owner, NULL, memory_order_relaxed);
+    atomic_store_explicit(&thread->previous, atomic_load_explicit(&threads_free, memory_order_relaxed),
+                          memory_order_relaxed);
+    atomic_store_explicit(&threads_free, thread, memory_order_relaxed);
+}
+
+/// The first record that somebody has.
+static struct hop_thread *_Nullable hop_threads(void) { return hop_thread_load(&threads_in_use); }
+
+/// The one behind it.
+static struct hop_thread *_Nullable hop_thread_next(struct hop_thread *thread) {
+    return hop_thread_load(&thread->next);
+}
+
+/// Makes a record available to other threads. All sections of its thread are over.
+static void hop_thread_disown(struct hop_thread *thread) {
+    HOP_TSAN_RELEASE(&threads_in_use);
+    hop_threads_lock();
+    hop_thread_unlink_locked(thread);
+    hop_threads_unlock();
+}
+
+/// A record that nobody has: recycled, or made.
+static struct hop_thread *hop_thread_find(void) {
+    hop_threads_lock();
+    struct hop_thread *thread = atomic_load_explicit(&threads_free, memory_order_relaxed);
+    if (thread != NULL) {
+        atomic_store_explicit(&threads_free, atomic_load_explicit(&thread->previous, memory_order_relaxed),
+                              memory_order_relaxed);
+    } else {
+        hop_threads_unlock();
+        HOP_TSAN_IGNORE_BEGIN();
+        thread = hop_allocate_aligned(sizeof *thread, "a thread's record");
+        HOP_TSAN_IGNORE_END();
+        atomic_fetch_add_explicit(&thread_records, 1, memory_order_relaxed);
+        hop_threads_lock();
+    }
+    hop_thread_link_locked(thread);
+    hop_threads_unlock();
+    return thread;
+}
+
+// MARK: Threads that begin and end
 
 /// Runs when a thread ends: gives its record to the next one.
 static void hop_thread_exit(void *record) {
     struct hop_thread *thread = record;
-    if (thread->depth != 0) {  // Story D.
-        thread->depth = 0;
-        hop_borrowed_over(thread);
-    }
+    while (HOP_OWN_LOAD(thread->depth) != 0) hop_borrowed_over(thread);  // Story D.
     hop_thread_record = NULL;
     takes_loans = true;
     hop_thread_disown(thread);
@@ -162,7 +298,7 @@ static void hop_fork_parent(void);
 static void hop_fork_child(void);
 
 static void hop_start(void) {
-    asymmetric_fences = hop_asymmetric_fences_start();
+    atomic_store_explicit(&asymmetric_fences, hop_asymmetric_fences_start(), memory_order_relaxed);
     if (pthread_atfork(hop_fork_prepare, hop_fork_parent, hop_fork_child) != 0) {
         hop_fail("could not prepare for fork (pthread_atfork failed)");
     }
@@ -175,37 +311,17 @@ static void hop_start(void) {
 /// make other threads take part. Constructors of others may have come here before.
 __attribute__((constructor)) static void hop_load(void) { pthread_once(&once, hop_start); }
 
-static struct hop_thread *hop_threads(void) { return atomic_load_explicit(&all_threads, memory_order_acquire); }
-
-/// A record that nobody has: recycled, or made.
-static struct hop_thread *hop_thread_find(void) {
-    ck_epoch_record_t *recycled = ck_epoch_recycle(&short_reads, NULL);
-    if (recycled != NULL) {
-        struct hop_thread *thread = (struct hop_thread *)((char *)recycled - offsetof(struct hop_thread, reads));
-        HOP_TSAN_ACQUIRE(&thread->reads);
-        return thread;
-    }
-    struct hop_thread *thread = hop_allocate_aligned(sizeof *thread, "a thread's record");
-    ck_epoch_register(&short_reads, &thread->reads, NULL);
-    struct hop_thread *head = atomic_load_explicit(&all_threads, memory_order_relaxed);
-    do thread->next = head;
-    // Release: pairs with the acquire in hop_threads, so that a record is seen whole.
-    while (!atomic_compare_exchange_weak_explicit(&all_threads, &head, thread, memory_order_release,
-                                                  memory_order_relaxed));
-    atomic_fetch_add_explicit(&thread_records, 1, memory_order_relaxed);
-    return thread;
-}
-
 /// A record that is on loan, and idle. Its number is even on return: nobody else takes it. Story F.
 static struct hop_thread *_Nullable hop_loan_renew(void) {
-    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
         // Acquire: pairs with the release in hop_loan_offer. The section that began before that is seen, or a later state.
         uint64_t loan = atomic_load_explicit(&thread->loan, memory_order_acquire);
-        if ((loan & 1) == 0 || ck_pr_load_uint(&thread->reads.active) != 0) continue;
+        // Acquire: pairs with the release in hop_section_end.
+        if ((loan & 1) == 0 || (atomic_load_explicit(&thread->reads, memory_order_acquire) & 1) != 0) continue;
         if (!atomic_compare_exchange_strong_explicit(&thread->loan, &loan, loan + 1, memory_order_acquire,
                                                      memory_order_relaxed))
             continue;
-        HOP_TSAN_ACQUIRE(&thread->reads);
+        atomic_store_explicit(&thread->owner, &hop_thread_record, memory_order_relaxed);
         return thread;
     }
     return NULL;
@@ -220,7 +336,6 @@ static struct hop_thread *hop_loan_take(void) {
         atomic_store_explicit(&thread->loan, 2, memory_order_relaxed);
         atomic_store_explicit(&loans_exist, true, memory_order_relaxed);
     }
-    thread->owner = &hop_thread_record;
     return thread;
 }
 
@@ -241,7 +356,6 @@ static struct hop_thread *hop_thread_first_use(void) {
         takes_loans = true;
         return hop_loan_take();
     }
-    thread->owner = &hop_thread_record;
     hop_thread_record = thread;
     return thread;
 }
@@ -253,13 +367,19 @@ hop_thread *hop_short_begin_slow(void) {
     return thread;
 }
 
-hop_thread *hop_borrowed_begin_slow(void) {
+hop_thread *hop_borrowed_begin_slow(const hop_registry *registry) {
     hop_thread *thread = hop_thread_first_use();
     const bool is_on_loan = atomic_load_explicit(&thread->loan, memory_order_relaxed) != 0;
     // Sends the end of the section to hop_borrow_end_slow.
-    if (is_on_loan) atomic_store_explicit(&thread->handed, true, memory_order_relaxed);
-    hop_borrowed_begin(thread);
+    if (is_on_loan) atomic_store_explicit(&thread->sections[0].handed, true, memory_order_relaxed);
+    hop_borrowed_begin(thread, registry);
     return thread;
+}
+
+size_t hop_thread_records_in_use(void) {
+    size_t records = 0;
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) records++;
+    return records;
 }
 
 size_t hop_thread_records(void) { return atomic_load_explicit(&thread_records, memory_order_relaxed); }
@@ -274,58 +394,95 @@ hop_thread *hop_section_begin(void) {
 }
 
 void hop_section_end(hop_thread *thread) {
-    HOP_TSAN_RELEASE(&thread->reads);
-    ck_epoch_end(&thread->reads, NULL);
-}
-
-/// Called again and again while a short section is in the way. It lasts nanoseconds, so whoever is still in one has lost its
-/// processor.
-static void hop_wait_step(ck_epoch_t *domain, ck_epoch_record_t *record, void *rounds) {
-    (void)domain;
-    (void)record;
-    hop_wait_a_little(rounds);
+    const uint64_t sequence = atomic_load_explicit(&thread->reads, memory_order_relaxed);
+    // Release: pairs with the acquires in hop_wait_for_reads and hop_loan_renew.
+    atomic_store_explicit(&thread->reads, sequence + 1, memory_order_release);
 }
 
 void hop_wait_for_reads(void) {
-    unsigned rounds = 0;
-    ck_epoch_synchronize_wait(&short_reads, hop_wait_step, &rounds);
-#if defined(HOP_THREAD_SANITIZER)
-    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
-        HOP_TSAN_ACQUIRE(&thread->reads);
+    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_short_begin.
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
+        // Acquire: pairs with the release in hop_section_end.
+        const uint64_t sequence = atomic_load_explicit(&thread->reads, memory_order_acquire);
+        if ((sequence & 1) == 0) continue;
+        // It lasts nanoseconds, so whoever is still in it has lost its processor. Sections that begin later do not matter.
+        unsigned rounds = 0;
+        while (atomic_load_explicit(&thread->reads, memory_order_acquire) == sequence) hop_wait_a_little(&rounds);
     }
-#endif
+    HOP_TSAN_ACQUIRE(&threads_in_use);
 }
 
 // MARK: Borrowed sections
 
-static __attribute__((noinline, cold)) void hop_borrow_end_slow(struct hop_thread *thread);
+static __attribute__((noinline, cold)) void hop_section_end_slow(struct hop_thread *thread,
+                                                                 struct hop_section *section);
 
-/// The outermost borrowed section of a thread is over.
-static inline void hop_borrowed_over(struct hop_thread *thread) {
-    const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
-    // Release: pairs with the acquire in hop_still_runs.
-    atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_release);
-    if (__builtin_expect(asymmetric_fences, 1)) {
+void hop_borrowed_begin_nested(hop_thread *thread, const hop_registry *registry) {
+    const uint32_t depth = HOP_OWN_LOAD(thread->depth);
+    const uint32_t innermost = HOP_OWN_LOAD(thread->innermost);
+    HOP_OWN_STORE(thread->depth, depth + 1);
+    for (uint32_t index = 0; index <= innermost; index++) {
+        const hop_registry *read = atomic_load_explicit(&thread->sections[index].registry, memory_order_relaxed);
+        // Sections end in reverse order, so this one ends after the new one.
+        if (read == registry || read == HOP_ALL_REGISTRIES) return;
+    }
+    struct hop_section *section = &thread->sections[innermost + 1];
+    HOP_OWN_STORE(thread->innermost, innermost + 1);
+    HOP_OWN_STORE(section->depth, depth);
+    hop_section_announce(section, innermost + 1 == HOP_SECTIONS - 1 ? HOP_ALL_REGISTRIES : registry);
+}
+
+/// The thread reads the registry of a section no longer.
+static inline void hop_section_over(struct hop_thread *thread, struct hop_section *section) {
+    const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
+    // Release: pairs with the acquires in hop_section_on and hop_still_runs.
+    atomic_store_explicit(&section->sequence, sequence + 1, memory_order_release);
+    if (__builtin_expect(atomic_load_explicit(&asymmetric_fences, memory_order_relaxed), 1)) {
         atomic_signal_fence(memory_order_seq_cst);  // Story B. Pairs with hop_fence_all_threads.
     } else {
         atomic_thread_fence(memory_order_seq_cst);
     }
-    if (__builtin_expect(atomic_load_explicit(&thread->handed, memory_order_relaxed), 0)) hop_borrow_end_slow(thread);
+    if (__builtin_expect(atomic_load_explicit(&section->handed, memory_order_relaxed), 0)) {
+        hop_section_end_slow(thread, section);
+    }
+}
+
+/// The innermost announced section of a thread is over, with all that nest in it.
+static void hop_borrowed_over(struct hop_thread *thread) {
+    const uint32_t innermost = HOP_OWN_LOAD(thread->innermost);
+    struct hop_section *section = &thread->sections[innermost];
+    // Before the section ends: what is disposed of then may begin another one.
+    const uint32_t depth = HOP_OWN_LOAD(section->depth);
+    HOP_OWN_STORE(thread->depth, depth);
+    if (innermost != 0) HOP_OWN_STORE(thread->innermost, innermost - 1);
+    hop_section_over(thread, section);
+}
+
+static __attribute__((noinline)) void hop_borrow_end_nested(struct hop_thread *thread) {
+    const uint32_t innermost = HOP_OWN_LOAD(thread->innermost);
+    const uint32_t base = HOP_OWN_LOAD(thread->sections[innermost].depth);
+    if (HOP_OWN_LOAD(thread->depth) == base) hop_borrowed_over(thread);
 }
 
 void hop_borrow_end(hop_thread *thread) {
-    if (--thread->depth == 0) hop_borrowed_over(thread);
+    const uint32_t depth = HOP_OWN_LOAD(thread->depth) - 1;
+    HOP_OWN_STORE(thread->depth, depth);
+    if (__builtin_expect(depth == 0, 1)) {
+        hop_section_over(thread, &thread->sections[0]);
+    } else {
+        hop_borrow_end_nested(thread);
+    }
 }
 
 // MARK: Hand-over
 
 /// A borrowed section that was running when a batch was handed over.
 struct hop_obstacle {
-    struct hop_thread *thread;
+    const struct hop_section *section;
     uint64_t sequence;
 };
 
-/// Garbage that waits for borrowed sections.
+/// Garbage of one registry that waits for borrowed sections.
 struct hop_batch {
     /// Of those that wait, the one before this one in age. Of those that are ready, the one after it.
     struct hop_batch *_Nullable next;
@@ -336,14 +493,23 @@ struct hop_batch {
     struct hop_obstacle obstacles[];
 };
 
+/// The batches of one registry, or of HOP_ALL_REGISTRIES.
+struct hop_queue {
+    /// Only compared: it may have been destroyed, and another one may have its address.
+    const hop_registry *registry;
+    /// From the newest batch to the oldest.
+    struct hop_batch *_Nullable newest;
+    struct hop_queue *_Nullable next;
+};
+
 static pthread_mutex_t deferred_lock = PTHREAD_MUTEX_INITIALIZER;
-/// From the newest batch to the oldest. Under deferred_lock.
-static struct hop_batch *deferred_newest;
+/// Those that have batches. Under deferred_lock.
+static struct hop_queue *deferred;
 /// Pieces in all the batches. Written under deferred_lock, looked at without it.
 static _Atomic size_t deferred_pieces;
 
 static bool hop_still_runs(const struct hop_obstacle *obstacle) {
-    return atomic_load_explicit(&obstacle->thread->sequence, memory_order_acquire) == obstacle->sequence;
+    return atomic_load_explicit(&obstacle->section->sequence, memory_order_acquire) == obstacle->sequence;
 }
 
 static void hop_batch_append_locked(struct hop_batch *batch, const struct hop_garbage *garbage, size_t count) {
@@ -365,6 +531,16 @@ static void hop_batch_free(struct hop_batch *batch) {
     free(batch);
 }
 
+static struct hop_queue *hop_queue_locked(const hop_registry *registry) {
+    for (struct hop_queue *queue = deferred; queue != NULL; queue = queue->next) {
+        if (queue->registry == registry) return queue;
+    }
+    struct hop_queue *queue = hop_allocate(sizeof *queue, "deferred releases");
+    *queue = (struct hop_queue){.registry = registry, .newest = NULL, .next = deferred};
+    deferred = queue;
+    return queue;
+}
+
 /// Forgets the obstacles that are gone, merges batches that wait for the same ones (invariant 4), and takes out those that
 /// wait for nothing any more. Since the sets are nested, these are the oldest.
 ///
@@ -372,9 +548,10 @@ static void hop_batch_free(struct hop_batch *batch) {
 /// also the one that is looked at later, so that what is seen is nested too. The other way round, a section that ends
 /// between the two looks would make a newer batch seem ready before an older one, or give two different sets the same size.
 ///
-/// Returns: the batches to dispose of, oldest first.
-static struct hop_batch *_Nullable hop_collect_locked(void) {
-    struct hop_batch **link = &deferred_newest;
+/// Returns: the batches to dispose of, oldest first; and behind them those in `ready`.
+static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *queue,
+                                                            struct hop_batch *_Nullable ready) {
+    struct hop_batch **link = &queue->newest;
     struct hop_batch **newer_link = NULL;
     struct hop_batch *batch;
     for (; (batch = *link) != NULL; link = &batch->next) {
@@ -394,12 +571,27 @@ static struct hop_batch *_Nullable hop_collect_locked(void) {
         }
     }
     *link = NULL;
-    struct hop_batch *ready = NULL;
     for (struct hop_batch *older; batch != NULL; batch = older) {
         older = batch->next;
         batch->next = ready;
         ready = batch;
         atomic_fetch_sub_explicit(&deferred_pieces, batch->garbage_count, memory_order_relaxed);
+    }
+    return ready;
+}
+
+/// Collects from all queues, and frees those that are left without a batch.
+static struct hop_batch *_Nullable hop_collect_locked(void) {
+    struct hop_batch *ready = NULL;
+    for (struct hop_queue **link = &deferred; *link != NULL;) {
+        struct hop_queue *queue = *link;
+        ready = hop_queue_collect_locked(queue, ready);
+        if (queue->newest != NULL) {
+            link = &queue->next;
+        } else {
+            *link = queue->next;
+            free(queue);
+        }
     }
     return ready;
 }
@@ -417,9 +609,9 @@ static void hop_dispose_batches(struct hop_batch *_Nullable ready) {
     }
 }
 
-static void hop_borrow_end_slow(struct hop_thread *thread) {
+static void hop_section_end_slow(struct hop_thread *thread, struct hop_section *section) {
     pthread_mutex_lock(&deferred_lock);
-    atomic_store_explicit(&thread->handed, false, memory_order_relaxed);
+    atomic_store_explicit(&section->handed, false, memory_order_relaxed);
     struct hop_batch *ready = hop_collect_locked();
     pthread_mutex_unlock(&deferred_lock);
     hop_loan_offer(thread);
@@ -434,49 +626,86 @@ void hop_reclaim(void) {
     hop_dispose_batches(ready);
 }
 
-static bool hop_any_borrowed(void) {
-    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
-        // Acquire: pairs with the release in hop_borrowed_over. Sections that ended happen before the disposal.
-        if (atomic_load_explicit(&thread->sequence, memory_order_acquire) & 1) return true;
+/// The outermost borrowed section of a thread that may hold what was unlinked from a registry, and its number.
+static struct hop_section *_Nullable hop_section_on(struct hop_thread *thread, const hop_registry *registry,
+                                                    uint64_t *sequence) {
+    for (uint32_t index = 0; index < HOP_SECTIONS; index++) {
+        struct hop_section *section = &thread->sections[index];
+        // Acquire, both: pair with the releases in hop_section_announce and hop_section_over. Sections that ended happen
+        // before the disposal. A name that is newer than the number tells of the end of the section, too.
+        *sequence = atomic_load_explicit(&section->sequence, memory_order_acquire);
+        // What nests in a section that does not run began after this look.
+        if ((*sequence & 1) == 0) return NULL;
+        const hop_registry *read = atomic_load_explicit(&section->registry, memory_order_acquire);
+        if (read == registry || read == HOP_ALL_REGISTRIES || registry == HOP_ALL_REGISTRIES) return section;
+    }
+    return NULL;
+}
+
+static bool hop_any_borrowed(const hop_registry *registry) {
+    uint64_t sequence;
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
+        if (hop_section_on(thread, registry, &sequence) != NULL) return true;
     }
     return false;
 }
 
+/// An empty batch with room for a section of each thread. Takes threads_lock: then no record comes or goes.
+static struct hop_batch *hop_batch_make(void) {
+    size_t capacity = 0;
+    struct hop_batch *batch = NULL;
+    while (true) {
+        hop_threads_lock();
+        const size_t records = hop_thread_records_in_use();
+        if (batch != NULL && records <= capacity) return batch;
+        hop_threads_unlock();
+        free(batch);
+        capacity = records;
+        batch = hop_allocate(sizeof *batch + capacity * sizeof batch->obstacles[0], "deferred releases");
+        *batch = (struct hop_batch){.garbage = NULL};
+    }
+}
+
 /// Links garbage that running borrowed sections may hold, and tells them.
-static __attribute__((noinline)) void hop_hand_over(const struct hop_garbage *garbage, size_t count) {
-    // The sections are looked at under the lock: that is what makes the sets nested (invariant 4). Threads that join after
-    // the next line began after the unlinking and are of no concern.
+static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry, const struct hop_garbage *garbage,
+                                                    size_t count) {
+    // The sections are looked at under the lock: that is what makes the sets nested (invariant 4). Threads that join, and
+    // sections that begin, after the next lines are of no concern: the unlinking came first.
     pthread_mutex_lock(&deferred_lock);
-    struct hop_thread *const threads = hop_threads();
-    size_t records = 0;
-    for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) records++;
-    struct hop_batch *batch = hop_allocate(sizeof *batch + records * sizeof batch->obstacles[0], "deferred releases");
-    *batch = (struct hop_batch){.garbage = NULL};
-    hop_batch_append_locked(batch, garbage, count);
+    struct hop_batch *batch = hop_batch_make();
+    uint64_t sequence;
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
+        if (hop_section_on(thread, registry, &sequence) == &thread->sections[HOP_SECTIONS - 1]) {
+            registry = HOP_ALL_REGISTRIES;  // Story G.
+        }
+    }
     bool others_told = false;
-    for (struct hop_thread *thread = threads; thread != NULL; thread = thread->next) {
-        const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_acquire);
-        if ((sequence & 1) == 0) continue;
-        batch->obstacles[batch->obstacle_count++] = (struct hop_obstacle){.thread = thread, .sequence = sequence};
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
+        struct hop_section *section = hop_section_on(thread, registry, &sequence);
+        if (section == NULL || section == &thread->sections[HOP_SECTIONS - 1]) continue;
+        batch->obstacles[batch->obstacle_count++] = (struct hop_obstacle){.section = section, .sequence = sequence};
         // Where it was raised before, its owner will come for the lock, and will find this batch too.
-        if (atomic_load_explicit(&thread->handed, memory_order_relaxed)) continue;
-        atomic_store_explicit(&thread->handed, true, memory_order_relaxed);
+        if (atomic_load_explicit(&section->handed, memory_order_relaxed)) continue;
+        atomic_store_explicit(&section->handed, true, memory_order_relaxed);
         others_told |= thread != hop_thread_record;
     }
-    batch->next = deferred_newest;
-    deferred_newest = batch;
+    hop_threads_unlock();
+    hop_batch_append_locked(batch, garbage, count);
+    struct hop_queue *queue = hop_queue_locked(registry);
+    batch->next = queue->newest;
+    queue->newest = batch;
     atomic_fetch_add_explicit(&deferred_pieces, count, memory_order_relaxed);
-    if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_borrowed_over.
+    if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_section_over.
     struct hop_batch *ready = hop_collect_locked();
     pthread_mutex_unlock(&deferred_lock);
     hop_dispose_batches(ready);
 }
 
-void hop_retire(const struct hop_garbage *garbage, size_t count) {
+void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage, size_t count) {
     hop_wait_for_reads();
-    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_borrowed_begin.
-    if (__builtin_expect(hop_any_borrowed(), 0)) {
-        hop_hand_over(garbage, count);
+    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_section_announce.
+    if (__builtin_expect(hop_any_borrowed(registry), 0)) {
+        hop_hand_over(registry, garbage, count);
     } else {
         hop_dispose(garbage, count);
         hop_reclaim();
@@ -485,23 +714,39 @@ void hop_retire(const struct hop_garbage *garbage, size_t count) {
 
 // MARK: Fork
 
-static void hop_fork_prepare(void) { pthread_mutex_lock(&deferred_lock); }
+static void hop_fork_prepare(void) {
+    pthread_mutex_lock(&deferred_lock);
+    hop_threads_lock();
+}
 
-static void hop_fork_parent(void) { pthread_mutex_unlock(&deferred_lock); }
+static void hop_fork_parent(void) {
+    hop_threads_unlock();
+    pthread_mutex_unlock(&deferred_lock);
+}
 
 /// Story E. What the sections of the lost threads stood in the way of goes with the child's next write.
 static void hop_fork_child(void) {
     // The child asks for membarrier again, because not every system hands the grant down.
-    asymmetric_fences = asymmetric_fences && hop_asymmetric_fences_start();
-    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = thread->next) {
-        if (thread->owner == NULL || thread->owner == &hop_thread_record) continue;
-        const uint64_t sequence = atomic_load_explicit(&thread->sequence, memory_order_relaxed);
-        if (sequence & 1) atomic_store_explicit(&thread->sequence, sequence + 1, memory_order_relaxed);
-        atomic_store_explicit(&thread->handed, false, memory_order_relaxed);
-        atomic_store_explicit(&thread->loan, 0, memory_order_relaxed);
-        thread->depth = 0;
-        hop_thread_disown(thread);
+    if (atomic_load_explicit(&asymmetric_fences, memory_order_relaxed)) {
+        atomic_store_explicit(&asymmetric_fences, hop_asymmetric_fences_start(), memory_order_relaxed);
     }
+    for (struct hop_thread *thread = hop_threads(), *next; thread != NULL; thread = next) {
+        next = hop_thread_next(thread);
+        if (atomic_load_explicit(&thread->owner, memory_order_relaxed) == &hop_thread_record) continue;
+        const uint64_t reads = atomic_load_explicit(&thread->reads, memory_order_relaxed);
+        if (reads & 1) atomic_store_explicit(&thread->reads, reads + 1, memory_order_relaxed);
+        for (uint32_t index = 0; index < HOP_SECTIONS; index++) {
+            struct hop_section *section = &thread->sections[index];
+            const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
+            if (sequence & 1) atomic_store_explicit(&section->sequence, sequence + 1, memory_order_relaxed);
+            atomic_store_explicit(&section->handed, false, memory_order_relaxed);
+        }
+        atomic_store_explicit(&thread->loan, 0, memory_order_relaxed);
+        HOP_OWN_STORE(thread->depth, 0);
+        HOP_OWN_STORE(thread->innermost, 0);
+        hop_thread_unlink_locked(thread);
+    }
+    hop_threads_unlock();
     pthread_mutex_unlock(&deferred_lock);
 }
 

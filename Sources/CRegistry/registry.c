@@ -63,6 +63,7 @@ struct hop_registry {
 
 /// In static storage, so that it needs no call to exist.
 static hop_registry default_registry = {.table = &hop_empty_table, .lock = PTHREAD_MUTEX_INITIALIZER};
+static hop_registry names = {.table = &hop_empty_table, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static inline hop_registry *hop_or_default(const hop_registry *_Nullable registry) {
     return registry == NULL ? &default_registry : (hop_registry *)registry;
@@ -197,7 +198,13 @@ static __attribute__((noinline, cold)) hop_found hop_read_begin_slow(const hop_r
 }
 
 static __attribute__((noinline, cold)) hop_found hop_borrow_begin_slow(const hop_registry *registry, hop_key key) {
-    hop_thread *thread = hop_borrowed_begin_slow();
+    hop_thread *thread = hop_borrowed_begin_slow(hop_or_default(registry));
+    return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
+}
+
+static __attribute__((noinline)) hop_found hop_borrow_begin_nested(const hop_registry *registry, hop_key key) {
+    hop_thread *thread = hop_thread_record;
+    hop_borrowed_begin_nested(thread, hop_or_default(registry));
     return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
@@ -211,7 +218,9 @@ hop_found hop_read_begin(const hop_registry *registry, hop_key key) {
 hop_found hop_borrow_begin(const hop_registry *registry, hop_key key) {
     hop_thread *thread = hop_thread_record;
     if (__builtin_expect(thread == NULL, 0)) return hop_borrow_begin_slow(registry, key);
-    hop_borrowed_begin(thread);
+    if (__builtin_expect(HOP_OWN_LOAD(thread->depth) != 0, 0)) return hop_borrow_begin_nested(registry, key);
+    registry = hop_or_default(registry);
+    hop_borrowed_begin(thread, registry);
     return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
@@ -315,15 +324,21 @@ static const struct hop_table *_Nullable hop_add_key_locked(hop_registry *regist
     return table == &hop_empty_table ? NULL : table;
 }
 
-// A fork while another thread writes to the default registry would leave its lock taken in the child, for ever; so the lock
-// is held across the fork. The other registries are not known here: of these, one that another thread was changing at the
-// moment of the fork cannot be changed in the child (reading it is safe).
-static void hop_default_lock(void) { pthread_mutex_lock(&default_registry.lock); }
+// A fork while another thread writes to one of the two static registries would leave its lock taken in the child, for ever;
+// so their locks are held across the fork. (No other code holds both at once.) The other registries are not known here: of
+// these, one that another thread was changing at the moment of the fork cannot be changed in the child (reading it is safe).
+static void hop_static_lock(void) {
+    pthread_mutex_lock(&default_registry.lock);
+    pthread_mutex_lock(&names.lock);
+}
 
-static void hop_default_unlock(void) { pthread_mutex_unlock(&default_registry.lock); }
+static void hop_static_unlock(void) {
+    pthread_mutex_unlock(&names.lock);
+    pthread_mutex_unlock(&default_registry.lock);
+}
 
 __attribute__((constructor)) static void hop_registry_start(void) {
-    if (pthread_atfork(hop_default_lock, hop_default_unlock, hop_default_unlock) != 0) {
+    if (pthread_atfork(hop_static_lock, hop_static_unlock, hop_static_unlock) != 0) {
         hop_fail("could not prepare for fork (pthread_atfork failed)");
     }
 }
@@ -337,6 +352,8 @@ hop_registry *hop_registry_make(void) {
     atomic_store_explicit(&registry->attachment, NULL, memory_order_relaxed);
     return registry;
 }
+
+hop_registry *hop_names(void) { return &names; }
 
 void hop_registry_destroy(hop_registry *registry, hop_release release) {
     const struct hop_table *table = hop_table_locked(registry);
@@ -366,7 +383,7 @@ bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload)
     hop_count_add_locked(registry, 1);
     pthread_mutex_unlock(&registry->lock);
     if (replaced != NULL) {
-        hop_retire(&(struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced}, 1);
+        hop_retire(registry, &(struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced}, 1);
     } else {
         hop_reclaim();
     }
@@ -393,7 +410,7 @@ const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const
     }
     pthread_mutex_unlock(&registry->lock);
     if (replaced != NULL) {
-        hop_retire(&(struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced}, 1);
+        hop_retire(registry, &(struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced}, 1);
     }
     return newest;
 }
@@ -419,7 +436,7 @@ bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payloa
     }
     pthread_mutex_unlock(&registry->lock);
     if (count != 0) {
-        hop_retire(garbage, count);
+        hop_retire(registry, garbage, count);
     } else {
         hop_reclaim();
     }
@@ -447,7 +464,7 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
     }
     pthread_mutex_unlock(&registry->lock);
     if (garbage.object != NULL) {
-        hop_retire(&garbage, 1);
+        hop_retire(registry, &garbage, 1);
     } else {
         hop_reclaim();
     }
@@ -462,7 +479,8 @@ void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     pthread_mutex_unlock(&registry->lock);
     if (table != &hop_empty_table) {
-        hop_retire(&(struct hop_garbage){.dispose = hop_dispose_table, .object = (void *)table, .release = release}, 1);
+        hop_retire(registry,
+                   &(struct hop_garbage){.dispose = hop_dispose_table, .object = (void *)table, .release = release}, 1);
     } else {
         hop_reclaim();
     }
@@ -500,6 +518,8 @@ hop_statistics hop_statistics_read(const hop_registry *registry) {
     const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
     const size_t capacity = table == &hop_empty_table ? 0 : table->mask + 1;
     hop_section_end(thread);
-    return (hop_statistics){
-        .thread_records = hop_thread_records(), .deferred = hop_deferred_pieces(), .capacity = capacity};
+    return (hop_statistics){.thread_records = hop_thread_records(),
+                            .records_in_use = hop_thread_records_in_use(),
+                            .deferred = hop_deferred_pieces(),
+                            .capacity = capacity};
 }

@@ -1,4 +1,4 @@
-// Covers what borrowed sections put off, for how long, and that they make nobody wait.
+// Covers which releases borrowed sections put off, for how long, and that they make nobody wait.
 
 import CRegistry
 import Testing
@@ -209,6 +209,177 @@ extension CRegistryTests {
                 #expect(payloads.allSatisfy { $0.releases == 1 })
             }
             borrower.end()
+        }
+
+        @Test func removalFromAnotherRegistryReleasesBeforeItReturns() {
+            let scene = Scene()
+            scene.push(key)
+            let borrower = Borrower(scene, key)
+            let other = Scene()
+            let removed = other.push(key)
+            other.remove(key, removed)
+            #expect(removed.releases == 1)
+            let replaced = other.push(key)
+            let replacement = other.replace(key)
+            #expect(replaced.releases == 1)
+            other.removeAll()
+            #expect(replacement.releases == 1)
+            let newest = other.push(key)
+            scene.borrow(key) { _ in
+                other.remove(key, newest)
+                #expect(newest.releases == 1)
+            }
+            borrower.end()
+        }
+
+        @Test func eachOfNestedSectionsPutsOffItsOwnRegistryUntilItsOwnEnd() {
+            let outer = Scene()
+            let inner = Scene()
+            let outerPayload = outer.push(key)
+            let innerPayload = inner.push(key)
+            outer.borrow(key) { _ in
+                inner.borrow(key) { found in
+                    #expect(found === innerPayload)
+                    // Counted, and nothing else.
+                    outer.borrow(key) { #expect($0 === outerPayload) }
+                    inner.borrow(otherKey) { #expect($0 == nil) }
+                    inner.remove(key, innerPayload)
+                    outer.remove(key, outerPayload)
+                    #expect(innerPayload.releases == 0 && outerPayload.releases == 0)
+                }
+                #expect(innerPayload.releases == 1 && outerPayload.releases == 0)
+                // The place of the section that is over is free.
+                let next = inner.push(key)
+                inner.remove(key, next)
+                #expect(next.releases == 1)
+            }
+            #expect(outerPayload.releases == 1)
+        }
+
+        @Test func removalsOfOthersWaitForTheSectionThatReadsTheirRegistry() {
+            let outer = Scene()
+            let inner = Scene()
+            let outerPayload = outer.push(key)
+            let innerPayload = inner.push(key)
+            let isInside = Gate()
+            let leaveInner = Gate()
+            let leftInner = Gate()
+            let leaveOuter = Gate()
+            let worker = Worker {
+                outer.borrow(key) { _ in
+                    inner.borrow(key) { _ in
+                        isInside.open()
+                        leaveInner.wait()
+                    }
+                    leftInner.open()
+                    leaveOuter.wait()
+                }
+            }
+            #expect(isInside.wait())
+            inner.remove(key, innerPayload)
+            outer.remove(key, outerPayload)
+            #expect(innerPayload.releases == 0 && outerPayload.releases == 0)
+            leaveInner.open()
+            #expect(leftInner.wait())
+            #expect(innerPayload.releases == 1 && outerPayload.releases == 0)
+            leaveOuter.open()
+            worker.join()
+            #expect(outerPayload.releases == 1)
+        }
+
+        @Test(arguments: [1, 3, 4, 5, 20]) func sectionsOfManyRegistriesNest(depth: Int) {
+            let scenes = (0..<depth).map { _ in Scene() }
+            let payloads = scenes.map { $0.push(key) }
+            let other = Scene()
+            let unread = other.push(key)
+            // Four registries have a section of their own. With more, all other removals wait for the outermost one.
+            let named = 4
+            func nest(_ level: Int) {
+                if level == depth {
+                    for (scene, payload) in zip(scenes, payloads) { scene.remove(key, payload) }
+                    #expect(payloads.allSatisfy { $0.releases == 0 })
+                    other.remove(key, unread)
+                    #expect(unread.releases == (depth <= named ? 1 : 0))
+                    return
+                }
+                scenes[level].borrow(key) { found in
+                    #expect(found === payloads[level])
+                    nest(level + 1)
+                }
+                #expect(payloads[level].releases == (level < named ? 1 : 0))
+            }
+            nest(0)
+            #expect((payloads + [unread]).allSatisfy { $0.releases == 1 })
+        }
+
+        @Test func threadThatExitsInNestedSectionsLetsGoOfWhatWaitsForThem() {
+            let outer = Scene()
+            let inner = Scene()
+            let outerPayload = outer.push(key)
+            let innerPayload = inner.push(key)
+            let isInside = Gate()
+            let leave = Gate()
+            let worker = Worker {
+                _ = hop_borrow_begin(outer.registry, key)
+                _ = hop_borrow_begin(inner.registry, key)
+                _ = hop_borrow_begin(outer.registry, key)
+                isInside.open()
+                leave.wait()
+            }
+            #expect(isInside.wait())
+            outer.remove(key, outerPayload)
+            inner.remove(key, innerPayload)
+            #expect(outerPayload.releases == 0 && innerPayload.releases == 0)
+            leave.open()
+            worker.join()
+            #expect(outerPayload.releases == 1 && innerPayload.releases == 1)
+        }
+
+        @Test func garbageOutlivesItsRegistryAndTheNextOneAtTheSameAddress() {
+            for _ in 0..<100 {
+                let outer = Scene()
+                let outerPayload = outer.push(key)
+                let payloads = outer.borrow(key) { _ in
+                    outer.remove(key, outerPayload)
+                    return (0..<3).map { _ in
+                        let short = Scene()
+                        let payload = short.push(key)
+                        short.borrow(key) { _ in
+                            short.remove(key, payload)
+                            #expect(payload.releases == 0)
+                        }
+                        short.destroy()
+                        return payload
+                    }
+                }
+                #expect(payloads.allSatisfy { $0.releases == 1 } && outerPayload.releases == 1)
+            }
+        }
+
+        @Test func removalsFromManyRegistriesDuringSectionsAreAllReleased() {
+            let scenes = (0..<40).map { _ in Scene() }
+            let removed = scenes.map { $0.push(key) }
+            let borrowers = scenes.map { Borrower($0, key) }
+            for (scene, payload) in zip(scenes, removed) { scene.remove(key, payload) }
+            for (index, borrower) in borrowers.enumerated().reversed() {
+                #expect(removed[...index].allSatisfy { $0.releases == 0 })
+                borrower.end()
+                #expect(removed[index...].allSatisfy { $0.releases == 1 })
+            }
+        }
+
+        @Test func namesHaveARegistryOfTheirOwn() {
+            #expect(hop_names() == hop_names())
+            let scene = Scene()
+            let payload = Payload()
+            let name = hop_key(type: 48, discriminator: 1)
+            let first = hop_find_or_push(hop_names(), name, payload.pointer, Payload.retain)
+            let second = hop_find_or_push(hop_names(), name, scene.push(key).pointer, Payload.retain)
+            #expect(first == payload.pointer && second == payload.pointer)
+            #expect(hop_contains(hop_names(), name) && !hop_contains(nil, name))
+            // Names stay for ever, but this payload is the test's.
+            #expect(hop_remove(hop_names(), name, payload.pointer, Payload.release))
+            scene.removeAll()
         }
 
         @Test func threadThatExitsInsideItsSectionLetsGoOfWhatWaitsForIt() {

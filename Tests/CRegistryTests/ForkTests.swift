@@ -1,4 +1,5 @@
-// Covers forks in the middle of everything: children may use what the other threads left behind.
+// Covers forks in the middle of everything: children may use what the other threads left behind. And a system that takes
+// back what it had granted.
 
 // In a process of its own each, since the default registry is written to. As in FaultTests.
 #if compiler(>=6.2) && (os(Linux) || os(macOS))
@@ -24,6 +25,21 @@
             @Test func childOfAForkThatAnEndingThreadMakesMayUseTheRegistry() async {
                 await #expect(processExitsWith: .success) {
                     for _ in 0..<Effort.repetitions(20) { #expect(torture_fork_with_a_last_word() == 0) }
+                }
+            }
+        }
+    }
+
+    extension CRegistryTests {
+        /// In a process of its own each, as above: a filter cannot be taken off.
+        @Suite struct DeniedCallTests {
+            @Test(arguments: [false, true]) func processThatIsDeniedMembarrierReleasesAsBefore(atOnce: Bool) async {
+                if atOnce {
+                    await #expect(processExitsWith: .success) {
+                        for _ in 0..<Effort.repetitions(20) { #expect(torture_deny_membarrier(true) == 0) }
+                    }
+                } else {
+                    await #expect(processExitsWith: .success) { #expect(torture_deny_membarrier(false) == 0) }
                 }
             }
         }

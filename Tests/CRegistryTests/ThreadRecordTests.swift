@@ -2,6 +2,7 @@
 
 import CRegistry
 import CTorture
+import Foundation
 import Testing
 
 extension CRegistryTests {
@@ -13,6 +14,17 @@ extension CRegistryTests {
         private static let fewRecords = 100
         private static let atOnce = 8
         private static let portion = 1_000
+
+        /// What a thread has removed.
+        private let removed = Removed()
+
+        private final class Removed: @unchecked Sendable {
+            // Guarded by `lock`.
+            private let lock = NSLock()
+            private var payloads: [Payload] = []
+
+            func withLock<Result>(_ body: (inout [Payload]) -> Result) -> Result { lock.withLock { body(&payloads) } }
+        }
 
         private func crowdLeavesNothing(_ count: Int, _ farewell: torture_farewell, lookUps: Int) -> Bool {
             let records = hop_statistics_read(scene.registry).thread_records
@@ -52,6 +64,48 @@ extension CRegistryTests {
                 scene.remove(key, payload)
                 return payload.releases == 1
             }
+        }
+
+        @Test func removalLooksAtNoMoreRecordsAfterAThousandThreadsThanBefore() {
+            scene.push(key)
+            expectOneOfManyAttempts {
+                let before = hop_statistics_read(scene.registry)
+                let found = torture_crowd(scene.registry, key, 1_000, 1_000, TORTURE_RETURNS)
+                #expect(found == 1_000)
+                let after = hop_statistics_read(scene.registry)
+                return after.records_in_use <= before.records_in_use
+            }
+            // As many as are alive: each of these has one, and gives it back.
+            let borrowers = (0..<20).map { _ in Borrower(scene, key) }
+            #expect(hop_statistics_read(scene.registry).records_in_use >= borrowers.count)
+            for borrower in borrowers { borrower.end() }
+            expectOneOfManyAttempts { hop_statistics_read(scene.registry).records_in_use < borrowers.count }
+        }
+
+        @Test func recordsInUseAreThoseOfThreadsThatWereThereAllTheTime() {
+            scene.push(key)
+            let kept = (0..<10).map { _ in Borrower(scene, key) }
+            let payload = scene.push(key)
+            // Theirs are unlinked from between those, and linked again, while removals look for borrowed sections.
+            let isOver = Gate()
+            let remover = Worker {
+                while !isOver.wait(milliseconds: 0) {
+                    let other = Payload()
+                    hop_push(scene.registry, hop_key(type: 32, discriminator: 0), other.pointer)
+                    #expect(scene.remove(hop_key(type: 32, discriminator: 0), other))
+                    // Sections of the registry run all the time, so no removal may believe that there is none.
+                    #expect(other.releases == 0)
+                    removed.withLock { $0.append(other) }
+                }
+            }
+            _ = torture_crowd(scene.registry, key, Effort.repetitions(5_000), Self.atOnce, TORTURE_RETURNS)
+            scene.remove(key, payload)
+            #expect(payload.releases == 0)
+            isOver.open()
+            remover.join()
+            for borrower in kept { borrower.end() }
+            #expect(eventuallyReleased([payload]))
+            #expect(removed.withLock { eventuallyReleased($0) })
         }
 
         @Test func recordThatWasHandedOnIsNotMistakenForItsFormerOwner() {

@@ -1,35 +1,67 @@
 // The borrowed sections, the hand-over and retirement: reclaim.c.
 
-/// hop_borrowed_begin, the outermost one.
-inline borrowed_begin() {
+/// hop_section_announce of section `s` of the own record.
+inline ANNOUNCE(s, n) {
+    assert(LOAD(me, SEQUENCE(record, s)) % 2 == 0);
+#ifdef NAMES
+    STORE(me, NAME(record, s), n);
+#endif
+    STORE(me, SEQUENCE(record, s), LOAD(me, SEQUENCE(record, s)) + 1)
+}
+
+/// hop_borrowed_begin: the outermost section, which reads registry n.
+inline borrowed_begin(n) {
     d_step {
-        assert(LOAD(me, SEQUENCE(record)) % 2 == 0);
         in_borrowed = true;
-        STORE(me, SEQUENCE(record), LOAD(me, SEQUENCE(record)) + 1)
+        ANNOUNCE(0, n)
 #ifndef WEAK_BORROWED_BEGIN
         ; DRAIN(me)
 #endif
     }
 }
 
-/// hop_borrowed_over, behind hop_borrow_end or hop_thread_exit.
-inline borrowed_over() {
+/// hop_borrowed_begin_nested, on another registry.
+inline nested_begin(n) {
     d_step {
-        TOUCH(held);
-        held = 0;
-        in_borrowed = false;
-        STORE(me, SEQUENCE(record), LOAD(me, SEQUENCE(record)) + 1)
+        ANNOUNCE(1, n)
+#ifndef WEAK_NESTED_BEGIN
+        ; DRAIN(me)
+#endif
+    }
+}
+
+/// hop_section_over of section s, behind hop_borrow_end or hop_thread_exit. `what` is what was borrowed in it.
+inline section_over(s, what) {
+    d_step {
+        in_borrowed = (s != 0);
+        TOUCH(what);
+        what = 0;
+        STORE(me, SEQUENCE(record, s), LOAD(me, SEQUENCE(record, s)) + 1)
     };
 #if defined(SYMMETRIC) && !defined(WEAK_END)
     d_step { DRAIN(me) };
 #endif
-    d_step { slow = (LOAD(me, HANDED(record)) != 0) };
+#ifdef DENIED
+    d_step { slow = (LOAD(me, SYMMETRIC_NOW) != 0) };
     if
-    :: slow -> // hop_borrow_end_slow
+    :: slow -> d_step { DRAIN(me); slow = false }
+    :: else -> skip
+    fi;
+#endif
+    d_step { slow = (LOAD(me, HANDED(record, s)) != 0) };
+    if
+    :: slow -> // hop_section_end_slow
         slow = false;
         atomic {
             LOCK_FREE(DEFERRED_LOCK);
-            d_step { LOCK_TAKE(me, DEFERRED_LOCK); holds_lock = true; STORE(me, HANDED(record), 0) }
+            d_step {
+                LOCK_TAKE(me, DEFERRED_LOCK);
+                holds_lock = true;
+                STORE(me, HANDED(record, s), 0)
+#ifdef WEAK_ONE_FLAG
+                ; STORE(me, HANDED(record, 0), 0)
+#endif
+            }
         };
         collect();
         dispose_ready()
@@ -37,32 +69,40 @@ inline borrowed_over() {
     fi
 }
 
-// MARK: Batches. From the oldest, 0, to the newest; under deferred_lock.
+inline borrowed_over() { section_over(0, held) }
 
-byte batches;
-short batch_garbage[BATCHES];
-/// The sequence that blocks, for each record; zero where none does. (Obstacles are odd.)
-byte obstacle[BATCHES * RECORDS];
+// MARK: Batches. In each queue from the oldest, 0, to the newest; under deferred_lock.
 
-/// Removes batch `b` from the list.
+byte batches[QUEUES];
+short batch_garbage[QUEUES * BATCHES];
+/// The section and the sequence that block, for each record; zero where none does. (Such sequences are odd.)
+byte obstacle[QUEUES * BATCHES * RECORDS];
+
+#define GARBAGE(b) batch_garbage[queue * BATCHES + (b)]
+#define OBSTACLE(b, r) obstacle[(queue * BATCHES + (b)) * RECORDS + (r)]
+#define AN_OBSTACLE(s, sequence) ((s) * 16 + (sequence))
+/// hop_still_runs.
+#define STILL_RUNS(o, r) (LOAD(me, SEQUENCE(r, (o) / 16)) == (o) % 16)
+
+/// Removes batch `b` from the queue.
 inline batch_remove(b) {
     n = b;
     do
-    :: n + 1 < batches ->
-        batch_garbage[n] = batch_garbage[n + 1];
+    :: n + 1 < batches[queue] ->
+        GARBAGE(n) = GARBAGE(n + 1);
         q = 0;
         do
-        :: q < RECORDS -> obstacle[n * RECORDS + q] = obstacle[(n + 1) * RECORDS + q]; q++
+        :: q < RECORDS -> OBSTACLE(n, q) = OBSTACLE(n + 1, q); q++
         :: else -> break
         od;
         n++
     :: else -> break
     od;
-    batches--;
-    batch_garbage[batches] = 0;
+    batches[queue]--;
+    GARBAGE(batches[queue]) = 0;
     q = 0;
     do
-    :: q < RECORDS -> obstacle[batches * RECORDS + q] = 0; q++
+    :: q < RECORDS -> OBSTACLE(batches[queue], q) = 0; q++
     :: else -> break
     od;
     n = 0;
@@ -73,22 +113,21 @@ inline count_obstacles(b, result) {
     result = 0;
     q = 0;
     do
-    :: q < RECORDS -> result = result + (obstacle[(b) * RECORDS + q] != 0 -> 1 : 0); q++
+    :: q < RECORDS -> result = result + (OBSTACLE(b, q) != 0 -> 1 : 0); q++
     :: else -> break
     od;
     q = 0
 }
 
-/// Invariant 4: what still runs and blocks a batch blocks the newer ones as well.
+/// Invariant 4: what still runs and blocks a batch blocks the newer ones of its queue as well.
 inline assert_nested() {
     n = 0;
     do
-    :: n + 1 < batches ->
+    :: n + 1 < batches[queue] ->
         q = 0;
         do
         :: q < RECORDS ->
-            assert(obstacle[n * RECORDS + q] == 0 || LOAD(me, SEQUENCE(q)) != obstacle[n * RECORDS + q]
-                   || obstacle[(n + 1) * RECORDS + q] == obstacle[n * RECORDS + q]);
+            assert(OBSTACLE(n, q) == 0 || !STILL_RUNS(OBSTACLE(n, q), q) || OBSTACLE(n + 1, q) == OBSTACLE(n, q));
             q++
         :: else -> break
         od;
@@ -99,32 +138,54 @@ inline assert_nested() {
     q = 0
 }
 
-/// hop_collect_locked, and the unlocking after it. Each look at a section is a step of its own: sections end without the
-/// lock, also between two looks.
+/// hop_collect_locked, and the unlocking after it.
 inline collect() {
+#if QUEUES == 1
+    queue_collect();
+#else
+    queue = 0;
+    do
+    :: queue < QUEUES -> queue_collect(); queue++
+    :: else -> break
+    od;
+    skip;
+#endif
+    d_step {
+        queue = 0;
+        if
+        :: ready != 0 -> count_pieces(ready); STORE(me, PIECES, LOAD(me, PIECES) - pieces); pieces = 0
+        :: else -> skip
+        fi;
+        LOCK_GIVE(me, DEFERRED_LOCK);
+        holds_lock = false
+    }
+}
+
+/// hop_queue_collect_locked. Each look at a section is a step of its own: sections end without the lock, also between two
+/// looks.
+inline queue_collect() {
 #ifdef WEAK_COLLECT_OLDEST_FIRST
     d_step { batch = 0; r = 0; older = NONE };
     do
-    :: batch < batches ->
+    :: batch < batches[queue] ->
 #else
-    d_step { batch = batches; r = 0 };
+    d_step { batch = batches[queue]; r = 0 };
     do
     :: batch > 0 ->
         batch--;
 #endif
         do
         :: r < RECORDS ->
-            d_step { // hop_still_runs
+            d_step {
                 f = 0;
                 if
-                :: obstacle[batch * RECORDS + r] != 0 && LOAD(me, SEQUENCE(r)) != obstacle[batch * RECORDS + r] ->
-                    obstacle[batch * RECORDS + r] = 0
+                :: OBSTACLE(batch, r) != 0 && !STILL_RUNS(OBSTACLE(batch, r), r) -> OBSTACLE(batch, r) = 0
                 :: else -> skip
                 fi;
                 r++;
                 // Where there is nothing to look at there is no step.
                 do
-                :: r < RECORDS && obstacle[batch * RECORDS + r] == 0 -> r++
+                :: r < RECORDS && OBSTACLE(batch, r) == 0 -> r++
                 :: else -> break
                 od;
                 f = 0
@@ -138,7 +199,7 @@ inline collect() {
 #ifdef WEAK_COLLECT_OLDEST_FIRST
             if
             :: kept == 0 -> // deferred_oldest = newer: drops all that is older, too
-                ready = ready | batch_garbage[batch];
+                ready = ready | GARBAGE(batch);
                 do
                 :: batch_remove(0);
                     if
@@ -155,7 +216,7 @@ inline collect() {
                 fi;
                 if
                 :: others == kept ->
-                    batch_garbage[older] = batch_garbage[older] | batch_garbage[batch];
+                    GARBAGE(older) = GARBAGE(older) | GARBAGE(batch);
                     batch_remove(batch)
                 :: else -> older = batch; batch++
                 fi;
@@ -165,7 +226,7 @@ inline collect() {
             if
             :: kept == 0 -> // it and all older ones wait for nothing any more
                 do
-                :: ready = ready | batch_garbage[0];
+                :: ready = ready | GARBAGE(0);
                     batch_remove(0);
                     if
                     :: batch == 0 -> break
@@ -174,12 +235,12 @@ inline collect() {
                 od
             :: kept != 0 ->
                 if
-                :: batch + 1 < batches -> count_obstacles(batch + 1, others)
+                :: batch + 1 < batches[queue] -> count_obstacles(batch + 1, others)
                 :: else -> others = 0
                 fi;
                 if
                 :: others == kept -> // they wait for the same ones: merge
-                    batch_garbage[batch + 1] = batch_garbage[batch + 1] | batch_garbage[batch];
+                    GARBAGE(batch + 1) = GARBAGE(batch + 1) | GARBAGE(batch);
                     batch_remove(batch)
                 :: else -> skip
                 fi;
@@ -194,16 +255,12 @@ inline collect() {
     d_step {
         batch = 0;
 #ifdef WEAK_COLLECT_OLDEST_FIRST
-        older = 0;
+        older = 0
+#elif !defined(WEAK_ONE_QUEUE)
+        assert_nested()
 #else
-        assert_nested();
+        f = 0
 #endif
-        if
-        :: ready != 0 -> count_pieces(ready); STORE(me, PIECES, LOAD(me, PIECES) - pieces); pieces = 0
-        :: else -> skip
-        fi;
-        LOCK_GIVE(me, DEFERRED_LOCK);
-        holds_lock = false
     }
 }
 
@@ -246,45 +303,109 @@ inline reclaim() {
     fi
 }
 
-/// The next linked record from `from` on, into `r`.
-inline NEXT_RECORD(from) {
-    r = from;
+/// hop_section_on: the outermost section of the record at `cursor` that reads registry `wanted`, into `found`, and its number
+/// into `seen`; NONE and zero where there is none.
+#ifdef NAMES
+inline section_on() {
+    d_step { found = NONE; section = 0 };
     do
-    :: r < RECORDS && ((threads >> r) & 1) == 0 -> r++
+    :: section < SECTIONS ->
+        d_step {
+            seen = LOAD(me, SEQUENCE(cursor - 1, section));
+            if
+            :: seen % 2 == 0 -> section = SECTIONS; seen = 0
+            :: else -> skip
+            fi
+        };
+        if
+        :: seen != 0 ->
+            d_step {
+                f = LOAD(me, NAME(cursor - 1, section));
+                if
+                :: f == wanted || f == ALL || wanted == ALL -> found = section; section = SECTIONS
+                :: else -> section++; seen = 0
+                fi;
+#ifdef WEAK_OUTERMOST
+                section = SECTIONS;
+#endif
+                f = 0
+            }
+        :: else -> skip
+        fi
     :: else -> break
     od;
-    f = 0
+    skip;
+    d_step { section = 0 }
+}
+#else
+inline section_on() {
+    d_step {
+        seen = LOAD(me, SEQUENCE(cursor - 1, 0));
+        if
+        :: seen % 2 == 0 -> seen = 0; found = NONE
+        :: else -> found = 0
+        fi
+    }
+}
+#endif
+
+inline raise(whose, s) {
+    if
+    :: LOAD(me, HANDED(whose, s)) == 0 ->
+        STORE(me, HANDED(whose, s), 1);
+        others_told = others_told || (whose != record)
+    :: else -> skip
+    fi
 }
 
-/// The look at the sections in hop_hand_over.
+/// The looks at the sections in hop_hand_over, under threads_lock.
 inline snapshot() {
-    d_step { threads = LOAD(me, ALL_THREADS); NEXT_RECORD(0) };
+#ifdef RECYCLING
+    threads_lock_acquire();
+#endif
+#ifdef NAMES
+    d_step { FIRST_RECORD() };
     do
-    :: r < RECORDS ->
+    :: cursor == 0 -> break
+    :: cursor != 0 ->
+        section_on();
         d_step {
-            f = 0;
             if
-            :: LOAD(me, SEQUENCE(r)) % 2 == 1 ->
-                sections[r] = LOAD(me, SEQUENCE(r));
+            :: found == SECTIONS - 1 && BEYOND_NAMES -> wanted = ALL
+            :: else -> skip
+            fi;
+            found = 0;
+            seen = 0;
+            NEXT_RECORD()
+        }
+    od;
+    skip;
+#endif
+    d_step { FIRST_RECORD() };
+    do
+    :: cursor == 0 -> break
+    :: cursor != 0 ->
+        section_on();
+        d_step {
+            if
+            :: found != NONE && !(found == SECTIONS - 1 && BEYOND_NAMES) ->
+                sections[cursor - 1] = AN_OBSTACLE(found, seen);
 #ifndef WEAK_SNAPSHOT_UNLOCKED
-                raise()
+                raise(cursor - 1, found)
 #endif
             :: else -> skip
             fi;
-            NEXT_RECORD(r + 1)
+            found = 0;
+            seen = 0;
+            NEXT_RECORD()
         }
-    :: else -> d_step { r = 0; threads = 0 }; break
-    od
-}
-
-/// Raises `handed` of record r, where it is not.
-inline raise() {
-    if
-    :: LOAD(me, HANDED(r)) == 0 ->
-        STORE(me, HANDED(r), 1);
-        others_told = others_told || (r != record)
-    :: else -> skip
-    fi
+    od;
+#ifdef RECYCLING
+    skip;
+    threads_lock_release()
+#else
+    skip
+#endif
 }
 
 /// hop_hand_over.
@@ -306,37 +427,52 @@ inline hand_over() {
         do
         :: r < RECORDS ->
             if
-            :: sections[r] != 0 -> raise()
+            :: sections[r] != 0 -> raise(r, 0)
             :: else -> skip
             fi;
             r++
         :: else -> break
         od;
-        r = 0;
 #endif
-        assert(batches < BATCHES);
-        batch_garbage[batches] = garbage;
+#if defined(NAMES) && !defined(WEAK_ONE_QUEUE)
+        queue = wanted - 1;
+#endif
+        assert(batches[queue] < BATCHES);
+        GARBAGE(batches[queue]) = garbage;
+        r = 0;
         do
-        :: r < RECORDS -> obstacle[batches * RECORDS + r] = sections[r]; sections[r] = 0; r++
+        :: r < RECORDS -> OBSTACLE(batches[queue], r) = sections[r]; sections[r] = 0; r++
         :: else -> break
         od;
         r = 0;
-        batches++;
+        batches[queue]++;
         count_pieces(garbage);
         garbage = 0;
         STORE(me, PIECES, LOAD(me, PIECES) + pieces);
         pieces = 0;
-#ifndef WEAK_COLLECT_OLDEST_FIRST
-        assert_nested()
+#if !defined(WEAK_COLLECT_OLDEST_FIRST) && !defined(WEAK_ONE_QUEUE)
+        assert_nested();
 #endif
+        queue = 0;
+        wanted = 0
     };
     if
     :: others_told -> // hop_fence_all_threads
         others_told = false;
+#ifdef DENIED
+        d_step { STORE(me, SYMMETRIC_NOW, 1); DRAIN(me) }; // hop_asymmetric_fences_end
+#ifndef WEAK_DENIED
+        do
+        :: r < THREADS -> atomic { buffered[r] == 0 -> r++ } // the millisecond
+        :: else -> break
+        od;
+        r = 0;
+#endif
+#endif
 #ifndef WEAK_HAND_OVER_FENCE
         d_step { DRAIN(me) }; // membarrier begins with one, too
 #endif
-#if !defined(SYMMETRIC) && !defined(WEAK_END)
+#if !defined(SYMMETRIC) && !defined(WEAK_END) && !defined(DENIED)
         do
         :: r < THREADS -> d_step { DRAIN(r); r++ }
         :: else -> break
@@ -349,27 +485,45 @@ inline hand_over() {
     dispose_ready()
 }
 
-/// hop_retire.
-inline retire() {
+/// hop_retire of what was unlinked from registry n.
+inline retire(n) {
 #ifndef WEAK_NO_SHORT_WAIT
     wait_for_reads();
 #endif
 #ifndef WEAK_NO_RETIRE_FENCE
-    d_step { DRAIN(me) };
+    d_step { wanted = n; DRAIN(me) };
+#else
+    wanted = n;
 #endif
     // hop_any_borrowed
-    d_step { threads = LOAD(me, ALL_THREADS); NEXT_RECORD(0) };
+    d_step { FIRST_RECORD() };
     do
-    :: r < RECORDS ->
+    :: cursor == 0 -> break
+    :: cursor != 0 ->
+        section_on();
         d_step {
-            f = 0;
             if
-            :: LOAD(me, SEQUENCE(r)) % 2 == 1 -> any_borrowed = true; r = RECORDS
-            :: else -> NEXT_RECORD(r + 1)
-            fi
-        }
-    :: else -> d_step { r = 0; threads = 0 }; break
+            :: found != NONE -> any_borrowed = true; cursor = 0
+            :: else ->
+#ifdef RECYCLING
+                skip
+#else
+                NEXT_RECORD()
+#endif
+            fi;
+            found = 0;
+            seen = 0
+        };
+#ifdef RECYCLING
+        if
+        :: cursor != 0 -> WALK_ON()
+        :: else -> skip
+        fi
+#else
+        skip
+#endif
     od;
+    skip;
 #ifdef WEAK_WAIT_FOR_BORROWED
     do
     :: any_borrowed ->
@@ -377,7 +531,7 @@ inline retire() {
             any_borrowed = false;
             r = 0;
             do
-            :: r < RECORDS -> any_borrowed = any_borrowed || LOAD(me, SEQUENCE(r)) % 2 == 1; r++
+            :: r < RECORDS -> any_borrowed = any_borrowed || LOAD(me, SEQUENCE(r, 0)) % 2 == 1; r++
             :: else -> break
             od;
             r = 0
@@ -388,7 +542,7 @@ inline retire() {
     if
     :: any_borrowed -> any_borrowed = false; hand_over()
     :: else ->
-        d_step { dispose(garbage); garbage = 0 };
+        d_step { dispose(garbage); garbage = 0; wanted = 0 };
         reclaim()
     fi
 }

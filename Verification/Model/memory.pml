@@ -6,22 +6,24 @@
 
 // MARK: Addresses
 
-#define ACTIVE(r) (r)                   // ck_epoch_record.active
-#define EPOCH(r) (RECORDS + (r))        // ck_epoch_record.epoch
-#define SEQUENCE(r) (2 * RECORDS + (r)) // hop_thread.sequence
-#define HANDED(r) (3 * RECORDS + (r))   // hop_thread.handed
-#define STATE(r) (4 * RECORDS + (r))    // ck_epoch_record.state: 0 used, 1 free
-#define GLOBAL_EPOCH (5 * RECORDS)      // ck_epoch.epoch
-#define FREE_RECORDS (5 * RECORDS + 1)  // ck_epoch.n_free
-#define SHORT_HEAD (5 * RECORDS + 2)    // ck_epoch.records: how many are linked; the newest one is the head
-#define ALL_THREADS (5 * RECORDS + 3)   // all_threads, as the set of the records that are linked
-#define WRITERS_LOCK (5 * RECORDS + 4)  // hop_registry.lock
-#define DEFERRED_LOCK (5 * RECORDS + 5) // deferred_lock
-#define PIECES (5 * RECORDS + 6)        // deferred_pieces
-#define TABLE (5 * RECORDS + 7)         // hop_registry.table: 0 the first one, 1 the grown one
-#define SLOT(table, key) (5 * RECORDS + 8 + 2 * (table) + (key)) // hop_slot.stack
-#define USERS_LOCK (5 * RECORDS + 12)   // a lock of the caller's; the library does not know it
-#define WORDS (5 * RECORDS + 13)
+#define READS(r) (r)                                    // hop_thread.reads
+#define NEXT(r) (RECORDS + (r))                         // hop_thread.next: one more than the index of a record, or zero
+#define SEQUENCE(r, s) (2 * RECORDS + (r) * SECTIONS + (s)) // hop_section.sequence
+#define HANDED(r, s) (2 * RECORDS + (RECORDS + (r)) * SECTIONS + (s)) // hop_section.handed
+#define NAME(r, s) (2 * RECORDS + (2 * RECORDS + (r)) * SECTIONS + (s)) // hop_section.registry
+#define WORD(n) (2 * RECORDS + 3 * RECORDS * SECTIONS + (n))
+#define HEAD WORD(0)           // threads_in_use, as NEXT
+#define FREE WORD(1)           // threads_free, as a set
+#define MADE WORD(2)           // thread_records
+#define THREADS_LOCK WORD(3)   // threads_lock
+#define WRITERS_LOCK WORD(4)   // hop_registry.lock
+#define DEFERRED_LOCK WORD(5)  // deferred_lock
+#define PIECES WORD(6)         // deferred_pieces
+#define SYMMETRIC_NOW WORD(7)  // not asymmetric_fences
+#define TABLE WORD(8)          // hop_registry.table: 0 the first one, 1 the grown one
+#define SLOT(table, key) WORD(9 + 2 * (table) + (key)) // hop_slot.stack
+#define USERS_LOCK WORD(13)    // a lock of the caller's; the library does not know it
+#define WORDS WORD(14)
 
 byte memory[WORDS];
 

@@ -16,9 +16,18 @@
 #define RECORDS 2
 #define THREADS 4
 #define ONE_KEY
+#elif defined(C_NESTED)
+#define RECORDS 1
+#define THREADS 3
+#define SECTIONS 2
+#define NAMES
 #elif defined(C_EXIT)
 #define RECORDS 2
 #define THREADS 3
+#define RECYCLING
+#elif defined(C_RELINK)
+#define RECORDS 3
+#define THREADS 4
 #define RECYCLING
 #elif defined(C_INVERSION)
 #define RECORDS 2
@@ -32,11 +41,23 @@
 
 #define BATCHES 3
 #define NONE 255
-#define LEAVE 9
-#ifdef WEAK_ONE_PHASE
-#define PHASES 1
+#ifndef SECTIONS
+#define SECTIONS 1
+#endif
+// Registries: with names, key 0 is in registry 1 and key 1 in registry 2; else all is in one.
+#define ALL 3
+#ifdef NAMES
+#define QUEUES 3
+#define OF_KEY(key) ((key) + 1)
 #else
-#define PHASES 2
+#define QUEUES 1
+#define OF_KEY(key) 1
+#endif
+// Whether the last place of a record is the section for all registries beyond those that have a name.
+#ifdef BEYOND
+#define BEYOND_NAMES true
+#else
+#define BEYOND_NAMES false
 #endif
 
 #include "memory.pml"
@@ -65,9 +86,9 @@ byte finished;
 #include "borrowed.pml"
 
 #define LOCALS \
-    byte seen, delta, goal, phase, cursor, batch, older, r, threads, table, word; \
-    bool in_short, in_borrowed, holds_lock, any_active, blocked, skipped, slow, any_borrowed, others_told; \
-    short held, held_short, garbage, ready; \
+    byte seen, cursor, batch, older, r, section, found, wanted, queue, table, word; \
+    bool in_short, in_borrowed, holds_lock, slow, any_borrowed, others_told; \
+    short held, held_inside, held_short, garbage, ready; \
     byte sections[RECORDS]
 
 /// hop_newest: the table, then the slot in it. Either key; what it finds goes to `what`.
@@ -81,6 +102,12 @@ inline look_up(what) {
     fi
 }
 
+/// The same for one key.
+inline look_up_key(what, key) {
+    d_step { table = LOAD(me, TABLE) };
+    d_step { what = TABLE_SET(table) | (table == EMPTY -> 0 : CONTENTS(LOAD(me, SLOT(table, key)))); table = 0 }
+}
+
 // MARK: Writers
 //
 // A change is one step up to the giving back of the lock: what is loaded belongs to the holder of the lock, and what is
@@ -92,7 +119,7 @@ inline look_up(what) {
         d_step { \
             LOCK_TAKE(me, WRITERS_LOCK); \
             table = LOAD(me, TABLE);
-#define CHANGE_END \
+#define CHANGE_END(key) \
             unlinked = unlinked | garbage; \
             LOCK_GIVE(me, WRITERS_LOCK); \
             table = 0; \
@@ -100,7 +127,7 @@ inline look_up(what) {
         } \
     }; \
     if \
-    :: garbage != 0 -> retire() \
+    :: garbage != 0 -> retire(OF_KEY(key)) \
     :: else -> reclaim() \
     fi
 
@@ -109,7 +136,7 @@ inline push_2() {
     CHANGE_BEGIN
     word = LOAD(me, SLOT(table, 0));
     STORE(me, SLOT(table, 0), (word == 0 -> 2 : (word == 1 -> 4 : 6)));
-    CHANGE_END
+    CHANGE_END(0)
 }
 
 /// hop_remove of 1 from key 0, at whatever depth it is.
@@ -121,7 +148,7 @@ inline remove_1() {
     :: word == 4 -> STORE(me, SLOT(table, 0), 5); garbage = SET(4) | SET(1)
     :: else -> skip
     fi;
-    CHANGE_END
+    CHANGE_END(0)
 }
 
 /// hop_remove of 7 from key 1.
@@ -132,7 +159,7 @@ inline remove_7() {
     :: word == 7 -> STORE(me, SLOT(table, 1), 0); garbage = SET(7)
     :: else -> skip
     fi;
-    CHANGE_END
+    CHANGE_END(1)
 }
 
 /// hop_replace of the stack of key 0 by 3.
@@ -140,7 +167,7 @@ inline replace_3() {
     CHANGE_BEGIN
     garbage = CONTENTS(LOAD(me, SLOT(table, 0)));
     STORE(me, SLOT(table, 0), 3);
-    CHANGE_END
+    CHANGE_END(0)
 }
 
 /// hop_push of 7 on key 1, for which the table has no room: hop_add_key_locked.
@@ -150,7 +177,7 @@ inline push_7_and_grow() {
     STORE(me, SLOT(1, 1), 7);
     STORE(me, TABLE, 1);
     garbage = TABLE_SET(table);
-    CHANGE_END
+    CHANGE_END(0)
 }
 
 /// hop_remove_all.
@@ -162,61 +189,67 @@ inline remove_all() {
     :: else -> skip
     fi;
     STORE(me, TABLE, EMPTY);
-    CHANGE_END
+    CHANGE_END(0)
 }
 
 // MARK: Threads that come and go
 
-/// hop_thread_find: ck_epoch_recycle, else ck_epoch_register and the push on all_threads.
+// What is done under threads_lock is one step, but for the flushing of the stores, and so is hop_hand_over's walk.
+
+inline threads_lock_acquire() { atomic { LOCK_FREE(THREADS_LOCK); d_step { LOCK_TAKE(me, THREADS_LOCK) } } }
+inline threads_lock_release() { d_step { LOCK_GIVE(me, THREADS_LOCK) } }
+
+/// hop_thread_find, hop_thread_link_locked.
 inline attach() {
-    if
-    :: LOAD(me, FREE_RECORDS) == 0 -> skip
-    :: else ->
-        d_step { cursor = LOAD(me, SHORT_HEAD) };
-        do
-        :: cursor == 0 -> break
-        :: cursor != 0 ->
+    atomic {
+        LOCK_FREE(THREADS_LOCK);
+        d_step {
+            LOCK_TAKE(me, THREADS_LOCK);
+            record = 0;
+            do
+            :: record < RECORDS && ((memory[FREE] >> record) & 1) == 0 -> record++
+            :: else -> break
+            od;
             if
-            :: LOAD(me, STATE(cursor - 1)) == 1 ->
-                d_step { // ck_pr_fas_uint(&record->state, CK_EPOCH_STATE_USED)
-                    DRAIN(me);
-                    if
-                    :: memory[STATE(cursor - 1)] == 1 -> record = cursor - 1; cursor = 0
-                    :: else -> cursor--
-                    fi;
-                    if
-                    :: record != NONE -> memory[STATE(record)] = 0
-                    :: else -> skip
-                    fi
-                };
-                if
-                :: record != NONE -> d_step { DRAIN(me); memory[FREE_RECORDS] = memory[FREE_RECORDS] - 1 }
-                :: else -> skip
-                fi
-            :: else -> cursor--
-            fi
-        od
-    fi;
-    if
-    :: record == NONE ->
-        d_step { DRAIN(me); record = memory[SHORT_HEAD]; memory[SHORT_HEAD] = record + 1 };
-        d_step { DRAIN(me); memory[ALL_THREADS] = memory[ALL_THREADS] | SET(record) }
-    :: else -> skip
-    fi
+            :: record == RECORDS -> record = memory[MADE]; memory[MADE] = memory[MADE] + 1
+            :: else -> memory[FREE] = memory[FREE] & (255 - SET(record))
+            fi;
+            STORE(me, NEXT(record), LOAD(me, HEAD));
+            STORE(me, HEAD, record + 1);
+            LOCK_GIVE(me, THREADS_LOCK)
+        }
+    }
 }
 
-/// hop_thread_exit; behind it, ck_epoch_unregister.
+/// hop_thread_exit, hop_thread_unlink_locked.
 inline detach() {
     if
     :: in_borrowed -> borrowed_over() // Story D.
     :: else -> skip
     fi;
-    d_step {
-        STORE(me, ACTIVE(record), 0);
-        STORE(me, EPOCH(record), 0);
-        STORE(me, STATE(record), 1)
-    };
-    d_step { DRAIN(me); memory[FREE_RECORDS] = memory[FREE_RECORDS] + 1; record = NONE }
+    atomic {
+        LOCK_FREE(THREADS_LOCK);
+        d_step {
+            LOCK_TAKE(me, THREADS_LOCK);
+            if
+            :: LOAD(me, HEAD) == record + 1 -> STORE(me, HEAD, LOAD(me, NEXT(record)))
+            :: else ->
+                r = LOAD(me, HEAD);
+                do
+                :: LOAD(me, NEXT(r - 1)) != record + 1 -> r = LOAD(me, NEXT(r - 1))
+                :: else -> break
+                od;
+                STORE(me, NEXT(r - 1), LOAD(me, NEXT(record)));
+                r = 0
+            fi;
+#ifdef WEAK_UNLINK
+            STORE(me, NEXT(record), 0);
+#endif
+            memory[FREE] = memory[FREE] | SET(record);
+            LOCK_GIVE(me, THREADS_LOCK);
+            record = NONE
+        }
+    }
 }
 
 // MARK: A lock of the caller's
@@ -240,7 +273,7 @@ proctype ShortReader(byte me; byte record; byte rounds) {
 proctype Borrower(byte me; byte record; byte rounds) {
     LOCALS;
     do
-    :: rounds > 0 -> borrowed_begin(); look_up(held); borrowed_over(); rounds--
+    :: rounds > 0 -> borrowed_begin(1); look_up(held); borrowed_over(); rounds--
     :: else -> break
     od;
     FINISH
@@ -251,10 +284,33 @@ proctype Pusher(byte me) { LOCALS; byte record = NONE; push_2(); remove_1(); FIN
 proctype Replacer(byte me) { LOCALS; byte record = NONE; replace_3(); FINISH }
 #endif
 
-#if defined(C_BORROWED) || defined(C_GROWTH) || defined(C_EXIT)
+#if defined(C_NESTED)
+proctype Nester(byte me; byte record) { // reads both registries, the second inside the first
+    LOCALS;
+    borrowed_begin(1); look_up_key(held, 0);
+#ifdef BEYOND
+    nested_begin(ALL);
+#else
+    nested_begin(2);
+#endif
+    look_up_key(held_inside, 1); section_over(1, held_inside); borrowed_over();
+    FINISH
+}
+#endif
+
+#if defined(C_RELINK)
+proctype Passer(byte me) { // comes and goes
+    LOCALS;
+    byte record = NONE;
+    attach(); borrowed_begin(1); borrowed_over(); detach();
+    FINISH
+}
+#endif
+
+#if defined(C_BORROWED) || defined(C_GROWTH) || defined(C_EXIT) || defined(C_NESTED) || defined(C_RELINK)
 proctype Remover(byte me) { LOCALS; byte record = NONE; remove_1(); FINISH }
 #endif
-#if defined(C_BORROWED)
+#if defined(C_BORROWED) || defined(C_NESTED)
 proctype OtherRemover(byte me) { LOCALS; byte record = NONE; remove_7(); FINISH }
 #endif
 
@@ -267,13 +323,13 @@ proctype Emptier(byte me) { LOCALS; byte record = NONE; remove_all(); FINISH }
 proctype Leaver(byte me) { // ends inside a borrowed section
     LOCALS;
     byte record = NONE;
-    attach(); borrowed_begin(); look_up(held); detach();
+    attach(); borrowed_begin(1); look_up(held); detach();
     FINISH
 }
 proctype Comer(byte me) {
     LOCALS;
     byte record = NONE;
-    attach(); borrowed_begin(); look_up(held); short_begin(); look_up(held_short); short_end(); borrowed_over(); detach();
+    attach(); borrowed_begin(1); look_up(held); short_begin(); look_up(held_short); short_end(); borrowed_over(); detach();
     FINISH
 }
 #endif
@@ -281,7 +337,7 @@ proctype Comer(byte me) {
 #if defined(C_INVERSION)
 proctype LockingBorrower(byte me; byte record) {
     LOCALS;
-    borrowed_begin(); look_up(held); users_lock_acquire(); users_lock_release(); borrowed_over();
+    borrowed_begin(1); look_up(held); users_lock_acquire(); users_lock_release(); borrowed_over();
     FINISH
 }
 proctype LockingRemover(byte me) {
@@ -295,7 +351,7 @@ proctype LockingRemover(byte me) {
 #if defined(C_INSIDE)
 proctype RemoverInside(byte me; byte record) {
     LOCALS;
-    borrowed_begin();
+    borrowed_begin(1);
     look_up(held);
     if
     :: me == 0 -> remove_1()
@@ -309,14 +365,17 @@ proctype RemoverInside(byte me; byte record) {
 /// Flushes the buffers; and says at the end whether all that was unlinked was disposed of, and nothing else.
 active proctype Memory() {
     d_step {
-        memory[GLOBAL_EPOCH] = 1;
         memory[SLOT(0, 0)] = 1;
 #ifndef ONE_KEY
         memory[SLOT(0, 1)] = 7;
 #endif
-#ifndef RECYCLING
-        memory[SHORT_HEAD] = RECORDS;
-        memory[ALL_THREADS] = SET(RECORDS) - 1
+#if defined(C_RELINK) || RECORDS == 1
+        memory[HEAD] = 1;
+        memory[MADE] = 1
+#elif !defined(RECYCLING)
+        memory[HEAD] = 2;
+        memory[NEXT(1)] = 1;
+        memory[MADE] = RECORDS
 #endif
     };
     atomic {
@@ -339,6 +398,15 @@ active proctype Memory() {
 #else
         run Remover(3)
 #endif
+#elif defined(C_NESTED)
+        run Nester(0, 0);
+        run Remover(1);
+        run OtherRemover(2)
+#elif defined(C_RELINK)
+        run Borrower(0, 0, 1);
+        run Passer(1);
+        run Passer(2);
+        run Remover(3)
 #elif defined(C_EXIT)
         run Leaver(0);
         run Comer(1);
@@ -365,7 +433,7 @@ active proctype Memory() {
            finished == THREADS && BUFFERS_EMPTY ->
 #ifndef NO_LOSS_CHECK
            assert(gone == unlinked);
-           assert(batches == 0 && memory[PIECES] == 0)
+           assert(batches[0] == 0 && memory[PIECES] == 0)
 #endif
        };
        break

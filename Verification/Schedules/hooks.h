@@ -1,7 +1,5 @@
 // Included before each source of the library: every step on shared memory becomes a schedule point. A point comes after its
 // step, so what follows a load without a further step (a look into a node) may find everything changed.
-//
-// What libck has compiled (ck_epoch_synchronize_wait and the handling of its records) is one step, but for the waiting.
 #ifndef HOOKS_H
 #define HOOKS_H
 
@@ -37,36 +35,22 @@
     HOOK(__c11_atomic_compare_exchange_strong(object, expected, value, then, otherwise), true)
 #define atomic_compare_exchange_weak_explicit atomic_compare_exchange_strong_explicit
 
-// Before ck_epoch.h, whose inline functions then have points too.
-#undef ck_pr_load_uint
+// Before ck_spinlock.h, whose inline functions then have points too.
 #undef ck_pr_store_uint
-#define ck_pr_load_uint(source) HOOK(ck_pr_md_load_uint(source), false)
 #define ck_pr_store_uint(target, value)     \
     ({                                      \
         ck_pr_md_store_uint(target, value); \
         schedule_point(true);               \
     })
-#define ck_pr_fas_uint(target, value) HOOK((ck_pr_fas_uint)(target, value), true)
+// One that finds what it stores, as where a lock is taken, changes nothing.
+#define ck_pr_fas_uint(target, value)                                \
+    ({                                                               \
+        const unsigned hook_found = (ck_pr_fas_uint)(target, value); \
+        schedule_point(hook_found != (unsigned)(value));             \
+        hook_found;                                                  \
+    })
 
-#include <ck_epoch.h>
-
-#define ck_epoch_synchronize_wait(...)            \
-    ({                                            \
-        schedule_point(false);                    \
-        (ck_epoch_synchronize_wait)(__VA_ARGS__); \
-        schedule_point(true);                     \
-    })
-#define ck_epoch_recycle(...) HOOK((ck_epoch_recycle)(__VA_ARGS__), true)
-#define ck_epoch_register(...)            \
-    ({                                    \
-        (ck_epoch_register)(__VA_ARGS__); \
-        schedule_point(true);             \
-    })
-#define ck_epoch_unregister(...)            \
-    ({                                      \
-        (ck_epoch_unregister)(__VA_ARGS__); \
-        schedule_point(true);               \
-    })
+#include <ck_spinlock.h>
 
 #define pthread_mutex_lock schedule_lock
 #define pthread_mutex_unlock schedule_unlock

@@ -9,20 +9,22 @@
 
 // Memory of the library that is not freed is its thread records, which the next schedule has to do without.
 void library_forget(void) {
-    if (deferred_newest != NULL || hop_deferred_pieces() != 0)
-        schedule_finding("garbage is left that nobody disposes of");
-    for (struct hop_thread *thread = all_threads, *next; thread != NULL; thread = next) {
+    if (deferred != NULL || hop_deferred_pieces() != 0) schedule_finding("garbage is left that nobody disposes of");
+    for (struct hop_thread *thread = threads_in_use, *next; thread != NULL; thread = next) {
         next = thread->next;
-        const bool is_lent_for_ever = (thread->loan & 1) == 0 && thread->loan != 0;
-        const bool is_kept = thread->loan == 0 && thread->owner != NULL;
-        if (thread->reads.active != 0 || (thread->sequence & 1) != 0 || thread->depth != 0 || is_lent_for_ever ||
-            is_kept) {
-            schedule_finding("a thread has ended with its record");
-        }
+        const bool is_lent_for_ever = (thread->loan & 1) == 0;
+        bool runs = (thread->reads & 1) != 0 || thread->depth != 0 || thread->innermost != 0;
+        for (unsigned index = 0; index < HOP_SECTIONS; index++) runs |= (thread->sections[index].sequence & 1) != 0;
+        // Only records on loan are left there.
+        if (runs || is_lent_for_ever) schedule_finding("a thread has ended with its record");
         schedule_free(thread);
     }
-    all_threads = NULL;
+    for (struct hop_thread *thread = threads_free, *next; thread != NULL; thread = next) {
+        next = thread->previous;
+        schedule_free(thread);
+    }
+    threads_in_use = NULL;
+    threads_free = NULL;
     thread_records = 0;
     loans_exist = false;
-    short_reads = (ck_epoch_t){.epoch = 1, .n_free = 0, .records = CK_STACK_INITIALIZER};
 }

@@ -10,7 +10,7 @@
 
 // MARK: Payloads
 
-enum { PAYLOADS = 12 };
+enum { PAYLOADS = 12, OTHERS = 6 };
 
 struct payload {
     _Alignas(16) unsigned releases;
@@ -19,6 +19,8 @@ struct payload {
 
 static struct payload payloads[PAYLOADS];
 static hop_registry *registry;
+/// Used where a scene is about several; the payload with the same number is in each of them.
+static hop_registry *others[OTHERS];
 
 static const hop_key key = {.type = 16};
 
@@ -66,8 +68,9 @@ static const void *_Nullable read_briefly(hop_key where) {
     return found.payload;
 }
 
-static void borrow_and(hop_key where, void (*_Nullable body)(const void *_Nullable payload)) {
-    const hop_found found = hop_borrow_begin(registry, where);
+static void borrow_from(hop_registry *_Nonnull from, hop_key where,
+                        void (*_Nullable body)(const void *_Nullable payload)) {
+    const hop_found found = hop_borrow_begin(from, where);
     look(found.payload);
     schedule_point(false);
     if (body != NULL) body(found.payload);
@@ -75,10 +78,15 @@ static void borrow_and(hop_key where, void (*_Nullable body)(const void *_Nullab
     hop_borrow_end(found.thread);
 }
 
+static void borrow_and(hop_key where, void (*_Nullable body)(const void *_Nullable payload)) {
+    borrow_from(registry, where, body);
+}
+
 // MARK: The stage
 
 static void set_empty(void) {
     memset(payloads, 0, sizeof payloads);
+    memset(others, 0, sizeof others);
     registry = hop_registry_make();
 }
 
@@ -99,13 +107,17 @@ static void set_full(void) {
 
 /// Nothing waits for anything any more; what is still in the registry is released with it, and all of it once.
 static void strike(void) {
-    const size_t held = hop_count(registry);
+    size_t held = hop_count(registry);
+    for (unsigned number = 0; number < OTHERS && others[number] != NULL; number++) held += hop_count(others[number]);
     size_t unreleased = 0;
     for (unsigned number = 0; number < PAYLOADS; number++) {
         unreleased += payloads[number].pushed && payloads[number].releases == 0;
     }
     if (unreleased != held) schedule_finding("what was removed is not released when all threads have ended");
     hop_registry_destroy(registry, release);
+    for (unsigned number = 0; number < OTHERS && others[number] != NULL; number++) {
+        hop_registry_destroy(others[number], release);
+    }
     for (unsigned number = 0; number < PAYLOADS; number++) {
         if (payloads[number].releases != payloads[number].pushed) schedule_finding("a payload was lost");
     }
@@ -229,6 +241,162 @@ static void last_word(void) {
 
 static void last_borrowed_word(void) { borrow_and(key, read_inside); }
 
+// MARK: Several registries
+//
+// 11 is in `registry`; each of the others has the payload of its number.
+
+/// Whether the removal from the first of the others has returned, and whether no section on it is open any more.
+static bool is_removed, is_left;
+
+static void set_others(void) {
+    set_empty();
+    push(key, 11);
+    for (unsigned number = 0; number < OTHERS; number++) {
+        others[number] = hop_registry_make();
+        payloads[number].pushed = true;
+        hop_push(others[number], key, &payloads[number]);
+    }
+    is_removed = false;
+    is_left = false;
+}
+
+static void removes_11(void) {
+    if (!remove_payload(key, 11)) schedule_finding("a removal did not find what is there");
+}
+
+static void remove_from_other(unsigned number) {
+    if (!hop_remove(others[number], key, &payloads[number], release))
+        schedule_finding("a removal did not find what is there");
+}
+
+/// What was removed is released, now that nobody reads its registry any more, whoever reads another one.
+static void must_be_released(void) {
+    if (is_removed && is_left && payloads[0].releases == 0) schedule_finding("a release waits for another registry");
+}
+
+static void removes_from_other(void) {
+    remove_from_other(0);
+    is_removed = true;
+    must_be_released();
+}
+
+/// Nobody reads that registry.
+static void removes_at_once(void) {
+    is_left = true;
+    removes_from_other();
+}
+
+static void removes_from_second(void) { remove_from_other(1); }
+static void removes_from_last(void) { remove_from_other(5); }
+
+static void borrows_other(void) { borrow_from(others[0], key, NULL); }
+
+static void borrow_other_inside(const void *payload) {
+    (void)payload;
+    borrows_other();
+    is_left = true;
+    must_be_released();
+}
+
+static void nests_other(void) { borrow_and(key, borrow_other_inside); }
+
+static void only_borrow_other_inside(const void *payload) {
+    (void)payload;
+    borrows_other();
+}
+
+static void only_nests_other(void) { borrow_and(key, only_borrow_other_inside); }
+static void only_removes_from_other(void) { remove_from_other(0); }
+
+static void remove_other_inside(const void *payload) {
+    (void)payload;
+    remove_from_other(0);
+    if (payloads[0].releases != 0) schedule_finding("a removal did not spare the section that it was made in");
+}
+
+static void borrow_and_remove_other_inside(const void *payload) {
+    (void)payload;
+    borrow_from(others[0], key, remove_other_inside);
+    if (payloads[0].releases == 0) schedule_finding("a release waits for another registry");
+    borrow_from(others[0], key, NULL);
+}
+
+static void remove_from_both_inside(const void *payload) {
+    (void)payload;
+    removes_11();
+    remove_from_other(0);
+}
+
+static void borrows_and_removes_from_both(void) { borrow_and(key, remove_from_both_inside); }
+
+static void nests_and_removes_other(void) { borrow_and(key, borrow_and_remove_other_inside); }
+
+static void borrow_all_inside(const void *payload) {
+    (void)payload;
+    static _Thread_local unsigned number;
+    if (number == OTHERS) return;
+    number += 1;
+    borrow_from(others[number - 1], key, borrow_all_inside);
+    number -= 1;
+}
+
+/// More registries at once than sections have names for.
+static void nests_all(void) { borrow_and(key, borrow_all_inside); }
+
+static void exits_inside_nested(void) {
+    (void)hop_borrow_begin(registry, key);
+    (void)hop_borrow_begin(others[0], key);
+    (void)hop_borrow_begin(registry, key);
+    pthread_exit(NULL);
+}
+
+// MARK: Threads that come and go
+//
+// The list of records, newest first, is: remover, passer, keeper. A remover that stands on the passer's record sees that one
+// go; behind it is the keeper, who borrows what is removed. (The model has a record that comes back in front.)
+
+static bool has_begun, is_kept, is_leaving;
+
+static void await(const bool *moment) {
+    while (schedule_point(false), !*moment) schedule_wait();
+}
+
+static void reach(bool *moment) {
+    *moment = true;
+    schedule_point(true);
+}
+
+static void set_passing(void) {
+    set_one();
+    has_begun = false;
+    is_kept = false;
+    is_leaving = false;
+    is_removed = false;
+}
+
+static void keep_until_removed(const void *payload) {
+    (void)payload;
+    reach(&is_kept);
+    await(&is_removed);
+}
+
+static void keeps(void) { borrow_and(key, keep_until_removed); }
+
+static void passes(void) {
+    await(&is_kept);
+    reads();
+    reach(&has_begun);
+    await(&is_leaving);
+}
+
+static void removes_meanwhile(void) {
+    await(&has_begun);
+    reads();
+    reach(&is_leaving);
+    removes_0();
+    reach(&is_removed);
+}
+
 // MARK: The scenes
 
 /// What a thread that found or pushed got: the payload that all of them get.
@@ -308,6 +476,15 @@ const struct scene scenes[] = {
     {"find-or-push-growth", 2, set_undecided_and_full, 2, {finds_or_pushes_8, finds_or_pushes_9}, {NULL}, strike},
     {"seal", 3, set_one, 2, {seals, pushes_unless_sealed}, {NULL}, strike},
     {"attach", 3, set_undecided, 2, {attaches, attaches_too}, {NULL}, strike},
+    {"registries", 2, set_others, 3, {borrows, removes_at_once, removes_11}, {NULL}, strike},
+    {"registries-inside", 2, set_others, 2, {borrows_other, borrows_and_removes_from_both}, {NULL}, strike},
+    {"nested-registries", 2, set_others, 2, {nests_other, removes_from_other}, {NULL}, strike},
+    {"nested-removers", 1, set_others, 3, {nests_other, removes_11, removes_from_other}, {NULL}, strike},
+    {"nested-borrowers", 1, set_others, 3, {only_nests_other, borrows_other, only_removes_from_other}, {NULL}, strike},
+    {"nested-inside", 2, set_others, 2, {nests_and_removes_other, borrows}, {NULL}, strike},
+    {"nested-beyond", 1, set_others, 3, {nests_all, removes_from_last, removes_from_second}, {NULL}, strike},
+    {"nested-exit", 1, set_others, 3, {exits_inside_nested, removes_11, only_removes_from_other}, {NULL}, strike},
+    {"passing", 1, set_passing, 3, {keeps, passes, removes_meanwhile}, {NULL}, strike},
     {"last-words", 2, set_two, 3, {reads, reads, removes_1}, {last_word, last_word}, strike},
     {"last-borrowed-words", 1, set_two, 3, {reads, borrows, removes_1}, {last_borrowed_word, last_word}, strike},
 };

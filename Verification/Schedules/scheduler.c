@@ -19,7 +19,7 @@ struct actor {
     pthread_t thread;
     sem_t baton;
     enum state state;
-    /// How many writes there had been when it began to wait.
+    /// How many writes there had been at its last step, so that it does not wait for one that has been since.
     unsigned long seen_writes;
     unsigned pass;
 };
@@ -126,6 +126,7 @@ static void hand_on(int next) {
 void schedule_point(bool wrote) {
     if (self < 0) return;
     writes += wrote;
+    actors[self].seen_writes = writes;
     if (++points == MOST_POINTS) schedule_finding("the schedule does not end");
     hand_on(next_actor(self));
 }
@@ -134,7 +135,6 @@ void schedule_wait(void) {
     if (self < 0) return;
     struct actor *actor = &actors[self];
     actor->state = WAITING;
-    actor->seen_writes = writes;
     const int next = next_actor(self);
     if (next < 0) schedule_finding("all threads wait for each other");
     hand_on(next);
@@ -146,7 +146,10 @@ void schedule_lock(pthread_mutex_t *mutex) {
         pthread_mutex_lock(mutex);
         return;
     }
-    while (pthread_mutex_trylock(mutex) != 0) schedule_wait();
+    while (pthread_mutex_trylock(mutex) != 0) {
+        actors[self].seen_writes = writes;
+        schedule_wait();
+    }
     schedule_point(false);
 }
 

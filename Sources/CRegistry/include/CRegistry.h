@@ -48,7 +48,7 @@ typedef struct hop_found {
 
 /// Lets go of a payload that has left its registry.
 /// Called exactly once for each payload, outside every lock and every short read section; may call anything in this header.
-/// Inside a borrowed section only where the calling thread itself writes or destroys there.
+/// Inside a borrowed section only where the calling thread itself writes, destroys, or ends a section there.
 typedef void (*hop_release)(const void *payload);
 
 /// Makes a payload outlive the read section in which it was found (by taking a reference, say).
@@ -86,15 +86,18 @@ void hop_section_end(hop_thread *thread);
 
 /// Enters a borrowed read section, in which user code may run, and looks the newest payload of a key up.
 ///
-/// Context:    Any thread, outside short read sections. Borrowed sections nest.
-/// Requires:   `hop_borrow_end` follows on the same thread, in reverse order of entry.
-/// Ownership:  The payload stays the registry's. It is valid until the thread's outermost borrowed section ends.
+/// Context:    Any thread, outside short read sections. Borrowed sections nest, also those of different registries.
+/// Requires:   `hop_borrow_end` follows on the same thread, in reverse order of entry. In the section the caller uses only
+///             payloads of this registry, and of those that sections around it read.
+/// Ownership:  The payload stays the registry's. It is valid until the section ends.
 /// Ordering:   Acquire, as `hop_read_begin`.
-/// Complexity: Wait-free, as `hop_read_begin`. No writer ever waits for a borrowed section.
+/// Complexity: Wait-free, as `hop_read_begin`; inside a section of another registry with another fence. No writer ever waits
+///             for a borrowed section. Removals from this registry are put off until its end; removals from others are not,
+///             unless the thread is in sections of more than four registries at once: then all removals are.
 hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
 
-/// Leaves the innermost borrowed read section. Where it was the outermost one, and the last one that some removal had to
-/// spare, the removed payloads are released here.
+/// Leaves the innermost borrowed read section. Where it was the outermost one of its registry, and the last one that some
+/// removal had to spare, the removed payloads are released here.
 ///
 /// Context:    The thread that entered it. May call release callbacks.
 /// Requires:   `thread` is from the matching `hop_borrow_begin`.
@@ -156,8 +159,9 @@ size_t hop_count(const hop_registry *_Nullable registry);
 // MARK: Writing
 //
 // Writers of one registry take turns on its lock. A writer that unlinked something waits, outside the lock, for the short
-// read sections under way, and for nothing else. Then it calls the release callback; where a borrowed section that began
-// before the unlinking still runs (on whichever thread), it hands the release over to the last of them instead.
+// read sections under way, and for nothing else. Then it calls the release callback; where a borrowed section of this
+// registry that began before the unlinking still runs (on whichever thread), it hands the release over to the last of them
+// instead. Borrowed sections of other registries put nothing off.
 
 /// Makes an empty registry.
 ///
@@ -168,10 +172,19 @@ size_t hop_count(const hop_registry *_Nullable registry);
 /// Complexity: One small allocation.
 hop_registry *hop_registry_make(void);
 
+/// The registry of names: one for the process, as the default one, for what is to be the same for all who share the process.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  It exists from the start and never ends; not to be destroyed.
+/// Ordering:   None. Its lock is held across a fork, as the default registry's.
+/// Complexity: Constant.
+hop_registry *hop_names(void);
+
 /// Ends a registry and releases all that it holds.
 ///
 /// Context:    Any, also inside a borrowed section of another registry. Calls release callbacks.
-/// Requires:   Not the default registry; no other call on it is running, no section on it is open, none follows.
+/// Requires:   Not the default registry nor that of names; no other call on it runs, no section on it is open, none follows.
 /// Ownership:  All payloads pass to `release`.
 /// Ordering:   All earlier uses of the registry must already happen before this call.
 /// Complexity: Linear in what it holds. Waits for nobody.
@@ -202,7 +215,7 @@ const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, cons
 ///
 /// Context:    Any thread, outside short read sections. Calls release callbacks.
 /// Requires:   Nothing else: a payload that is not there is left alone (it is compared, never touched).
-/// Ownership:  The payload passes to `release`, now or, past running borrowed sections, later.
+/// Ownership:  The payload passes to `release`, now or, past running borrowed sections of this registry, later.
 /// Ordering:   No read that begins after the return finds it.
 /// Complexity: Linear in the depth of the payload. Waits for the short read sections under way.
 /// Returns:    Whether it was there.
@@ -271,7 +284,7 @@ const void *hop_attach(hop_registry *_Nullable registry, const void *attachment)
 /// Requires:   What is to be reclaimed was made unreachable before.
 /// Ownership:  None passes.
 /// Ordering:   Those sections happen before the return.
-/// Complexity: Nanoseconds for each thread that ever resolved, plus the length of the longest section.
+/// Complexity: Nanoseconds for each thread that is alive and has resolved, plus the length of the longest section.
 void hop_wait_for_reads(void);
 
 // MARK: A lock and a published word
@@ -476,6 +489,9 @@ typedef struct hop_statistics {
     /// Thread records ever made. They are recycled: this is the largest number of threads that used the library at once, and
     /// of sections that ending threads had open at once.
     size_t thread_records;
+    /// Thread records that a removal looks at: of the threads that are alive and have used the library, and one for each
+    /// section that threads had open at once while they were ending.
+    size_t records_in_use;
     /// Pieces of garbage handed over to running borrowed sections and not yet released.
     size_t deferred;
     /// Slots in the registry's table.
@@ -488,7 +504,7 @@ typedef struct hop_statistics {
 /// Requires:   Nothing.
 /// Ownership:  None passes.
 /// Ordering:   Each number is as of some moment during the call.
-/// Complexity: Three loads in a short read section.
+/// Complexity: Linear in the number of threads.
 hop_statistics hop_statistics_read(const hop_registry *_Nullable registry);
 
 /// Makes the allocation after the next `successes` ones fail, as if memory had run out. A negative number ends that.

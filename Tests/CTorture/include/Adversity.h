@@ -1,4 +1,4 @@
-// What befalls a process: memory that runs out, forks, threads that are cancelled, and its end.
+// What befalls a process: memory that runs out, forks, system calls that are denied, threads that are cancelled, its end.
 //
 // Functions that fork want a process of their own, without threads that know nothing of it: the tests call them in exit tests.
 #ifndef CTORTURE_ADVERSITY_H
@@ -64,6 +64,13 @@ struct torture_forks torture_fork_under_load(unsigned rounds);
 
 /// Forks `rounds` times while another thread uses the registry for the first time in its process.
 struct torture_forks torture_fork_at_first_use(unsigned rounds);
+
+// MARK: A system call that is taken back
+
+/// Lets a child use the registry, denies it membarrier by a seccomp filter, and removes what another thread borrows; with
+/// `at_once`, every other time while the section ends. Returns zero where each payload was released once, by the end of the
+/// section at the latest; else the number of what was found, or minus the signal that ended the child. Zero on systems without.
+int torture_deny_membarrier(bool at_once);
 
 // MARK: Threads that end
 

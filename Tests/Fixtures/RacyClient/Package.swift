@@ -3,10 +3,12 @@ import PackageDescription
 
 let package = Package(
     name: "RacyClient",
-    platforms: [.macOS(.v10_15)],
+    platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Hopoate", path: "../../..")],
     targets: [
-        .executableTarget(name: "RacyClient", dependencies: [.product(name: "Hopoate", package: "Hopoate")])
+        .target(name: "Unordered"),
+        .executableTarget(
+            name: "RacyClient", dependencies: ["Unordered", .product(name: "Hopoate", package: "Hopoate")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,26 +1,77 @@
 // A program with a race in one of its services, which ThreadSanitizer has to report: the container hands services to
 // threads, and that must not look as if it also kept the threads apart.
-import Foundation
+//
+//   RacyClient WAY sequential|parallel library|plain
+//
+// Two threads, which nothing orders, write to the same service. They find it in one of the ways below, or, for comparison, in a
+// global variable. `sequential`: the second thread begins when the first one has ended.
 import Hopoate
+import Unordered
 
 final class Counter {
     var count = 0
+    @inline(never) func add() { count += 1 }
 }
+
+/// A way to find a service.
+enum Way: String, CaseIterable {
+    case resolve, withService, wrapper, asyncResolve, scoped, keyed, lazy, singleton
+}
+
+struct Holder: @unchecked Sendable {
+    // Not sendable, which is what is tested.
+    let counter = Counter()
+    @Dependency(container: container) var wrapped: Counter
+    @LazyDependency(named: .lazy, container: container) var lazy: Counter
+}
+
+extension DependencyName {
+    static let scoped = DependencyName("scoped")
+    static let keyed = DependencyName("keyed")
+    static let lazy = DependencyName("lazy")
+    static let singleton = DependencyName("singleton")
+}
+
+/// Runs tasks on the thread that starts them.
+final class StartingThread: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let chosen = Way(rawValue: arguments[1]) else {
+    fatalError("RacyClient WAY sequential|parallel library|plain; ways: \(Way.allCases.map(\.rawValue))")
+}
+let way = chosen
+let isPlain = arguments[3] == "plain"
 
 let container = DependencyContainer()
 container.register(Counter(), for: Counter.self)
+container.register(Counter.self, named: .scoped, lifetime: .scoped) { _ in Counter() }
+container.register(Counter.self, named: .keyed, lifetime: .keyed) { (_, number: Int) in Counter() }
+container.register(Counter.self, named: .lazy, lifetime: .singleton) { _ in Counter() }
+container.register(Counter.self, named: .singleton, lifetime: .singleton) { _ in Counter() }
+let child = container.makeChild()
+let holder = Holder()
+let executor = StartingThread()
 
-let group = DispatchGroup()
-for _ in 0..<2 {
-    group.enter()
-    Thread.detachNewThread {
-        for round in 0..<10_000 {
-            // Both ways to ask, and neither orders the writes.
-            container.resolve(Counter.self).count += 1
-            if round.isMultiple(of: 2) { container.withService(Counter.self) { $0.count += 1 } }
+/// Finds the service and writes to it.
+@Sendable func write() {
+    if isPlain, way != .asyncResolve { return holder.counter.add() }
+    switch way {
+    case .resolve: container.resolve(Counter.self).add()
+    case .withService: container.withService(Counter.self) { $0.add() }
+    case .wrapper: holder.wrapped.add()
+    case .asyncResolve:
+        Task(executorPreference: executor) {
+            if isPlain { holder.counter.add() } else { try await container.asyncResolve(Counter.self).add() }
         }
-        group.leave()
+    case .scoped: child.resolve(Counter.self, named: .scoped).add()
+    case .keyed: container.resolve(Counter.self, named: .keyed, arguments: 1).add()
+    case .lazy: holder.lazy.add()
+    case .singleton: container.resolve(Counter.self, named: .singleton).add()
     }
 }
-group.wait()
-print("counted", container.resolve(Counter.self).count)
+
+unordered_run({ @Sendable in for _ in 0..<20_000 { write() } }, arguments[2] == "sequential")

@@ -1,0 +1,15 @@
+// Two threads that nothing orders with each other as far as ThreadSanitizer sees.
+#ifndef UNORDERED_H
+#define UNORDERED_H
+
+#include <stdbool.h>
+
+#pragma clang assume_nonnull begin
+
+/// Runs a function on two threads, which are both started first. With `one_after_the_other` the second runs it when the first
+/// has ended; else both do at once. Returns when both have ended.
+void unordered_run(void (*body)(void), bool one_after_the_other);
+
+#pragma clang assume_nonnull end
+
+#endif

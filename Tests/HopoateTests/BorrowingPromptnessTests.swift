@@ -1,0 +1,116 @@
+import Hopoate
+import Testing
+
+/// What a borrowed closure puts off: the ends of services of its own container, and of no other.
+@Suite struct BorrowingPromptnessTests {
+    private let tracker = Tracker()
+    private let ends = Locked<[Int]>([])
+
+    /// How a container lets go of a service.
+    enum Ending: CaseIterable, Sendable {
+        case remove, overwrite, removeAll, drop
+    }
+
+    /// A container with one service that was created, and its token.
+    private func makeContainer(_ number: Int) -> (DependencyContainer, ServiceRegistration<Tracked>) {
+        let container = DependencyContainer()
+        let token = container.register(Tracked.self, lifetime: .singleton) { [tracker] _ in
+            tracker.make(number)
+        } onDispose: { [ends] service in
+            ends.withLock { $0.append(service.number) }
+        }
+        #expect(container.resolve(Tracked.self).number == number)
+        return (container, token)
+    }
+
+    private func end(_ ending: Ending, _ container: DependencyContainer, _ token: ServiceRegistration<Tracked>) {
+        switch ending {
+        case .remove: container.remove(token)
+        case .overwrite: container.overwriteExistingRegistrations(withService: tracker.make(0), for: Tracked.self)
+        case .removeAll: container.removeAll()
+        case .drop: break
+        }
+    }
+
+    /// Runs a closure on a thread of its own, since it waits, while another one borrows from a container.
+    private func whileBorrowed(_ container: DependencyContainer, _ body: @escaping @Sendable () -> Void) async {
+        let thread = await withCheckedContinuation { continuation in
+            let isStarted = Signal()
+            let started = Locked<RealThread?>(nil)
+            let (isBorrowed, isOver) = (Signal(), Signal())
+            let borrower = RealThread {
+                container.withService(Tracked.self) { service in
+                    isBorrowed.raise()
+                    #expect(isOver.wait())
+                    #expect(service.isIntact)
+                }
+            }
+            let thread = RealThread {
+                #expect(isBorrowed.wait())
+                body()
+                isOver.raise()
+                borrower.join()
+                #expect(isStarted.wait())
+                continuation.resume(returning: started.take())
+            }
+            started.withLock { $0 = thread }
+            isStarted.raise()
+        }
+        // It has nothing left to do.
+        thread?.join()
+    }
+
+    @Test(arguments: Ending.allCases) func borrowingFromAnotherContainerPutsNothingOff(ending: Ending) async {
+        let (borrowed, _) = makeContainer(1)
+        await whileBorrowed(borrowed) {
+            do {
+                let (container, token) = makeContainer(2)
+                end(ending, container, token)
+            }
+            #expect(ends.current == [2])
+        }
+        withExtendedLifetime(borrowed) { #expect(ends.current == [2]) }
+    }
+
+    @Test(arguments: [Ending.remove, .overwrite]) func borrowingInsideAnotherClosurePutsOffItsOwn(ending: Ending) async
+    {
+        let (outer, _) = makeContainer(1)
+        await whileBorrowed(outer) {
+            let (other, otherToken) = makeContainer(2)
+            other.withService(Tracked.self) { service in
+                let (container, token) = makeContainer(3)
+                container.withService(Tracked.self) { #expect($0.number == 3) }
+                end(ending, container, token)
+                #expect(ends.current == [3])
+                end(ending, other, otherToken)
+                #expect(ends.current == [3] && service.isIntact)
+            }
+            withExtendedLifetime(other) { #expect(ends.current == [3, 2]) }
+        }
+    }
+
+    @Test(arguments: [Ending.remove, .overwrite])
+    func borrowingFromTheSameContainerPutsItOffToTheEndOfTheClosure(ending: Ending) async {
+        let (container, token) = makeContainer(1)
+        await whileBorrowed(container) {
+            end(ending, container, token)
+            #expect(ends.current == [])
+        }
+        #expect(ends.current == [1])
+    }
+
+    @Test func borrowingFromAParentThroughItsChildPutsOffTheParentsOnly() async {
+        let (parent, token) = makeContainer(1)
+        let child = parent.makeChild()
+        await whileBorrowed(child) {
+            let number = child.register(2, for: Int.self)
+            child.remove(number)
+            let (other, otherToken) = makeContainer(3)
+            other.remove(otherToken)
+            #expect(ends.current == [3])
+            parent.remove(token)
+            #expect(ends.current == [3])
+        }
+        #expect(ends.current == [3, 1])
+    }
+}
