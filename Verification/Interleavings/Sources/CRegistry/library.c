@@ -1,5 +1,8 @@
 // The library's C sources as they are. The functions that the facade calls for what threads share get other names here, so
 // that `hooks.c` can put a schedule point after each of them; what waits for read sections waits for the scheduler.
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE  // As the sources have it that need it.
+#endif
 #include "CScheduler.h"
 
 // Instead of waiting.h.
@@ -19,3 +22,6 @@ static inline void hop_wait_a_little(unsigned *rounds) {
 #include "library/reclaim.c"
 #include "library/registry.c"
 #include "library/table.c"
+#if __has_include("library/stack.c")
+#include "library/stack.c"
+#endif

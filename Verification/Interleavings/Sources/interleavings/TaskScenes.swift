@@ -24,7 +24,7 @@ func suspendingFailing(_ stage: Stage) {
         creator: { _ async throws in
             stage.calls += 1
             let call = stage.calls
-            await suspend()
+            pause()
             if call == 1 { throw CancellationError() }
             return Service(owned: true)
         }, onDispose: { Stage.dispose($0) })
@@ -61,7 +61,7 @@ func suspendingCircle(_ stage: Stage) {
 
 /// A creation is given up: a task that its factory started ends in a failure handler that does not return. The factory returns
 /// an instance all the same.
-func abandoned(_ stage: Stage) {
+func abandoned(_ stage: Stage, callers: Int) {
     stage.mayLeak = true
     stage.container.register(
         Service.self,
@@ -76,14 +76,13 @@ func abandoned(_ stage: Stage) {
                         _ = container.resolve(Other.self)
                     }
                 }
-                await suspend()
+                pause()
             }
             return Service(owned: true, origin: call)
         }, onDispose: { Stage.dispose($0) })
-    stage.task { stage.outcomes[0] = await stage.askSuspending() }
-    stage.task { stage.outcomes[1] = await stage.askSuspending() }
+    for index in 0..<callers { stage.task { stage.outcomes[index] = await stage.askSuspending() } }
     stage.afterwards {
-        let services = [stage.service(0, or: .notRegistered), stage.service(1, or: .notRegistered)]
+        let services = (0..<callers).map { stage.service($0, or: .notRegistered) }
         // Whoever began the first creation has waited for it.
         let origin = services.contains { $0 == nil } ? 2 : 1
         for case let service? in services {
@@ -226,12 +225,13 @@ let taskScenes: [Scene] = [
     Scene(name: "cancelled", set: cancelled),
     Scene(name: "suspending-failing", set: suspendingFailing),
     Scene(name: "suspending-circle", bound: 1, set: suspendingCircle),
-    Scene(name: "abandoned", set: abandoned),
+    Scene(name: "abandoned") { abandoned($0, callers: 1) },
+    Scene(name: "abandoned-callers", bound: 1) { abandoned($0, callers: 2) },
     Scene(name: "suspending-removal") { suspendingEnded($0, by: .removal) },
     Scene(name: "suspending-emptying") { suspendingEnded($0, by: .emptying) },
     Scene(name: "suspending-shutdown") { suspendingEnded($0, by: .shutdown) },
     Scene(name: "own-task", set: ownTask),
-    Scene(name: "background-task", set: backgroundTask),
+    Scene(name: "background-task", bound: 3, set: backgroundTask),
     Scene(name: "graph", set: graph),
     Scene(name: "suspending-hook", set: suspendingHook),
     Scene(name: "only-asynchronous", set: onlyAsynchronous),

@@ -367,6 +367,55 @@ func decorated(_ stage: Stage) {
     }
 }
 
+/// A registration is removed while another thread decorates it.
+func decorating(_ stage: Stage) {
+    stage.tokens.append(stage.register(origin: 1))
+    // Below it, so that there always is something to decorate.
+    stage.tokens.append(stage.register(origin: 3))
+    stage.thread {
+        let decorator = stage.container.decorate(Service.self) { inner, _ in Service(origin: 2, part: inner) }
+        stage.outcomes[0] = stage.ask()
+        if case .success(let service)? = stage.outcomes[0], let inner = service.part as? Service {
+            expect(Ledger.entries[inner.number].disposals == 0, "a decorated instance was disposed of")
+        }
+        stage.container.remove(decorator)
+    }
+    stage.thread { stage.container.remove(stage.tokens.removeLast()) }
+    stage.afterwards {
+        expect(stage.service(0)?.origin == 2, "a caller got a service without its decorator")
+        stage.expectLetGo(origin: 3)
+    }
+}
+
+/// A scope is reset while a thread reads the instance.
+func resetRead(_ stage: Stage) {
+    let scope = DependencyScope("scene")
+    stage.register(.cached(in: scope), origin: 1)
+    _ = stage.ask()
+    stage.thread {
+        guard case .success(let service) = stage.ask() else { schedule_finding("a cached service cannot be had") }
+        expect(!Ledger.entries[service.number].hasEnded, "a caller got an instance that has ended")
+    }
+    stage.thread { scope.reset() }
+    stage.afterwards { expect(Ledger.entries[0].hasEnded, "a container keeps an instance from before a reset") }
+}
+
+/// A lazy dependency forgets its instance while another thread reads it.
+func lazily(_ stage: Stage) {
+    stage.register(.transient, owned: false)
+    let lazy = LazyDependency<Service>(container: stage.container)
+    _ = lazy.wrappedValue
+    stage.thread {
+        let service = lazy.wrappedValue
+        expect(!Ledger.entries[service.number].hasEnded, "a caller got an instance that has ended")
+    }
+    stage.thread { lazy.dispose() }
+    stage.afterwards {
+        lazy.dispose()
+        expect(Ledger.allEnded, "a lazy dependency keeps an instance")
+    }
+}
+
 /// Two threads read a property with a wrapper for the first time.
 func wrapper(_ stage: Stage) {
     stage.register(.transient, owned: false)
@@ -388,29 +437,32 @@ private final class Client: @unchecked Sendable {
 let threadScenes: [Scene] = [
     Scene(name: "singleton", bound: 3) { singleton($0, owned: true) },
     Scene(name: "singleton-plain", bound: 3) { singleton($0, owned: false) },
-    Scene(name: "failing", set: failing),
+    Scene(name: "failing", bound: 3, set: failing),
     Scene(name: "scoped") { scoped($0, owned: true) },
     Scene(name: "scoped-plain", bound: 3) { scoped($0, owned: false) },
-    Scene(name: "keyed", set: keyed),
-    Scene(name: "weak", set: weak),
+    Scene(name: "keyed", bound: 3, set: keyed),
+    Scene(name: "weak", bound: 3, set: weak),
     Scene(name: "circle", set: circle),
     Scene(name: "circle-caught", set: circleCaught),
     Scene(name: "need", set: need),
-    Scene(name: "removal") { ended($0, by: .removal) },
-    Scene(name: "overwriting") { ended($0, by: .overwriting) },
-    Scene(name: "emptying") { ended($0, by: .emptying) },
-    Scene(name: "shutdown") { ended($0, by: .shutdown) },
+    Scene(name: "removal", bound: 3) { ended($0, by: .removal) },
+    Scene(name: "overwriting", bound: 3) { ended($0, by: .overwriting) },
+    Scene(name: "emptying", bound: 3) { ended($0, by: .emptying) },
+    Scene(name: "shutdown", bound: 3) { ended($0, by: .shutdown) },
     Scene(name: "removal-callers") { ended($0, by: .removal, callers: 2) },
     Scene(name: "overwriting-callers") { ended($0, by: .overwriting, callers: 2) },
     Scene(name: "shutdown-callers") { ended($0, by: .shutdown, callers: 2) },
     Scene(name: "removes-itself", set: removesItself),
-    Scene(name: "scoped-shutdown", set: scopedShutdown),
-    Scene(name: "scoped-plain-shutdown", set: scopedPlainShutdown),
-    Scene(name: "keyed-removal", set: keyedRemoval),
-    Scene(name: "borrowed", set: borrowed),
-    Scene(name: "reset") { reset($0, asksAgain: false) },
+    Scene(name: "scoped-shutdown", bound: 3, set: scopedShutdown),
+    Scene(name: "scoped-plain-shutdown", bound: 3, set: scopedPlainShutdown),
+    Scene(name: "keyed-removal", bound: 3, set: keyedRemoval),
+    Scene(name: "borrowed", bound: 3, set: borrowed),
+    Scene(name: "reset", bound: 3) { reset($0, asksAgain: false) },
     Scene(name: "reset-and-ask") { reset($0, asksAgain: true) },
-    Scene(name: "given-up", set: givenUp),
-    Scene(name: "decorated", set: decorated),
+    Scene(name: "given-up", bound: 3, set: givenUp),
+    Scene(name: "decorated", bound: 3, set: decorated),
+    Scene(name: "decorating", bound: 3, set: decorating),
+    Scene(name: "reset-read", bound: 3, set: resetRead),
+    Scene(name: "lazy", bound: 3, set: lazily),
     Scene(name: "wrapper", set: wrapper),
 ]
