@@ -138,6 +138,14 @@ extension Stage {
         }
     }
 
+    func askKeyedSuspending(_ key: Int) async -> Outcome {
+        do throws(DependencyError) {
+            return .success(try await container.asyncResolve(Service.self, arguments: key))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     // MARK: What has to hold
 
     /// The instance of an outcome, which must be one, or have one of these reasons.

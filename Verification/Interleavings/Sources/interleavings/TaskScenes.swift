@@ -17,6 +17,37 @@ func cancelled(_ stage: Stage) {
     }
 }
 
+/// Two tasks wait for one creation of a keyed service, which fails; one of them is cancelled.
+func keyedCancelled(_ stage: Stage) {
+    stage.container.register(
+        Service.self, lifetime: .keyed,
+        creator: { (_: DependencyContainer, key: Int) async throws in
+            stage.calls += 1
+            let call = stage.calls
+            pause()
+            if call == 1 { throw CancellationError() }
+            return Service(owned: true, origin: key)
+        }, onDispose: { Stage.dispose($0) })
+    for index in 0..<2 { stage.task { stage.outcomes[index] = await stage.askKeyedSuspending(1) } }
+    stage.thread { stage.cancel(1) }
+    stage.afterwards {
+        stage.service(0, or: .creationFailed)
+        stage.service(1, or: .creationFailed, .cancelled)
+        expect(Ledger.entries.count <= 1, "a keyed service was created twice")
+    }
+}
+
+/// A task and a thread resolve a service whose factory does not suspend.
+func mixed(_ stage: Stage) {
+    stage.register()
+    stage.task { stage.outcomes[0] = await stage.askSuspending() }
+    stage.thread { stage.outcomes[1] = stage.ask() }
+    stage.afterwards {
+        stage.expectSame(0, 1)
+        expect(Ledger.entries.count == 1, "a singleton was created twice")
+    }
+}
+
 /// The factory of the first creation throws, in a task.
 func suspendingFailing(_ stage: Stage) {
     stage.container.register(
@@ -223,6 +254,8 @@ func onlyAsynchronous(_ stage: Stage) {
 
 let taskScenes: [Scene] = [
     Scene(name: "cancelled", set: cancelled),
+    Scene(name: "keyed-cancelled", bound: 1, set: keyedCancelled),
+    Scene(name: "mixed", bound: 3, set: mixed),
     Scene(name: "suspending-failing", set: suspendingFailing),
     Scene(name: "suspending-circle", bound: 1, set: suspendingCircle),
     Scene(name: "abandoned") { abandoned($0, callers: 1) },

@@ -296,8 +296,44 @@ func borrowed(_ stage: Stage) {
     stage.afterwards { stage.expectLetGo() }
 }
 
+/// A service exists, and two threads end it in different ways, or in the same one.
+func endedTwice(_ stage: Stage, by first: Ending, and second: Ending) {
+    stage.tokens.append(stage.register(origin: 1))
+    _ = stage.ask()
+    stage.thread { end(stage, by: first) }
+    stage.thread { end(stage, by: second) }
+    stage.afterwards { stage.expectLetGo() }
+}
+
+/// A child that has a scoped instance is let go of while its parent is shut down.
+func childDrop(_ stage: Stage) {
+    stage.register(.scoped)
+    let child = stage.container.makeChild()
+    stage.outcomes[0] = stage.ask(child)
+    stage.outcomes[0] = nil
+    stage.kept.append(child)
+    stage.thread { stage.kept = [] }
+    stage.thread { end(stage, by: .shutdown) }
+    // What captures it, too, keeps the child.
+    stage.afterwards { stage.expectLetGo() }
+}
+
+/// A service is borrowed for the first time, so that it is created, while its registration is removed. The borrow keeps it alive;
+/// it does not put the hook off, as a borrow of a service that exists does.
+func borrowedFirst(_ stage: Stage) {
+    stage.tokens.append(stage.register())
+    stage.thread {
+        stage.container.withOptionalService(Service.self) { service in
+            pause()
+            expect(!Ledger.entries[service.number].hasEnded, "a borrowed instance has ended")
+        }
+    }
+    stage.thread { stage.container.remove(stage.tokens.removeLast()) }
+    stage.afterwards { stage.expectLetGo() }
+}
+
 /// A scope is reset while an instance in it is created.
-func reset(_ stage: Stage, asksAgain: Bool) {
+func reset(_ stage: Stage, asksAgain: Bool, callers: Int = 1) {
     let scope = DependencyScope("scene")
     stage.container.register(
         Service.self, lifetime: .cached(in: scope),
@@ -306,16 +342,16 @@ func reset(_ stage: Stage, asksAgain: Bool) {
             pause()
             return Service(owned: true, origin: isStale ? 1 : 2)
         }, onDispose: { Stage.dispose($0) })
-    stage.thread { stage.outcomes[0] = stage.ask() }
+    for index in 0..<callers { stage.thread { stage.outcomes[index] = stage.ask() } }
     stage.thread {
         stage.isMarked = true
         scope.reset()
-        if asksAgain { stage.outcomes[1] = stage.ask() }
+        if asksAgain { stage.outcomes[2] = stage.ask() }
     }
     stage.afterwards {
-        stage.service(0)
+        for index in 0..<callers { stage.service(index) }
         if asksAgain {
-            expect(stage.service(1)?.origin == 2, "a caller that asks after a reset got an instance from before it")
+            expect(stage.service(2)?.origin == 2, "a caller that asks after a reset got an instance from before it")
         }
         stage.expectLetGo(origin: 1)
     }
@@ -456,9 +492,16 @@ let threadScenes: [Scene] = [
     Scene(name: "scoped-shutdown", bound: 3, set: scopedShutdown),
     Scene(name: "scoped-plain-shutdown", bound: 3, set: scopedPlainShutdown),
     Scene(name: "keyed-removal", bound: 3, set: keyedRemoval),
+    Scene(name: "removal-shutdown", bound: 3) { endedTwice($0, by: .removal, and: .shutdown) },
+    Scene(name: "removal-removal", bound: 3) { endedTwice($0, by: .removal, and: .removal) },
+    Scene(name: "emptying-shutdown", bound: 3) { endedTwice($0, by: .emptying, and: .shutdown) },
+    Scene(name: "shutdown-shutdown", bound: 3) { endedTwice($0, by: .shutdown, and: .shutdown) },
+    Scene(name: "child-drop", bound: 3, set: childDrop),
+    Scene(name: "borrowed-first", bound: 3, set: borrowedFirst),
     Scene(name: "borrowed", bound: 3, set: borrowed),
     Scene(name: "reset", bound: 3) { reset($0, asksAgain: false) },
     Scene(name: "reset-and-ask") { reset($0, asksAgain: true) },
+    Scene(name: "reset-callers") { reset($0, asksAgain: false, callers: 2) },
     Scene(name: "given-up", bound: 3, set: givenUp),
     Scene(name: "decorated", bound: 3, set: decorated),
     Scene(name: "decorating", bound: 3, set: decorating),
