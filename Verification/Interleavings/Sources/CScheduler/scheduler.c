@@ -21,6 +21,9 @@ enum {
     LAST_PASS = PTHREAD_DESTRUCTOR_ITERATIONS,
 };
 
+/// Threads that run no strand: the main one, and all others, which must not use the library.
+enum { MAIN = -1, UNKNOWN = -2 };
+
 enum state { FREE, READY, WAITING_FOR_WORD, WAITING_FOR_SECTION };
 
 typedef struct job job;
@@ -53,7 +56,8 @@ static struct strand strands[MOST_STRANDS];
 static unsigned strand_count;
 static sem_t main_baton;
 static pthread_key_t end_key;
-static _Thread_local int self = -1;
+/// Which strand this thread runs; negative on all others.
+static _Thread_local int self = UNKNOWN;
 
 static unsigned long sections_ended;
 static unsigned points, preemptions;
@@ -159,8 +163,14 @@ static void hand_on(int next) {
     wait_for(&strands[me].baton);
 }
 
+/// Whether the calling thread runs a strand.
+static bool runs_strand(void) {
+    if (self == UNKNOWN) schedule_finding("the library runs on a thread that the schedule does not know");
+    return self >= 0;
+}
+
 void schedule_point(void) {
-    if (self < 0 || is_held) return;
+    if (!runs_strand() || is_held) return;
     if (++points == MOST_POINTS) schedule_finding("the schedule does not end");
     hand_on(next_strand(self));
 }
@@ -180,7 +190,7 @@ static void wait_in_line(void) {
 }
 
 void schedule_wait_until(const uint32_t *word, uint32_t value) {
-    if (self < 0) return;
+    if (!runs_strand()) return;
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value) {
         strands[self].state = WAITING_FOR_WORD;
         strands[self].word = word;
@@ -190,7 +200,7 @@ void schedule_wait_until(const uint32_t *word, uint32_t value) {
 }
 
 void schedule_wait_for_section(void) {
-    if (self < 0) return;
+    if (!runs_strand()) return;
     strands[self].state = WAITING_FOR_SECTION;
     strands[self].seen_sections = sections_ended;
     wait_in_line();
@@ -242,7 +252,7 @@ static void end_thread(void *argument) {
 }
 
 void schedule_park(void) {
-    if (self < 0) abort();
+    if (!runs_strand()) abort();
     pthread_detach(pthread_self());
     pthread_exit(NULL);
 }
@@ -288,6 +298,7 @@ static __attribute__((swiftcall)) void add_job(job *job, enqueue *original) {
 }
 
 void schedules_take_over_tasks(void) {
+    self = MAIN;
     // The runtime's, which has no header for them.
     enqueue_hook **hook = (enqueue_hook **)dlsym(RTLD_DEFAULT, "swift_task_enqueueGlobal_hook");
     run = (run_job *)dlsym(RTLD_DEFAULT, "swift_job_run");
