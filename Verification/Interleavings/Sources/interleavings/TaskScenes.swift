@@ -138,6 +138,23 @@ func suspendingEnded(_ stage: Stage, by ending: Ending) {
     }
 }
 
+/// A decorated registration is removed while a task creates the decorated service.
+func suspendingDecorated(_ stage: Stage) {
+    stage.tokens.append(stage.registerSuspending(suspends: false))
+    stage.tokens.append(stage.container.decorate(Service.self) { inner, _ in Service(origin: 2, part: inner) })
+    stage.task {
+        stage.outcomes[0] = await stage.askSuspending()
+        stage.container.remove(stage.tokens[1])
+    }
+    stage.thread { stage.container.remove(stage.tokens[0]) }
+    stage.afterwards {
+        stage.tasks = []
+        expect(stage.service(0)?.origin == 2, "a caller got a service without its decorator")
+        stage.expectLetGo()
+        expect(Ledger.allEnded, "a decorator that was removed is kept")
+    }
+}
+
 // MARK: Tasks of a factory
 
 /// A factory starts a task that resolves the service itself: in the course of the creation, or after it.
@@ -263,6 +280,7 @@ let taskScenes: [Scene] = [
     Scene(name: "suspending-removal") { suspendingEnded($0, by: .removal) },
     Scene(name: "suspending-emptying") { suspendingEnded($0, by: .emptying) },
     Scene(name: "suspending-shutdown") { suspendingEnded($0, by: .shutdown) },
+    Scene(name: "suspending-decorated", set: suspendingDecorated),
     Scene(name: "own-task", set: ownTask),
     Scene(name: "background-task", bound: 3, set: backgroundTask),
     Scene(name: "graph", set: graph),

@@ -357,6 +357,84 @@ func reset(_ stage: Stage, asksAgain: Bool, callers: Int = 1) {
     }
 }
 
+/// A scope is reset while an instance in it is created whose hook resolves the service again.
+func resetHook(_ stage: Stage) {
+    let scope = DependencyScope("scene")
+    stage.container.register(
+        Service.self, lifetime: .cached(in: scope),
+        creator: { _ in
+            let isStale = !stage.isMarked
+            pause()
+            return Service(owned: true, origin: isStale ? 1 : 2)
+        },
+        onDispose: { service in
+            if service.origin == 1 { stage.outcomes[1] = stage.ask() }
+            Ledger.dispose(service.number)
+        })
+    stage.thread { stage.outcomes[0] = stage.ask() }
+    stage.thread {
+        stage.isMarked = true
+        scope.reset()
+    }
+    stage.afterwards {
+        stage.service(0)
+        if stage.outcomes[1] != nil {
+            expect(stage.service(1)?.origin == 2, "a hook that asks after a reset got an instance from before it")
+        }
+        stage.expectLetGo(origin: 1)
+    }
+}
+
+/// A module is uninstalled while its service is created, or the container is shut down.
+func uninstalled(_ stage: Stage, isShutDown: Bool) {
+    var installation: Installation?
+    do {
+        installation = try stage.container.install(Module(stage: stage))
+    } catch {
+        schedule_finding("a module was not installed: \(error)")
+    }
+    stage.thread {
+        if isShutDown { end(stage, by: .shutdown) } else { stage.outcomes[0] = stage.ask() }
+    }
+    stage.thread {
+        if let installed = installation { stage.container.uninstall(installed) }
+        installation = nil
+    }
+    stage.afterwards {
+        if !isShutDown { stage.service(0, or: .notRegistered) }
+        expect(!stage.container.canResolve(Service.self), "a registration is found although its module was uninstalled")
+        stage.expectLetGo()
+    }
+}
+
+// Unchecked, because of the stage. Sound, because only the strand that has the baton runs.
+private struct Module: DependencyModule, @unchecked Sendable {
+    let stage: Stage
+
+    func register(in container: DependencyContainer) {
+        stage.register(in: container)
+        if stage.isMarked { _ = stage.ask() }
+    }
+}
+
+/// A caller asks for what is not registered, and gets an error that names what is, while that changes.
+func missing(_ stage: Stage) {
+    stage.tokens.append(stage.register())
+    stage.thread {
+        do throws(DependencyError) {
+            _ = try stage.container.require(Other.self)
+            schedule_finding("a caller got a service that is not registered")
+        } catch {
+            expect(error.reason == .notRegistered, "a caller got an error: \(error)")
+            expect(!error.description.isEmpty, "an error says nothing")
+        }
+    }
+    stage.thread {
+        stage.container.remove(stage.tokens.removeLast())
+        stage.register(.transient, owned: false)
+    }
+}
+
 /// The failure handler of a creation does not return; another thread waits for that creation.
 func givenUp(_ stage: Stage) {
     stage.mayLeak = true
@@ -502,6 +580,13 @@ let threadScenes: [Scene] = [
     Scene(name: "reset", bound: 3) { reset($0, asksAgain: false) },
     Scene(name: "reset-and-ask") { reset($0, asksAgain: true) },
     Scene(name: "reset-callers") { reset($0, asksAgain: false, callers: 2) },
+    Scene(name: "reset-hook", set: resetHook),
+    Scene(name: "uninstalled", bound: 3) { uninstalled($0, isShutDown: false) },
+    Scene(name: "uninstalled-shutdown", bound: 3) {
+        $0.isMarked = true
+        uninstalled($0, isShutDown: true)
+    },
+    Scene(name: "missing", bound: 3, set: missing),
     Scene(name: "given-up", bound: 3, set: givenUp),
     Scene(name: "decorated", bound: 3, set: decorated),
     Scene(name: "decorating", bound: 3, set: decorating),
