@@ -18,6 +18,7 @@ bool plain_contains(const hop_registry *_Nullable registry, hop_key key);
 size_t plain_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop_retain retain,
                         const void *_Nullable *_Nullable buffer, size_t capacity);
 size_t plain_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable buffer, size_t capacity);
+size_t plain_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete);
 bool plain_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
 const void *plain_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain);
 bool plain_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
@@ -68,6 +69,10 @@ size_t hop_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop_r
 
 size_t hop_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable buffer, size_t capacity) {
     return STEP(plain_copy_keys(registry, buffer, capacity));
+}
+
+size_t hop_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete) {
+    return STEP(plain_copy_first_keys(registry, buffer, capacity, complete));
 }
 
 bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload) {

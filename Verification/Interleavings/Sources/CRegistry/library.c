@@ -21,7 +21,5 @@ static inline void hop_wait_a_little(unsigned *rounds) {
 #include "library/primitives.c"
 #include "library/reclaim.c"
 #include "library/registry.c"
-#include "library/table.c"
-#if __has_include("library/stack.c")
 #include "library/stack.c"
-#endif
+#include "library/table.c"

@@ -9,6 +9,7 @@
 #define hop_contains plain_contains
 #define hop_copy_stack plain_copy_stack
 #define hop_copy_keys plain_copy_keys
+#define hop_copy_first_keys plain_copy_first_keys
 #define hop_push plain_push
 #define hop_find_or_push plain_find_or_push
 #define hop_remove plain_remove

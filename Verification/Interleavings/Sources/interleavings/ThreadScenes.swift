@@ -332,6 +332,19 @@ func borrowedFirst(_ stage: Stage) {
     stage.afterwards { stage.expectLetGo() }
 }
 
+/// A registration is removed while a service of another container is borrowed.
+func borrowedElsewhere(_ stage: Stage) {
+    let other = DependencyContainer()
+    other.register(Other(), for: Other.self)
+    stage.tokens.append(stage.register())
+    _ = stage.ask()
+    stage.thread { other.withService(Other.self) { _ in pause() } }
+    stage.thread {
+        stage.container.remove(stage.tokens.removeLast())
+        Ledger.expectDisposals(of: Ledger.owned(), "a borrow of another container has put a removal off")
+    }
+}
+
 /// A scope is reset while an instance in it is created.
 func reset(_ stage: Stage, asksAgain: Bool, callers: Int = 1) {
     let scope = DependencyScope("scene")
@@ -576,6 +589,7 @@ let threadScenes: [Scene] = [
     Scene(name: "shutdown-shutdown", bound: 3) { endedTwice($0, by: .shutdown, and: .shutdown) },
     Scene(name: "child-drop", bound: 3, set: childDrop),
     Scene(name: "borrowed-first", bound: 3, set: borrowedFirst),
+    Scene(name: "borrowed-elsewhere", bound: 3, set: borrowedElsewhere),
     Scene(name: "borrowed", bound: 3, set: borrowed),
     Scene(name: "reset", bound: 3) { reset($0, asksAgain: false) },
     Scene(name: "reset-and-ask") { reset($0, asksAgain: true) },
