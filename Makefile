@@ -16,6 +16,7 @@
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
+# make interleavings  the Swift code itself, in every interleaving with two preemptions; planted bugs have to be found
 # make linear    histories of many threads, each explained by some order of plain stacks; planted bugs have to be caught
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
@@ -51,7 +52,7 @@ CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
 .PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks integrations torture verify \
-    schedules linear fuzz soak bench test-charts gates instructions pictures example shop shop-deps serve \
+    schedules interleavings linear fuzz soak bench test-charts gates instructions pictures example shop shop-deps serve \
     serve-test load deployment docs docs-preview format ci clean
 
 deps:
@@ -112,6 +113,9 @@ verify: deps
 
 schedules: deps
 	Verification/Schedules/schedules
+
+interleavings: deps
+	Verification/Interleavings/interleavings
 
 linear: deps
 	swift run --quiet -c release --package-path Verification/Linearizability linearizability
@@ -176,7 +180,8 @@ format:
 	swift format -i -r Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources Examples/*/Tests \
 	    Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 	clang-format -i Sources/CRegistry/*.[ch] Sources/CRegistry/include/*.h Tests/CTorture/*.c Tests/CTorture/include/*.h \
-	    Verification/Schedules/*.[ch]
+	    Verification/Schedules/*.[ch] Verification/Interleavings/Sources/C*/*.[ch] \
+	    Verification/Interleavings/Sources/CScheduler/include/*.h
 
 ci:
 	$(ROOT).ci/run

@@ -1,0 +1,55 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+// The library's sources are built here as targets of this package, through symbolic links: the Swift sources as they are, the C
+// sources with hooks around them. What follows about Concurrency Kit is as in the library's manifest, which gives the reasons.
+let archiveFolders = [
+    "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib",
+]
+#if os(Linux)
+    let hasArchive = archiveFolders.contains { access("\($0)/libck.a", R_OK) == 0 }
+#else
+    let hasArchive = false
+#endif
+
+let concurrencyKit: [Target] =
+    hasArchive
+    ? []
+    : [
+        .systemLibrary(
+            name: "CConcurrencyKit",
+            pkgConfig: "ck",
+            providers: [.apt(["libck-dev"]), .yum(["ck-devel"]), .brew(["concurrencykit"])])
+    ]
+
+let package = Package(
+    name: "Interleavings",
+    platforms: [.macOS(.v15)],
+    targets: concurrencyKit + [
+        .target(name: "CScheduler"),
+        .target(
+            name: "CRegistry",
+            dependencies: ["CScheduler"] + (hasArchive ? [] : ["CConcurrencyKit"]),
+            exclude: ["library"],
+            linkerSettings: hasArchive ? [.linkedLibrary(":libck.a")] : []),
+        .target(name: "Hopoate", dependencies: ["CRegistry"]),
+        .executableTarget(name: "interleavings", dependencies: ["CScheduler", "Hopoate"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

@@ -1,0 +1,155 @@
+// What the facade calls: the library's function, and a schedule point after it. Locks and sleepers are the scheduler's own, since
+// a thread that waits must not keep the baton.
+//
+// A lock has a point after its release only. Nobody else can see what happens while it is held, but for published words, which
+// have points of their own.
+#include <stdlib.h>
+
+#include "CRegistry.h"
+#include "CScheduler.h"
+
+#pragma clang assume_nonnull begin
+
+hop_found plain_read_begin(const hop_registry *_Nullable registry, hop_key key);
+void plain_section_end(hop_thread *thread);
+hop_found plain_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
+void plain_borrow_end(hop_thread *thread);
+bool plain_contains(const hop_registry *_Nullable registry, hop_key key);
+size_t plain_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop_retain retain,
+                        const void *_Nullable *_Nullable buffer, size_t capacity);
+size_t plain_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable buffer, size_t capacity);
+size_t plain_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete);
+bool plain_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
+const void *plain_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain);
+bool plain_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
+bool plain_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
+void plain_remove_all(hop_registry *_Nullable registry, hop_release release);
+void plain_seal(hop_registry *_Nullable registry);
+bool plain_is_sealed(const hop_registry *_Nullable registry);
+const void *_Nullable plain_attachment(const hop_registry *_Nullable registry);
+const void *plain_attach(hop_registry *_Nullable registry, const void *attachment);
+void plain_lock_release(uint32_t *lock);
+uint32_t plain_word_load(const uint32_t *word);
+void plain_word_store(uint32_t *word, uint32_t value);
+uint32_t plain_word_increment(uint32_t *word);
+
+#define STEP(call)                        \
+    ({                                    \
+        __auto_type step_result = (call); \
+        schedule_point();                 \
+        step_result;                      \
+    })
+
+// MARK: The registry
+
+hop_found hop_read_begin(const hop_registry *_Nullable registry, hop_key key) {
+    return STEP(plain_read_begin(registry, key));
+}
+
+void hop_section_end(hop_thread *thread) {
+    plain_section_end(thread);
+    schedule_section_ended();
+}
+
+hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key) {
+    return STEP(plain_borrow_begin(registry, key));
+}
+
+void hop_borrow_end(hop_thread *thread) {
+    plain_borrow_end(thread);
+    schedule_point();
+}
+
+bool hop_contains(const hop_registry *_Nullable registry, hop_key key) { return STEP(plain_contains(registry, key)); }
+
+size_t hop_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop_retain retain,
+                      const void *_Nullable *_Nullable buffer, size_t capacity) {
+    return STEP(plain_copy_stack(registry, key, retain, buffer, capacity));
+}
+
+size_t hop_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable buffer, size_t capacity) {
+    return STEP(plain_copy_keys(registry, buffer, capacity));
+}
+
+size_t hop_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete) {
+    return STEP(plain_copy_first_keys(registry, buffer, capacity, complete));
+}
+
+bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload) {
+    return STEP(plain_push(registry, key, payload));
+}
+
+const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain) {
+    return STEP(plain_find_or_push(registry, key, payload, retain));
+}
+
+bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release) {
+    return STEP(plain_remove(registry, key, payload, release));
+}
+
+bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release) {
+    return STEP(plain_replace(registry, key, payload, release));
+}
+
+void hop_remove_all(hop_registry *_Nullable registry, hop_release release) {
+    plain_remove_all(registry, release);
+    schedule_point();
+}
+
+void hop_seal(hop_registry *_Nullable registry) {
+    plain_seal(registry);
+    schedule_point();
+}
+
+bool hop_is_sealed(const hop_registry *_Nullable registry) { return STEP(plain_is_sealed(registry)); }
+
+const void *_Nullable hop_attachment(const hop_registry *_Nullable registry) {
+    return STEP(plain_attachment(registry));
+}
+
+const void *hop_attach(hop_registry *_Nullable registry, const void *attachment) {
+    return STEP(plain_attach(registry, attachment));
+}
+
+// MARK: Words
+
+void hop_lock_acquire(uint32_t *lock) {
+    schedule_wait_until(lock, 0);
+    *lock = 1;
+}
+
+void hop_lock_release(uint32_t *lock) {
+    plain_lock_release(lock);
+    schedule_point();
+}
+
+uint32_t hop_word_load(const uint32_t *word) { return STEP(plain_word_load(word)); }
+
+void hop_word_store(uint32_t *word, uint32_t value) {
+    plain_word_store(word, value);
+    schedule_point();
+}
+
+uint32_t hop_word_increment(uint32_t *word) { return STEP(plain_word_increment(word)); }
+
+// MARK: Sleepers
+
+struct hop_sleeper {
+    uint32_t is_awake;
+};
+
+hop_sleeper *hop_sleeper_make(void) { return calloc(1, sizeof(hop_sleeper)); }
+
+void hop_sleeper_sleep(hop_sleeper *sleeper) {
+    schedule_wait_until(&sleeper->is_awake, 1);
+    schedule_point();
+}
+
+void hop_sleeper_wake(hop_sleeper *sleeper) {
+    sleeper->is_awake = 1;
+    schedule_point();
+}
+
+void hop_sleeper_destroy(hop_sleeper *sleeper) { free(sleeper); }
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,28 @@
+// The functions of the library that `hooks.c` replaces, by the names that they have behind it.
+#ifndef RENAMED_H
+#define RENAMED_H
+
+#define hop_read_begin plain_read_begin
+#define hop_section_end plain_section_end
+#define hop_borrow_begin plain_borrow_begin
+#define hop_borrow_end plain_borrow_end
+#define hop_contains plain_contains
+#define hop_copy_stack plain_copy_stack
+#define hop_copy_keys plain_copy_keys
+#define hop_copy_first_keys plain_copy_first_keys
+#define hop_push plain_push
+#define hop_find_or_push plain_find_or_push
+#define hop_remove plain_remove
+#define hop_replace plain_replace
+#define hop_remove_all plain_remove_all
+#define hop_seal plain_seal
+#define hop_is_sealed plain_is_sealed
+#define hop_attachment plain_attachment
+#define hop_attach plain_attach
+#define hop_lock_acquire plain_lock_acquire
+#define hop_lock_release plain_lock_release
+#define hop_word_load plain_word_load
+#define hop_word_store plain_word_store
+#define hop_word_increment plain_word_increment
+
+#endif
