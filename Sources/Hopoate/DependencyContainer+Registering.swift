@@ -64,7 +64,7 @@ extension DependencyContainer {
     @inlinable
     @discardableResult
     public func register<Service>(
-        _ instance: @autoclosure @escaping () -> Service, for service: Service.Type, fileID: StaticString = #fileID,
+        _ instance: @autoclosure () -> Service, for service: Service.Type, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line))
@@ -151,7 +151,7 @@ extension DependencyContainer {
     @inlinable
     @discardableResult
     public func overwriteExistingRegistrations<Service>(
-        withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
+        withService instance: @autoclosure () -> Service, for service: Service.Type,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line), overwriting: true)

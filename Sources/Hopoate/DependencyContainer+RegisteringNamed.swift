@@ -18,7 +18,7 @@ extension DependencyContainer {
     @inlinable
     @discardableResult
     public func register<Service>(
-        _ instance: @autoclosure @escaping () -> Service, for service: Service.Type, named name: DependencyName?,
+        _ instance: @autoclosure () -> Service, for service: Service.Type, named name: DependencyName?,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line))
@@ -42,7 +42,7 @@ extension DependencyContainer {
     @inlinable
     @discardableResult
     public func overwriteExistingRegistrations<Service>(
-        withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
+        withService instance: @autoclosure () -> Service, for service: Service.Type,
         named name: DependencyName?, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(

@@ -19,9 +19,8 @@ extension DependencyContainer {
     public func resolve<Service>(
         _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Service {
-        guard let service = optionalResolve(serviceType) else {
-            failMissing(ServiceKey<Service>(), in: self, CallSite(fileID, line))
-        }
+        let key = ServiceKey<Service>()
+        guard let service = findOrFail(key) else { failMissing(key, in: self, CallSite(fileID, line)) }
         return service
     }
 
@@ -287,9 +286,14 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
     // The registry, not the container: there is no reference to count.
-    if isSharedInDoubt { return DependencyContainer.currentSlow.optionalResolve(serviceType) }
+    if isSharedInDoubt { return findInShared(ServiceKey<Service>()) }
     return findInProcess(ServiceKey<Service>())
 }
+
+/// The newest service of a key in `shared`, whatever that is; traps if there is an error. Out of line: calls are many.
+@inlinable
+@inline(never)
+func findInShared<Service>(_ key: ServiceKey<Service>) -> Service? { DependencyContainer.currentSlow.findOrFail(key) }
 
 /// The newest service of a key in the container of the process; ends the process where there is an error.
 @inlinable
@@ -340,6 +344,6 @@ public func resolve<Service>(
 /// - Note: Concurrency. From any thread.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
-    if isSharedInDoubt { return DependencyContainer.currentSlow.optionalResolve(serviceType, named: name) }
+    if isSharedInDoubt { return findInShared(ServiceKey<Service>(named: name)) }
     return findInProcess(ServiceKey<Service>(named: name))
 }

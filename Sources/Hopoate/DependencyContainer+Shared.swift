@@ -35,10 +35,7 @@ extension DependencyContainer {
     /// The container that `shared` is at the moment.
     @inlinable
     @inline(__always)
-    static var current: DependencyContainer {
-        if innermostFrame == nil, let container = undisputedContainer { return container }
-        return currentSlow
-    }
+    static var current: DependencyContainer { undisputedContainer ?? currentSlow }
 
     /// `current`, if the word does not say it: a factory is running, an override may be bound, or nobody has asked before.
     @usableFromInline

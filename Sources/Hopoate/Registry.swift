@@ -459,11 +459,11 @@ var mayBeOverridden: Bool { hop_shared_is_disputed() }
 /// Says that some task is about to.
 func raiseOverride() { hop_shared_dispute() }
 
-/// The default container, where it has been asked for and no task may have another one. One load.
+/// The default container, if it has been asked for, no task may have another one, and this thread runs no factory. Two loads.
 @inlinable
 @inline(__always)
 var undisputedContainer: DependencyContainer? {
-    guard let container = hop_shared() else { return nil }
+    guard innermostFrame == nil, let container = hop_shared() else { return nil }
     return Unmanaged<DependencyContainer>.fromOpaque(container).takeUnretainedValue()
 }
 

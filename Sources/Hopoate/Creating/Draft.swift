@@ -94,7 +94,7 @@ extension DependencyContainer {
         guard let create = creator.direct, let arguments = () as? Arguments else { preconditionFailure() }
         let instance: Service
         do {
-            instance = try withThrowingFrame(draft.key, role: .eager) {
+            instance = try withThrowingFrame(draft.key, isEager: true) {
                 let instance = try create(self, arguments)
                 try draft.completion?(instance, self)
                 return instance

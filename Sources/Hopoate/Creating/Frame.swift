@@ -14,7 +14,9 @@
 struct Frame {
     @usableFromInline
     let outer: UnsafeMutablePointer<Frame>?
-    /// The key of the service that is being created, as in `ServiceKey`.
+    /// The key of the service that is being created, as in `ServiceKey`. Types have even addresses: the lowest bit says that the
+    /// factory is an eager one. Zero for a closure of `$shared.withValue`.
+    // Not a field of its own: one more, and the compiler copies frames out of line, which costs as much as all the rest.
     @usableFromInline
     let type: UInt
     @usableFromInline
@@ -30,16 +32,13 @@ struct Frame {
     // The code that runs the closure holds it.
     @usableFromInline
     unowned(unsafe) let container: DependencyContainer?
-    @usableFromInline
-    let role: Role
     /// In the outermost frame: the instances that are shared inside.
     @usableFromInline
     var graph: Graph?
 
     /// What a frame stands for.
-    @frozen
     @usableFromInline
-    enum Role: UInt8 {
+    enum Role {
         /// A factory that a `resolve` call runs.
         case creation
         /// A factory that `register` runs. The registration keeps the instance.
@@ -48,19 +47,20 @@ struct Frame {
         case override
     }
 
+    var role: Role { type == 0 ? .override : type & 1 == 0 ? .creation : .eager }
+
     @inlinable
     @inline(__always)
     init<Service>(
         _ key: ServiceKey<Service>, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation?,
-        container: DependencyContainer? = nil, graph: Graph? = nil, role: Role = .creation
+        container: DependencyContainer? = nil, graph: Graph? = nil, isEager: Bool = false
     ) {
         self.outer = outer
-        type = key.type
+        type = isEager ? key.type | 1 : key.type
         discriminator = key.discriminator
         depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
         self.creation = creation
         self.container = container
-        self.role = role
         self.graph = graph
     }
 
@@ -75,7 +75,6 @@ struct Frame {
         depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
         self.creation = creation
         self.container = container
-        role = .creation
         graph = nil
     }
 
@@ -87,7 +86,6 @@ struct Frame {
         depth = outer?.pointee.depth ?? 0
         creation = nil
         self.container = container
-        role = .override
         graph = nil
     }
 
@@ -116,18 +114,19 @@ func withFrame<Service, Output>(_ key: ServiceKey<Service>, _ body: () -> Output
 @inline(__always)
 func withThrowingFrame<Service, Output>(
     _ key: ServiceKey<Service>, creation: Creation? = nil, container: DependencyContainer? = nil, graph: Graph? = nil,
-    role: Frame.Role = .creation, _ body: () throws -> Output
+    isEager: Bool = false, _ body: () throws -> Output
 ) throws -> Output {
     var frame = Frame(
-        key, inside: innermostFrame, creation: creation, container: container, graph: graph, role: role)
+        key, inside: innermostFrame, creation: creation, container: container, graph: graph, isEager: isEager)
     if frame.depth > Frame.unchecked, let error = depthError(key.type, key.discriminator, frame.depth) { throw error }
     return try run(in: &frame, body)
 }
 
 /// Runs a factory that `register` was given, so that the instance is kept by the registration.
-@usableFromInline
+@inlinable
+@inline(__always)
 func makeEagerly<Service>(_ key: ServiceKey<Service>, _ body: () -> Service) -> Service {
-    var frame = Frame(key, inside: innermostFrame, creation: nil, role: .eager)
+    var frame = Frame(key, inside: innermostFrame, creation: nil, isEager: true)
     return run(in: &frame, body)
 }
 
@@ -156,7 +155,7 @@ extension Frame {
         return (nil, between.reversed())
     }
 
-    var subject: Subject { Subject(type: type, discriminator: discriminator) }
+    var subject: Subject { Subject(type: type & ~1, discriminator: discriminator) }
 
     /// The innermost creation that others may wait for.
     static var creation: Creation? {

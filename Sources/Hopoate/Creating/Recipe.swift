@@ -245,7 +245,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         }
         guard disposals.add(disposal, of: state) else {
             if state.forget(disposal) { flight.leave(disposal) }
-            return
+            // For callers that found the registration before it was removed: they share one instance too. A storage that was reset
+            // takes nothing from before.
+            return storage.store(instance)
         }
         storage.store(instance)
         // What the storage held before has no other end than this.
