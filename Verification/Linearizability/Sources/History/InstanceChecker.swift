@@ -75,10 +75,22 @@ private struct InstanceChecker {
     /// The call in whose course each instance was created.
     private(set) var creators: [Identifier: InstanceCall] = [:]
     private var disposals: [Identifier: [InstanceDisposal]] = [:]
+    /// By container. Of several calls only one shuts the container down, and the others return at once; so this is one call
+    /// from the first invocation to the last return of those that may be it.
+    private let shutdowns: [UInt8: InstanceCall]
     private(set) var flaws: [InstanceFlaw] = []
 
     init(_ history: InstanceHistory) {
         self.history = history
+        var shutdowns: [UInt8: InstanceCall] = [:]
+        for (container, calls) in Dictionary(grouping: history.calls.filter { $0.kind == .shutDown }, by: \.container) {
+            guard let first = calls.map(\.returned).min(), var whole = calls.min(by: { $0.invoked < $1.invoked }) else {
+                continue
+            }
+            for call in calls where call.invoked <= first { whole.returned = max(whole.returned, call.returned) }
+            shutdowns[container] = whole
+        }
+        self.shutdowns = shutdowns
     }
 
     /// Whether one reading was certainly taken before another one.
@@ -117,6 +129,14 @@ private struct InstanceChecker {
         }
     }
 
+    /// The call in whose course a factory ran.
+    private func creator(of creation: InstanceCreation) -> InstanceCall? {
+        history.calls.filter {
+            $0.kind == .resolve && $0.thread == creation.thread && $0.invoked <= creation.begun
+                && creation.ended <= $0.returned
+        }.max { $0.invoked < $1.invoked }
+    }
+
     /// Where a resolve call looks for an instance of a registration.
     private func place(of call: InstanceCall, _ registration: LazyRegistration) -> UInt8 {
         switch registration.lifetime {
@@ -126,24 +146,32 @@ private struct InstanceChecker {
         }
     }
 
+    /// Whether a call may have run a factory that threw, or waited for it: callers may join until the call that ran it
+    /// tells them of the failure.
     private func isReason(_ creation: InstanceCreation, for call: InstanceCall) -> Bool {
         guard creation.instance == .none, let registration = history.registrations[creation.registration],
             registration.key == call.key, place(of: call, registration) == creation.place
         else { return false }
-        return !precedes(creation.ended, call.invoked) && !precedes(call.returned, creation.begun)
+        let told = creator(of: creation)?.returned ?? creation.ended
+        return !precedes(told, call.invoked) && !precedes(call.returned, creation.begun)
     }
 
     mutating func checkCreations() {
+        let answered = Set(history.calls.filter { $0.kind == .resolve }.map(\.instance))
         var domains = Set<Domain>()
         for creation in history.creations where creation.instance != .none {
             creations[creation.instance] = creation
+            creators[creation.instance] = creator(of: creation)
+            // A factory that a shutdown overtakes may be the second one, because the instance of the first is gone. Its own
+            // instance goes to nobody.
+            if !answered.contains(creation.instance), let end = shutdowns[owner(creation)],
+                !precedes(creation.ended, end.invoked)
+            {
+                continue
+            }
             if !domains.insert(Domain(registration: creation.registration, place: creation.place)).inserted {
                 flaws.append(InstanceFlaw(.createdTwice, instance: creation.instance))
             }
-            creators[creation.instance] = history.calls.filter {
-                $0.kind == .resolve && $0.thread == creation.thread && $0.invoked <= creation.begun
-                    && creation.ended <= $0.returned
-            }.max { $0.invoked < $1.invoked }
         }
         for disposal in history.disposals { disposals[disposal.instance, default: []].append(disposal) }
     }
@@ -162,10 +190,9 @@ private struct InstanceChecker {
                 if precedes(call.returned, creation.ended) {
                     flaws.append(InstanceFlaw(.answeredBeforeCreation, instance: call.instance, call: index))
                 }
-                let hasEnded = history.calls.contains {
-                    $0.kind == .shutDown && $0.container == owner(creation) && precedes($0.returned, call.invoked)
+                if let end = shutdowns[owner(creation)], precedes(end.returned, call.invoked) {
+                    flaws.append(InstanceFlaw(.foundAfterShutdown, instance: call.instance, call: index))
                 }
-                if hasEnded { flaws.append(InstanceFlaw(.foundAfterShutdown, instance: call.instance, call: index)) }
                 if disposals[call.instance]?.contains(where: { precedes($0.begun, call.invoked) }) ?? false {
                     flaws.append(InstanceFlaw(.foundAfterDisposal, instance: call.instance, call: index))
                 }
@@ -244,8 +271,13 @@ private struct InstanceChecker {
         for key in Set(history.registrations.values.map(\.key)) {
             var indices: [Int] = []
             var operations: [Operation] = []
+            var isShutDown = false
             for (index, call) in history.calls.enumerated() {
                 guard var operation = lookup(call, in: key) else { continue }
+                if call.kind == .shutDown {
+                    if isShutDown { continue }
+                    isShutDown = true
+                }
                 operation.invoked -= min(history.warp, operation.invoked)
                 operation.returned += history.warp
                 indices.append(index)
@@ -270,7 +302,9 @@ private struct InstanceChecker {
         case .overwrite: return self.key(call.registration) == key ? operation(.overwrite, call.registration) : nil
         case .remove: return self.key(call.registration) == key ? operation(.remove, call.registration) : nil
         case .removeAll: return operation(.removeAll)
-        case .shutDown: return call.container == 0 ? operation(.removeAll) : nil
+        case .shutDown:
+            guard call.container == 0, let whole = shutdowns[0] else { return nil }
+            return Operation(.removeAll, invoked: whole.invoked, returned: whole.returned)
         case .resolve:
             guard call.key == key else { return nil }
             switch call.answer {

@@ -87,8 +87,11 @@ final class InstanceRound: CheckedRound {
             }
         case .shutDown:
             log.record(step) {
-                // The hooks of a round do not throw.
-                try! container.shutdown()
+                do {
+                    try container.shutdown()
+                } catch {
+                    preconditionFailure("the hooks of a round do not throw: \(error)")
+                }
                 return (.missing, .none)
             }
         case .resolve:
@@ -107,7 +110,9 @@ final class InstanceRound: CheckedRound {
 
     /// Returns the token, retained.
     private func register(_ identifier: Identifier, overwriting: Bool) -> UnsafeRawPointer {
-        guard let registration = plan.registrations[identifier] else { preconditionFailure("an unplanned registration") }
+        guard let registration = plan.registrations[identifier] else {
+            preconditionFailure("an unplanned registration")
+        }
         return switch registration.key {
         case 0: register(FirstKey.self, identifier, registration, overwriting)
         case 1: register(SecondKey.self, identifier, registration, overwriting)

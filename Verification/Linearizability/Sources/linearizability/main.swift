@@ -34,7 +34,8 @@ func run(_ subject: Subject, explanation: String) {
             """)
         if let violation = result.violation {
             print(violation.report(seed: settings.seed))
-            print("It took \(total.operations) operations in \(total.rounds) rounds, \(Int(settings.elapsed * 1000)) ms.")
+            let milliseconds = Int(settings.elapsed * 1000)
+            print("It took \(total.operations) operations in \(total.rounds) rounds, \(milliseconds) ms.")
             exit(1)
         }
     }
