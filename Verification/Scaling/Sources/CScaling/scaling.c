@@ -1,8 +1,8 @@
-#include "CScaling.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "CScaling.h"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>

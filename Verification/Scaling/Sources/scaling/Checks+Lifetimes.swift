@@ -7,7 +7,8 @@ private func scoped(_ names: [DependencyName], hooks: Bool = false) -> Dependenc
     let container = DependencyContainer()
     for name in names {
         container.register(
-            Service.self, named: name, lifetime: .scoped, creator: { _ in Service() }, onDispose: hooks ? { _ in } : nil)
+            Service.self, named: name, lifetime: .scoped, creator: { _ in Service() }, onDispose: hooks ? { _ in } : nil
+        )
     }
     return container
 }

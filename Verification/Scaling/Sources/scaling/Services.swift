@@ -61,7 +61,7 @@ struct Containers: Sendable {
     static func with(_ n: Int) -> Containers {
         made.withLock { made in
             if let containers = made[n] { return containers }
-            let names = names(n, "shared")
+            let names = (0..<n).map { DependencyName("shared-\($0)") }
             let containers = Containers(names: names, containers: (0..<count).map { filled(names, skipping: $0) })
             made[n] = containers
             return containers
