@@ -42,9 +42,11 @@ struct Meter {
     @inline(never)
     func count(_ operation: () -> Void) {
         guard let label else { return operation() }
-        sca_begin()
-        operation()
-        sca_end(label)
+        label.withCString { label in
+            sca_begin()
+            operation()
+            sca_end(label)
+        }
     }
 
     /// Takes a size as the work: of a text, in bytes.
