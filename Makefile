@@ -11,7 +11,7 @@
 # make tsan      the tests under ThreadSanitizer, and that it still finds a user's own race
 # make tsan-release   the tests under ThreadSanitizer, in release
 # make asan      the tests under AddressSanitizer, where a warning is an error
-# make leaks     what a program leaves behind: no leak, no heap that grows
+# make leaks     what programs leave behind: no leak, no instance that outlives its container, no heap that grows
 # make integrations   the tests of what is behind traits, where a warning is an error, and what each trait fetches
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail

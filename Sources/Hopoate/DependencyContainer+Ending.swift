@@ -69,7 +69,8 @@ extension DependencyContainer {
     /// Takes all out, so that nothing is found any more.
     ///
     /// - Returns: What is to be done, latest first; nothing where somebody else has begun.
-    private func beginShutdown() -> [Disposal] {
+    @discardableResult
+    func beginShutdown() -> [Disposal] {
         guard state.beginToEnd() else { return [] }
         // In this order: who finds nothing any more sees that it is the end; and no registration comes in after the emptying.
         registry.seal()

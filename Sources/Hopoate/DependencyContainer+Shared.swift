@@ -94,7 +94,7 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
         _ container: DependencyContainer, operation: () throws -> Output, file: String = #fileID, line: UInt = #line
     ) rethrows -> Output {
         raiseOverride()
-        let binding = Override.Binding(container: container, frame: nil)
+        let binding = Override.Binding(container)
         return try Override.$binding.withValue(
             binding,
             operation: {
@@ -122,7 +122,7 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
         isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
     ) async rethrows -> Output {
         raiseOverride()
-        let binding = Override.Binding(container: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
+        let binding = Override.Binding(container, frame: innermostFrame.map { UInt(bitPattern: $0) })
         return try await Override.$binding.withValue(
             binding, operation: operation, isolation: isolation, file: file, line: line)
     }
@@ -140,10 +140,34 @@ var isSharedInDoubt: Bool { innermostFrame != nil || mayBeOverridden }
 @usableFromInline
 enum Override {
     struct Binding: Sendable {
-        let container: DependencyContainer
+        private let kept: DependencyContainer?
+        /// The container of a factory, which its tasks may outlive: they must not keep it alive.
+        private let owner: ContainerReference?
         /// The innermost frame where an asynchronous closure was bound, in a task that started inside a factory.
         let frame: UInt?
+
+        init(_ container: DependencyContainer, frame: UInt? = nil) {
+            kept = container
+            owner = nil
+            self.frame = frame
+        }
+
+        init(owner: DependencyContainer, frame: UInt? = nil) {
+            kept = nil
+            self.owner = ContainerReference(owner)
+            self.frame = frame
+        }
+
+        /// The container. For a task that outlives the owner of its factory, one that has been shut down as that has.
+        var container: DependencyContainer { kept ?? owner?.container ?? Override.gone }
     }
+
+    /// What `shared` is where the container does not exist any more.
+    private static let gone: DependencyContainer = {
+        let container = DependencyContainer()
+        container.beginShutdown()
+        return container
+    }()
 
     @_Concurrency.TaskLocal
     static var binding: Binding?
@@ -157,14 +181,14 @@ enum Override {
     /// The container that the innermost `$shared.withValue` around this code was given, whatever factories run inside of it.
     static var bound: DependencyContainer? { Frame.override ?? (mayBeOverridden ? binding?.container : nil) }
 
-    /// Runs a closure of ours with a container as `shared` in its task, and in those that it starts.
+    /// Runs a closure of ours with a container as `shared` in its task, and in those that it starts. The caller keeps it alive.
     static func bind<Output>(
         _ container: DependencyContainer, isolation: isolated (any Actor)? = #isolation,
         _ operation: () async -> Output
     ) async -> Output {
         if container === DependencyContainer.process, !mayBeOverridden { return await operation() }
         raiseOverride()
-        let binding = Binding(container: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
+        let binding = Binding(owner: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
         return await $binding.withValue(binding, operation: operation)
     }
 
@@ -172,6 +196,6 @@ enum Override {
     static func bind<Output>(_ container: DependencyContainer, _ operation: () -> Output) -> Output {
         if container === DependencyContainer.process, !mayBeOverridden { return operation() }
         raiseOverride()
-        return $binding.withValue(Binding(container: container, frame: nil), operation: operation)
+        return $binding.withValue(Binding(owner: container), operation: operation)
     }
 }

@@ -23,7 +23,7 @@ extension DependencyContainer {
     public static func withFailureHandler<Output>(
         _ handler: @escaping @Sendable (DependencyError) -> Void, operation: () throws -> Output
     ) rethrows -> Output {
-        try FailureHandler.$current.withValue(handler, operation: operation)
+        try FailureHandler.$current.withValue(FailureHandler(handler), operation: operation)
     }
 
     /// Runs an asynchronous closure while a handler is told of every error with which this library is about to end the process.
@@ -40,12 +40,21 @@ extension DependencyContainer {
         _ handler: @escaping @Sendable (DependencyError) -> Void, isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Output
     ) async rethrows -> Output {
-        try await FailureHandler.$current.withValue(handler, operation: operation, isolation: isolation)
+        try await FailureHandler.$current.withValue(FailureHandler(handler), operation: operation, isolation: isolation)
     }
 }
 
-/// Who is told of an error that ends the process.
-enum FailureHandler {
+/// A failure handler, as a task keeps it.
+// An object: the optimizer of Swift 6.3 makes mistakes with a task-local closure that is bound inside of another binding.
+final class FailureHandler: Sendable {
     @TaskLocal
-    static var current: (@Sendable (DependencyError) -> Void)?
+    static var current: FailureHandler?
+
+    private let handle: @Sendable (DependencyError) -> Void
+
+    init(_ handle: @escaping @Sendable (DependencyError) -> Void) {
+        self.handle = handle
+    }
+
+    func callAsFunction(_ error: DependencyError) { handle(error) }
 }

@@ -75,6 +75,28 @@ import Testing
         #expect(seen.caller == "nobody")
     }
 
+    @Test func tasksOfAFactoryDoNotKeepItsContainer() async {
+        let goOn = AsyncSignal()
+        weak var gone: DependencyContainer?
+        var tasks: [Task<Seen, Never>] = []
+        do {
+            let container = DependencyContainer()
+            gone = container
+            container.register(Task<Seen, Never>.self) { _ in
+                Task {
+                    await goOn.wait()
+                    return .now
+                }
+            }
+            tasks.append(container.resolve(Task<Seen, Never>.self))
+        }
+        #expect(gone == nil)
+        goOn.raise()
+        let seen = await tasks[0].value
+        let error = failure { () throws(DependencyError) in try seen.shared.require(Int.self) }
+        #expect(error?.reason == .shutDown)
+    }
+
     @Test func scopedFactorySeesTheContainerThatWasAsked() async throws {
         app.register(Seen.self, lifetime: .scoped) { _ in .now }
         app.register(Seen.self, named: "async", lifetime: .scoped) { _ async in .now }

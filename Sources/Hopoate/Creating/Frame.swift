@@ -170,7 +170,11 @@ extension Frame {
     static func creations() -> [Creation] { onThread.compactMap(\.pointee.creation) }
 
     /// The nearest service on this thread that somebody other than its caller keeps. See `Keeper`.
-    static var keeper: UnsafeMutablePointer<Frame>? { onThread.first { $0.pointee.keeping != .caller } }
+    static var keeper: UnsafeMutablePointer<Frame>? {
+        // A loop: the optimizer of Swift 6.3 fails on `first(where:)` here.
+        for frame in onThread where frame.pointee.keeping != .caller { return frame }
+        return nil
+    }
 
     /// Who keeps the instance that is created in this frame.
     var keeping: Creation.Keeping {

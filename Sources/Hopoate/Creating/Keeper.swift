@@ -20,13 +20,14 @@ final class Keeper: Sendable {
         self.container = container.map(ContainerReference.init)
     }
 
+    private convenience init(_ frame: Frame) { self.init(frame.subject, frame.keeping, frame.container) }
+
     /// The keeper around this code; nil outside of all creation, and inside transient services that nobody but their caller
     /// keeps.
     static var current: Keeper? {
-        if let frame = Frame.keeper {
-            return Keeper(frame.pointee.subject, frame.pointee.keeping, frame.pointee.container)
-        }
-        return creationOfTask.map { Keeper($0.subject, $0.keeping, $0.container) }
+        if let frame = Frame.keeper { return Keeper(frame.pointee) }
+        guard let creation = creationOfTask else { return nil }
+        return Keeper(creation.subject, creation.keeping, creation.container)
     }
 
     /// The service around this code of which a scoped instance of a container would be a captive dependency: the registration
@@ -44,8 +45,11 @@ final class Keeper: Sendable {
 
     private static var creationOfTask: Creation? {
         var next = CreationContext.creation
-        while let creation = next, creation.keeping == .caller { next = creation.outer }
-        return next
+        while let creation = next {
+            if creation.keeping != .caller { return creation }
+            next = creation.outer
+        }
+        return nil
     }
 
     /// Runs a closure as a part of this service: with a container as `shared`, and with this keeper around it.

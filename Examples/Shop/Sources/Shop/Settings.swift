@@ -24,32 +24,50 @@ package struct Settings: Sendable, Equatable {
     package var paymentTimeout = 10.0
     /// `REQUEST_LIMIT`: how many requests are worked on at once; more are sent away.
     package var requestLimit = 256
+    /// `REQUEST_TIMEOUT`: how many seconds a connection waits for the head of a request, and then for its body.
+    package var requestTimeout = 10.0
+    /// `SHUTDOWN_TIMEOUT`: how many seconds a stop waits for requests that have begun.
+    package var shutdownTimeout = 20.0
     /// `LOG_LEVEL`: as swift-log names them.
     package var logLevel = Logger.Level.info
 
     package init() {}
 
-    /// Reads the variables; what is not set stays as it is by default.
+    /// Reads the variables; a variable that is not set leaves its default.
+    ///
+    /// - Throws: The first variable whose text is not in the accepted range; an empty text never is.
     package init(environment: [String: String]) throws(SettingsError) {
         func value<Value>(_ name: String, _ kind: String, _ parse: (String) -> Value?) throws(SettingsError) -> Value? {
-            guard let text = environment[name], !text.isEmpty else { return nil }
-            guard let value = parse(text) else { throw SettingsError(variable: name, text: text, kind: kind) }
+            guard let text = environment[name] else { return nil }
+            guard !text.isEmpty, let value = parse(text) else {
+                throw SettingsError(variable: name, text: text, kind: kind)
+            }
             return value
         }
-        address.host = environment["HOST"] ?? address.host
-        address.port =
-            try value("PORT", "a port number") { Int($0).flatMap { 0...65_535 ~= $0 ? $0 : nil } } ?? address.port
+        func number(_ name: String, _ range: ClosedRange<Int>) throws(SettingsError) -> Int? {
+            try value(name, "a number from \(range.lowerBound) to \(range.upperBound)") {
+                Int($0).flatMap { range.contains($0) ? $0 : nil }
+            }
+        }
+        // A day is more than anybody waits, and far from what the clocks below cannot count.
+        func seconds(_ name: String, from least: Double) throws(SettingsError) -> Double? {
+            try value(name, "a number of seconds from \(least == 0 ? "0" : "\(least)") to 86400") {
+                Double($0).flatMap { least...86_400 ~= $0 ? $0 : nil }
+            }
+        }
+        address.host = try value("HOST", "a host name or an address") { $0 } ?? address.host
+        address.port = try number("PORT", 0...65_535) ?? address.port
         database = try value("DATABASE", "a path") { $0 }
-        databaseTimeout = try value("DATABASE_TIMEOUT", "a number of seconds", seconds) ?? databaseTimeout
-        payment = try value("PAYMENT", "host:port") { Address($0) }
-        paymentTimeout = try value("PAYMENT_TIMEOUT", "a number of seconds", seconds) ?? paymentTimeout
-        requestLimit =
-            try value("REQUEST_LIMIT", "a positive number") { Int($0).flatMap { $0 > 0 ? $0 : nil } } ?? requestLimit
-        logLevel = try value("LOG_LEVEL", "a log level") { Logger.Level(rawValue: $0) } ?? logLevel
+        databaseTimeout = try seconds("DATABASE_TIMEOUT", from: 0) ?? databaseTimeout
+        payment = try value("PAYMENT", "host:port, with a port from 1 to 65535") { Address($0) }
+        paymentTimeout = try seconds("PAYMENT_TIMEOUT", from: 0.001) ?? paymentTimeout
+        requestLimit = try number("REQUEST_LIMIT", 1...1_000_000) ?? requestLimit
+        requestTimeout = try seconds("REQUEST_TIMEOUT", from: 0.001) ?? requestTimeout
+        shutdownTimeout = try seconds("SHUTDOWN_TIMEOUT", from: 0) ?? shutdownTimeout
+        let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        logLevel = try value("LOG_LEVEL", "one of \(levels)") { Logger.Level(rawValue: $0) } ?? logLevel
     }
 }
-
-private func seconds(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } }
 
 extension Settings.Address {
     /// Reads `host:port`.
@@ -66,5 +84,7 @@ package struct SettingsError: Error, Equatable, CustomStringConvertible {
     package let text: String
     package let kind: String
 
-    package var description: String { "\(variable) is '\(text)', which is not \(kind)" }
+    package var description: String {
+        "\(variable) is '\(text.prefix(64))'. Set it to \(kind), or leave it out."
+    }
 }

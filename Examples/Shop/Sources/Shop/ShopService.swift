@@ -24,21 +24,35 @@ package struct ShopService: Service {
         self.onRunning = onRunning
     }
 
-    /// Serves until the service is told to stop; then ends what is in flight, and disposes of all that was made,
-    /// newest first.
+    /// Serves until the service is told to stop; then waits for requests in flight, as long as the settings say, and
+    /// disposes of all services, newest first.
+    ///
+    /// A request that takes longer than that loses its connection and is cancelled. What it has stored is stored; an
+    /// order that it leaves pending is settled by the next start.
     package func run() async throws {
         do {
-            let settlement = try container.require(Settlement.self)
-            let application = makeApplication(
-                wiring: wiring, settings: container.values.settings, logger: container.values.logger,
-                onRunning: onRunning)
-            await settlement.settlePending(logger: container.values.logger)
-            try await application.run()
+            try await serve()
         } catch {
             try? await container.shutdown()
             throw error
         }
         try await container.shutdown()
+    }
+
+    private func serve() async throws {
+        let (settings, logger) = (container.values.settings, container.values.logger)
+        let connections = OpenConnections()
+        let settlement = try container.require(Settlement.self)
+        let application = makeApplication(
+            wiring: wiring, settings: settings, logger: logger, connections: connections, onRunning: onRunning)
+        try await withShutdownLimit(.seconds(settings.shutdownTimeout)) {
+            await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
+            if Task.isShuttingDownGracefully { return }
+            try await application.run()
+        } onTimeout: {
+            let count = connections.closeAll()
+            logger.warning("stopped with requests in flight", metadata: ["connections": "\(count)"])
+        }
     }
 }
 

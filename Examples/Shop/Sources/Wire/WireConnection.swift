@@ -27,10 +27,12 @@ public final class WireConnection: Sendable {
                     try channel.pipeline.syncOperations.addHandler(ExchangeHandler())
                 }
             }
+        let connecting = bootstrap.connect(host: host, port: port)
         do {
-            return WireConnection(try await bootstrap.connect(host: host, port: port).get(), host: "\(host):\(port)")
+            return WireConnection(try await value(of: connecting), host: "\(host):\(port)")
         } catch {
-            throw .noConnection("\(error)")
+            connecting.whenSuccess { $0.close(promise: nil) }
+            throw error as? WireError ?? .noConnection("\(error)")
         }
     }
 
@@ -39,18 +41,29 @@ public final class WireConnection: Sendable {
 
     /// Sends a request and waits for the answer.
     ///
-    /// Where it throws, the connection is closed.
+    /// Where it throws, the connection is closed. A task that is cancelled does not wait any longer.
     public func send(_ request: WireRequest, timeout: Duration = .seconds(30)) async throws(WireError) -> WireResponse {
         let promise = channel.eventLoop.makePromise(of: WireResponse.self)
         let exchange = Exchange(request: request, host: host, timeout: TimeAmount(timeout), promise: promise)
         channel.writeAndFlush(exchange).whenFailure { _ in promise.fail(WireError.connectionLost) }
         do {
-            let response = try await promise.futureResult.get()
+            let response = try await Self.value(of: promise.futureResult)
             if response[header: "Connection"]?.lowercased() == "close" { close() }
             return response
         } catch {
             close()
             throw error as? WireError ?? .connectionLost
+        }
+    }
+
+    /// Waits for a future until the task is cancelled.
+    private static func value<Value: Sendable>(of future: EventLoopFuture<Value>) async throws -> Value {
+        let promise = future.eventLoop.makePromise(of: Value.self)
+        future.cascade(to: promise)
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            promise.fail(WireError.cancelled)
         }
     }
 

@@ -57,6 +57,8 @@ public enum WireError: Error, Sendable, CustomStringConvertible {
     case timedOut
     /// What the other side did with the request is not known.
     case connectionLost
+    /// The task that waited was cancelled; what the other side did with the request is not known.
+    case cancelled
     /// The client was shut down; nothing was sent.
     case shutDown
 
@@ -66,6 +68,7 @@ public enum WireError: Error, Sendable, CustomStringConvertible {
         case .noConnection(let reason): "no connection: \(reason)"
         case .timedOut: "no answer in time"
         case .connectionLost: "the connection was lost before the answer was complete"
+        case .cancelled: "cancelled before the answer was complete"
         case .shutDown: "the client is shut down"
         }
     }

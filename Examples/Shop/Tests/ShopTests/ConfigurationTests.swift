@@ -9,7 +9,8 @@ import Testing
     @Test func theEnvironmentOfTheProcessIsRead() throws {
         let settings = try Settings(environment: [
             "HOST": "0.0.0.0", "PORT": "81", "DATABASE": "/data/shop.sqlite", "DATABASE_TIMEOUT": "0.5",
-            "PAYMENT": "pay.example:443", "PAYMENT_TIMEOUT": "2", "REQUEST_LIMIT": "3", "LOG_LEVEL": "debug",
+            "PAYMENT": "pay.example:443", "PAYMENT_TIMEOUT": "2", "REQUEST_LIMIT": "3", "REQUEST_TIMEOUT": "0.001",
+            "SHUTDOWN_TIMEOUT": "86400", "LOG_LEVEL": "debug",
         ])
         #expect(settings.address == .init(host: "0.0.0.0", port: 81))
         #expect(settings.database == "/data/shop.sqlite")
@@ -17,18 +18,49 @@ import Testing
         #expect(settings.payment == .init(host: "pay.example", port: 443))
         #expect(settings.paymentTimeout == 2)
         #expect(settings.requestLimit == 3)
+        #expect(settings.requestTimeout == 0.001)
+        #expect(settings.shutdownTimeout == 86_400)
         #expect(settings.logLevel == .debug)
         #expect(try Settings(environment: [:]) == Settings())
     }
 
     @Test(arguments: [
-        ("PORT", "none"), ("PORT", "70000"), ("PAYMENT", "here"), ("PAYMENT", ":80"), ("PAYMENT_TIMEOUT", "-1"),
-        ("PAYMENT_TIMEOUT", "inf"), ("REQUEST_LIMIT", "0"), ("LOG_LEVEL", "loud"),
+        ("HOST", "a host name or an address"), ("PORT", "a number from 0 to 65535"), ("DATABASE", "a path"),
+        ("DATABASE_TIMEOUT", "a number of seconds from 0 to 86400"),
+        ("PAYMENT", "host:port, with a port from 1 to 65535"),
+        ("PAYMENT_TIMEOUT", "a number of seconds from 0.001 to 86400"), ("REQUEST_LIMIT", "a number from 1 to 1000000"),
+        ("REQUEST_TIMEOUT", "a number of seconds from 0.001 to 86400"),
+        ("SHUTDOWN_TIMEOUT", "a number of seconds from 0 to 86400"),
+        ("LOG_LEVEL", "one of trace, debug, info, notice, warning, error, critical"),
     ])
-    func aVariableThatMakesNoSenseIsNamed(variable: String, text: String) {
-        let error = #expect(throws: SettingsError.self) { try Settings(environment: [variable: text]) }
-        #expect(error?.variable == variable)
-        #expect(error?.description.contains("'\(text)'") == true)
+    func aVariableThatMakesNoSenseIsNamedWithWhatItMayBe(variable: String, range: String) {
+        let texts =
+            ["HOST", "DATABASE"].contains(variable)
+            ? [""]
+            : [
+                "", " ", "none", "-1", "-0.5", "-inf", "inf", "nan", "1e300", "1e400", "-1e300", "86400.1", "1e", "10s",
+                "99999999999999999999", "9223372036854775808", "-9223372036854775809", "host:", ":80", "host:0",
+                "host:65536", "host:1:2",
+            ]
+        for text in texts {
+            let error = #expect(throws: SettingsError.self) { try Settings(environment: [variable: text]) }
+            #expect(error?.description == "\(variable) is '\(text)'. Set it to \(range), or leave it out.")
+        }
+    }
+
+    @Test func aLongTextIsNotRepeatedAsAWhole() {
+        let text = String(repeating: "9", count: 100_000)
+        let error = #expect(throws: SettingsError.self) { try Settings(environment: ["PORT": text]) }
+        #expect(error.map { $0.description.utf8.count < 200 } == true)
+    }
+
+    @Test(arguments: [
+        ("PORT", "0"), ("PORT", "65535"), ("DATABASE_TIMEOUT", "0"), ("DATABASE_TIMEOUT", "86400"),
+        ("PAYMENT_TIMEOUT", "0.001"), ("PAYMENT_TIMEOUT", "86400"), ("REQUEST_LIMIT", "1"),
+        ("REQUEST_LIMIT", "1000000"), ("REQUEST_TIMEOUT", "86400"), ("SHUTDOWN_TIMEOUT", "0"),
+    ])
+    func theEndsOfARangeBelongToIt(variable: String, text: String) throws {
+        _ = try Settings(environment: [variable: text])
     }
 
     @Test func clockAndIdentifiersAreThoseOfTheContainer() async throws {

@@ -49,6 +49,14 @@ private struct Scribe: LogHandler {
     }
 }
 
+/// Whether something has happened.
+final class Mark: Sendable {
+    private let state = Atomic<Bool>(false)
+
+    var isSet: Bool { state.load(ordering: .acquiring) }
+    func set() { state.store(true, ordering: .releasing) }
+}
+
 /// Keeps tasks until it is opened, and knows how many have come.
 final class Gate: Sendable {
     private struct State {

@@ -1,3 +1,4 @@
+import GRDB
 import Hopoate
 import HopoateTestingHelpers
 import ServiceLifecycle
@@ -27,10 +28,86 @@ import Wire
             gate.open()
             let status = try await answer.status
             #expect(status == 201)
-            try await shop.running.value
+            try await shop.waitForEnd()
             let ends = shop.log.messages.filter { $0 == "order paid" || $0.hasPrefix("closed") }
             #expect(ends == ["order paid", "closed the payment client", "closed the storage"])
             #expect(!shop.container.canResolve(Storage.self))
         }
+    }
+
+    private static let ends = ["closed the payment client", "closed the storage"]
+
+    @Test func aBodyThatDoesNotArriveDoesNotKeepTheServiceFromStopping() async throws {
+        try await withShop(settings: { $0.shutdownTimeout = 0.5 }) { shop in
+            let session = try await shop.makeCustomer()
+            let connection = try await shop.openHalfAnOrder(session: session)
+            defer { connection.close() }
+            await shop.group.triggerGracefulShutdown()
+            try await shop.waitForEnd()
+            try await eventually { connection.isClosed }
+            #expect(shop.log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
+            #expect(shop.log.messages.contains("stopped with requests in flight"))
+            #expect(shop.provider.requests == 0)
+        }
+    }
+
+    @Test func aPaymentWithoutAnAnswerDoesNotKeepTheServiceFromStopping() async throws {
+        let database = TemporaryFile()
+        try await withShop(
+            script: { _ in .silence },
+            settings: {
+                $0.database = database.path
+                $0.paymentTimeout = 3_600
+                $0.shutdownTimeout = 0.5
+            }
+        ) { shop in
+            let session = try await shop.makeCustomer()
+            let answer = Task { try await shop.checkOut(session) }
+            try await eventually { shop.provider.requests == 1 }
+            await shop.group.triggerGracefulShutdown()
+            await #expect(throws: WireError.self) { _ = try await answer.value }
+            try await shop.waitForEnd()
+            #expect(shop.log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
+            #expect(shop.provider.requests == 1)
+            // What was stored is stored: the next start settles it.
+            let states = try await DatabaseQueue(path: database.path).read { database in
+                try String.fetchAll(database, sql: "SELECT state FROM purchase")
+            }
+            #expect(states == ["pending"])
+        }
+    }
+
+    @Test func ordersThatAnEarlierRunLeftDoNotKeepTheServiceFromStopping() async throws {
+        let database = TemporaryFile()
+        let provider = try await FakeProvider.start { _ in .silence }
+        let container = DependencyContainer.shared
+        let log = LogBook()
+        var settings = Settings()
+        settings.database = database.path
+        settings.payment = .init(host: "127.0.0.1", port: provider.port)
+        settings.paymentTimeout = 3_600
+        settings.shutdownTimeout = 3_600
+        container.values.settings = settings
+        container.values.logger = log.logger
+        try await ShopService.prepare(in: container)
+        let pricing = try container.require(Pricing.self)
+        for _ in 0..<3 {
+            let session = try await container.require(SessionStore.self).create()
+            _ = try await container.require(BasketStore.self).put(.init(product: "TEA-01", quantity: 1), of: session)
+            _ = try await container.require(OrderStore.self).reserve(for: session, card: "any", pricing: pricing)
+        }
+        let group = ServiceGroup(services: [ShopService(container)], logger: LogBook().logger)
+        let end = Mark()
+        let running = Task {
+            defer { end.set() }
+            try await group.run()
+        }
+        try await eventually { provider.requests == 1 }
+        await group.triggerGracefulShutdown()
+        try await eventually { end.isSet }
+        try await running.value
+        #expect(provider.requests == 1)
+        #expect(log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
+        await provider.stop()
     }
 }

@@ -17,10 +17,17 @@ struct OpenShop {
     let container: DependencyContainer
     let group: ServiceGroup
     let running: Task<Void, any Error>
+    let end: Mark
 
     /// Ends what is in flight and closes. Twice does nothing.
     func close() async throws {
         await group.triggerGracefulShutdown()
+        try await waitForEnd()
+    }
+
+    /// Waits until the service has ended, as long as `eventually` does.
+    func waitForEnd() async throws {
+        try await eventually { end.isSet }
         try await running.value
     }
 }
@@ -44,6 +51,8 @@ func withShop(
     settings.databaseTimeout = 60
     settings.payment = .init(host: "127.0.0.1", port: provider.port)
     settings.paymentTimeout = 60
+    settings.requestTimeout = 3_600
+    settings.shutdownTimeout = 3_600
     change(&settings)
     container.values.settings = settings
     container.values.logger = log.logger
@@ -53,15 +62,19 @@ func withShop(
     let (ports, opened) = AsyncStream.makeStream(of: Int.self)
     let service = ShopService(container, wiring: ContainerWiring(container) { scopes.add($0) }) { opened.yield($0) }
     let group = ServiceGroup(services: [service], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
+    let end = Mark()
     let running = Task {
-        defer { opened.finish() }
+        defer {
+            end.set()
+            opened.finish()
+        }
         try await group.run()
     }
     let port = try #require(await ports.first { _ in true })
     let client = WireClient(host: "127.0.0.1", port: port, timeout: .seconds(120))
     let shop = OpenShop(
         port: port, client: client, provider: provider, scopes: scopes, log: log, container: container, group: group,
-        running: running)
+        running: running, end: end)
     do {
         try await body(shop)
     } catch {

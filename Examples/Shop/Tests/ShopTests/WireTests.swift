@@ -65,6 +65,20 @@ import Wire
         }
     }
 
+    @Test func aTaskThatIsCancelledDoesNotWaitForTheAnswer() async throws {
+        let arrived = Atomic<Int>(0)
+        try await withServer { _ in
+            arrived.add(1, ordering: .relaxed)
+            return .silence
+        } _: { _, client in
+            let answer = Task { try await client.send(WireRequest("GET", "/")) }
+            try await eventually { arrived.load(ordering: .relaxed) == 1 }
+            answer.cancel()
+            let error = await #expect(throws: WireError.self) { _ = try await answer.value }
+            #expect(error?.description == WireError.cancelled.description)
+        }
+    }
+
     @Test func afterTheEndNothingIsSent() async throws {
         let count = Atomic<Int>(0)
         try await withServer { _ in

@@ -43,10 +43,11 @@ package struct Settlement: Sendable {
         }
     }
 
-    /// Settles what an earlier run has left pending. What still cannot be settled stays as it is.
+    /// Settles what an earlier run has left pending, until it is cancelled. What still cannot be settled stays as it is.
     package func settlePending(logger: Logger) async {
         do {
             for order in try await orders.pending() {
+                if Task.isCancelled { return }
                 do { _ = try await settle(order, logger: logger) } catch {
                     logger.warning("order still pending", metadata: ["order": "\(order.id)", "error": "\(error)"])
                 }

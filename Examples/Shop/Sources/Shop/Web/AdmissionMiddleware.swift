@@ -2,6 +2,8 @@ import Hummingbird
 import Synchronization
 
 /// Lets so many requests in at once, and sends the others away at once: a queue would only make all of them late.
+///
+/// It comes after `BodyMiddleware`: a request takes a place when it has arrived as a whole.
 struct AdmissionMiddleware: RouterMiddleware {
     typealias Context = ShopContext
 

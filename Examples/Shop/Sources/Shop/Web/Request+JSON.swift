@@ -2,14 +2,9 @@ import Foundation
 import Hummingbird
 
 extension Request {
-    /// The body, or an error that says what is wrong with it.
+    /// The body that `BodyMiddleware` has read, or an error that says what is wrong with it.
     func json<Value: Decodable>(_ type: Value.Type, context: ShopContext) async throws -> Value {
-        let body: ByteBuffer
-        do {
-            body = try await self.body.collect(upTo: 16 * 1024)
-        } catch {
-            throw HTTPError(.contentTooLarge, message: "The body is larger than 16 KiB, or not complete.")
-        }
+        let body = try await self.body.collect(upTo: BodyMiddleware.mostBytes)
         do {
             return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
         } catch let error as DecodingError {

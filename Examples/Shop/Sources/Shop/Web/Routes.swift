@@ -20,6 +20,7 @@ struct Routes {
         // Not behind the door: who asks whether we are well wants to know it all the more when we are busy.
         router.get("health") { [wiring] _, context in try await wiring.health().check().json(context) }
         let shop = router.group()
+            .add(middleware: BodyMiddleware())
             .add(middleware: AdmissionMiddleware(limit: requestLimit))
             .add(middleware: ScopeMiddleware(wiring: wiring))
         addProducts(to: shop)

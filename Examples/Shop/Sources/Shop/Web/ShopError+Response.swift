@@ -19,6 +19,7 @@ extension ShopError {
         let data = (try? JSONEncoder().encode(Body(error: content))) ?? Data()
         var headers: HTTPFields = [.contentType: "application/json; charset=utf-8"]
         headers[.contentLength] = "\(data.count)"
+        if status == .requestTimeout { headers[.connection] = "close" }
         if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }

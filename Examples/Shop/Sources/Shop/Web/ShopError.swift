@@ -27,6 +27,17 @@ extension ShopError {
         status: .serviceUnavailable, code: "overloaded", message: "Too many requests at once; nothing was done.",
         retryAfter: 1)
 
+    package static let bodyTooLarge = ShopError(
+        status: .contentTooLarge, code: "bad_request", message: "The body is larger than 16 KiB.")
+
+    /// Seldom read by anybody: the connection is gone, or what came over it was not HTTP.
+    package static let incompleteBody = badRequest("The body is not complete.")
+
+    /// The last response on its connection.
+    package static let requestTooSlow = ShopError(
+        status: .requestTimeout, code: "request_timeout",
+        message: "The body did not arrive in time; nothing was done.")
+
     package static func badRequest(_ message: String) -> ShopError {
         ShopError(status: .badRequest, code: "bad_request", message: message)
     }

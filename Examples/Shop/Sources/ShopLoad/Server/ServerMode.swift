@@ -13,6 +13,8 @@ enum ServerMode {
         var settings = Settings()
         settings.address.port = 0
         settings.requestLimit = 10_000
+        // Connections are silent while other servers have their turn.
+        settings.requestTimeout = 3_600
         var logger = Logger(label: "shop") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
         DependencyContainer.shared.values.settings = settings

@@ -1,0 +1,33 @@
+import ServiceLifecycle
+
+/// Runs an operation that has a limited time to end once a graceful shutdown has begun.
+///
+/// - Parameters:
+///   - limit: How long the operation may go on after the graceful shutdown has begun.
+///   - operation: Ends by itself upon a graceful shutdown, or else is cancelled.
+///   - onTimeout: Runs when the limit has passed, just before the operation is cancelled.
+/// - Throws: The error of the operation; what it throws because it was cancelled is no error.
+func withShutdownLimit(
+    _ limit: Duration, operation: @escaping @Sendable () async throws -> Void,
+    onTimeout: @escaping @Sendable () -> Void
+) async throws {
+    enum Outcome {
+        case ended, timedOut
+    }
+    try await withThrowingTaskGroup(of: Outcome.self) { group in
+        group.addTask {
+            try await operation()
+            return .ended
+        }
+        group.addTask {
+            try await gracefulShutdown()
+            try await Task.sleep(for: limit)
+            return .timedOut
+        }
+        defer { group.cancelAll() }
+        guard case .timedOut = try await group.next() else { return }
+        onTimeout()
+        group.cancelAll()
+        while case .failure? = await group.nextResult() {}
+    }
+}

@@ -1,0 +1,113 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// A request whose head has arrived and whose body has not arrived within the limit.
+struct RequestTooSlow: Error {}
+
+/// Limits how long the head and the body of a request may take to arrive on one connection.
+///
+/// | the connection waits for | from | after the limit |
+/// |---|---|---|
+/// | a complete head | its opening, or the end of the last response | it is closed |
+/// | the end of a body | the head | whoever reads the body gets `RequestTooSlow`; the response to that is the last one |
+/// | the end of a body that was answered early | the head | it is closed |
+/// | the response of a request that has arrived | | no limit: that is the service's own time |
+///
+/// The limit is for the whole of a body, so a client that sends a byte now and then does not escape it.
+final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limit: TimeAmount
+    private let connections: OpenConnections
+    /// Nil while nothing is waited for.
+    private var deadline: NIODeadline?
+    /// Runs at the deadline or earlier: a later deadline does not cost a new timer.
+    private var timer: Scheduled<Void>?
+    private var isReceiving = false
+    private var isTooSlow = false
+    private var unanswered = 0
+
+    init(limit: Duration, connections: OpenConnections) {
+        self.limit = TimeAmount(limit)
+        self.connections = connections
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        connections.add(context.channel)
+        if context.channel.isActive { expectMore(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { stop() }
+
+    func channelActive(context: ChannelHandlerContext) {
+        expectMore(context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stop()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            isReceiving = true
+            unanswered += 1
+            expectMore(context)
+        case .body: break
+        case .end:
+            isReceiving = false
+            deadline = nil
+            if unanswered == 0 { expectMore(context) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        unanswered -= 1
+        if isTooSlow && unanswered == 0 {
+            context.writeAndFlush(data, promise: promise)
+            context.close(promise: nil)
+        } else {
+            context.write(data, promise: promise)
+            if unanswered == 0 && !isReceiving { expectMore(context) }
+        }
+    }
+
+    private func expectMore(_ context: ChannelHandlerContext) {
+        let deadline = NIODeadline.now() + limit
+        self.deadline = deadline
+        if timer == nil { schedule(deadline, context) }
+    }
+
+    private func schedule(_ deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.timerFired(context) }
+    }
+
+    private func timerFired(_ context: ChannelHandlerContext) {
+        timer = nil
+        guard let deadline else { return }
+        if NIODeadline.now() < deadline { return schedule(deadline, context) }
+        self.deadline = nil
+        if isReceiving && unanswered > 0 && !isTooSlow {
+            isTooSlow = true
+            context.fireErrorCaught(RequestTooSlow())
+            // If nobody reads the body, or the client does not take the response, the connection does not stay.
+            expectMore(context)
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    private func stop() {
+        deadline = nil
+        timer?.cancel()
+        timer = nil
+    }
+}
