@@ -53,7 +53,7 @@ static void *sca_live(void *argument) {
     return NULL;
 }
 
-sca_threads *sca_threads_start_detached(unsigned count, void (*body)(unsigned, void *), void *context) {
+sca_threads *sca_threads_start(unsigned count, void (*body)(unsigned, void *), void *context) {
     struct sca_threads *all = calloc(1, sizeof *all + count * sizeof all->threads[0]);
     if (all == NULL) abort();
     pthread_mutex_init(&all->lock, NULL);
@@ -69,11 +69,6 @@ sca_threads *sca_threads_start_detached(unsigned count, void (*body)(unsigned, v
             abort();
         }
     }
-    return all;
-}
-
-sca_threads *sca_threads_start(unsigned count, void (*body)(unsigned, void *), void *context) {
-    struct sca_threads *all = sca_threads_start_detached(count, body, context);
     pthread_mutex_lock(&all->lock);
     while (all->through < count) pthread_cond_wait(&all->changed, &all->lock);
     pthread_mutex_unlock(&all->lock);

@@ -24,9 +24,6 @@ sca_threads *sca_threads_start(unsigned count, void (*body)(unsigned number, voi
 /// Ends the threads and waits for them.
 void sca_threads_end(sca_threads *threads);
 
-/// Starts threads that call `body` and returns at once. To be ended as the others.
-sca_threads *sca_threads_start_detached(unsigned count, void (*body)(unsigned number, void *context), void *context);
-
 #pragma clang assume_nonnull end
 
 #endif
