@@ -17,7 +17,9 @@
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
 # make interleavings  the Swift code itself, in every interleaving with two preemptions; planted bugs have to be found
-# make linear    histories of many threads, each explained by some order of plain stacks; planted bugs have to be caught
+# make linear    histories of many threads, each explained by some order of plain stacks, each instance created and disposed of
+#                once; planted bugs have to be caught
+# make scaling   the work of each operation at n and at 8 n against its documented bound, where there is valgrind
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, and pass or fail for each bar
@@ -52,7 +54,7 @@ CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
 .PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks integrations torture verify \
-    schedules interleavings linear fuzz soak bench test-charts gates instructions pictures example shop shop-deps serve \
+    schedules interleavings linear scaling fuzz soak bench test-charts gates instructions pictures example shop shop-deps serve \
     serve-test load deployment docs docs-preview format ci clean
 
 deps:
@@ -120,6 +122,9 @@ interleavings: deps
 linear: deps
 	swift run --quiet -c release --package-path Verification/Linearizability linearizability
 	Verification/Linearizability/planted
+
+scaling: deps
+	Verification/Scaling/scaling
 
 fuzz: deps
 	Verification/Fuzz/fuzz $(or $(SECONDS),60)

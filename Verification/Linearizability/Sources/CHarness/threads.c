@@ -3,6 +3,7 @@
 #endif
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,6 +52,24 @@ static void *har_start(void *argument) {
 void har_store(uint16_t *word, uint16_t value) { *(volatile uint16_t *)word = value; }
 
 void har_yield(void) { sched_yield(); }
+
+static _Thread_local void *har_context;
+
+void *har_thread_context(void) { return har_context; }
+
+void har_set_thread_context(void *context) { har_context = context; }
+
+static void har_hung(int signal) {
+    static const char message[] = "VIOLATION  threads wait for ever\n";
+    (void)signal;
+    if (write(STDOUT_FILENO, message, sizeof message - 1) < 0) _exit(2);
+    _exit(1);
+}
+
+void har_watch(unsigned seconds) {
+    signal(SIGALRM, har_hung);
+    alarm(seconds);
+}
 
 void har_run_threads(unsigned count, void (*body)(unsigned, void *), void *context) {
     struct har_call *calls = calloc(count, sizeof *calls);

@@ -1,6 +1,27 @@
 import CHarness
-import History
 import Synchronization
+
+/// What several threads do to a container together, and the check of it.
+protocol CheckedRound: AnyObject {
+    /// Does what one thread has to do. It passes the start when all of them have come there.
+    func run(thread: Int, start: () -> Void)
+    /// Checks what has happened and counts it. When all threads are through.
+    func verify(threads: Int, warp: UInt64, _ result: inout CrewResult)
+}
+
+/// What a crew has found.
+struct CrewResult {
+    var tally = Tally()
+    var violation: (any ViolationReport)?
+}
+
+/// Which rounds a crew does.
+enum Subject {
+    /// Registrations of instances and of plain factories: what is found.
+    case registrations
+    /// Lazily created services: which instances are found, created and disposed of.
+    case instances
+}
 
 /// Some threads that do rounds together.
 ///
@@ -12,6 +33,8 @@ import Synchronization
 final class Crew {
     /// How many rounds are prepared and checked together.
     private static let batch = 128
+    /// After how many seconds a batch hangs.
+    private static let seconds: UInt32 = 120
     /// How often a thread looks whether the others have come, before it gives its processor away.
     private static let patience = 1000
     /// The same at the start of a round, when those who have come must still be running as the last one comes. So they hold
@@ -20,22 +43,19 @@ final class Crew {
     private let patienceAtStart: Int
 
     private let settings: Settings
+    private let subject: Subject
     private let threads: Int
     private let rounds: Int
     private let barrier: Barrier
     /// Slot by slot written by one thread and read by all, with a barrier between.
-    private let slots: UnsafeMutableBufferPointer<Round?>
+    private let slots: UnsafeMutableBufferPointer<(any CheckedRound)?>
     /// By thread. Each thread writes its own, once, and all are read when the threads have ended.
-    private let results: UnsafeMutableBufferPointer<Result>
+    private let results: UnsafeMutableBufferPointer<CrewResult>
     private let isOver = Atomic<Bool>(false)
 
-    struct Result {
-        var tally = Tally()
-        var violation: Violation?
-    }
-
-    init(_ settings: Settings, threads: Int, rounds: Int) {
+    init(_ settings: Settings, _ subject: Subject, threads: Int, rounds: Int) {
         self.settings = settings
+        self.subject = subject
         self.threads = threads
         self.rounds = rounds
         barrier = Barrier(threads: threads)
@@ -43,7 +63,7 @@ final class Crew {
         slots = .allocate(capacity: Self.batch)
         slots.initialize(repeating: nil)
         results = .allocate(capacity: threads)
-        results.initialize(repeating: Result())
+        results.initialize(repeating: CrewResult())
     }
 
     deinit {
@@ -54,9 +74,9 @@ final class Crew {
     }
 
     /// Does all rounds, or as many as there are until a violation or the deadline.
-    func work() -> Result {
+    func work() -> CrewResult {
         runThreads(threads, work)
-        return results.reduce(into: Result()) { total, result in
+        return results.reduce(into: CrewResult()) { total, result in
             total.tally.add(result.tally)
             total.violation = total.violation ?? result.violation
         }
@@ -64,8 +84,10 @@ final class Crew {
 
     private func work(thread: Int) {
         var turn = 0
-        var result = Result()
+        var result = CrewResult()
         for begin in stride(from: 0, to: rounds, by: Self.batch) {
+            // A batch takes milliseconds. One that hangs is a violation, and ends the process.
+            if thread == 0 { har_watch(Self.seconds) }
             let batch = 0..<min(Self.batch, rounds - begin)
             let share = stride(from: thread, to: batch.count, by: threads)
             for slot in share { slots[slot] = round(begin + slot) }
@@ -75,8 +97,10 @@ final class Crew {
             }
             barrier.wait(&turn, patience: Self.patience)
             for slot in share {
-                if let round = slots[slot] { verify(round, &result) }
+                slots[slot]?.verify(threads: threads, warp: settings.warp, &result)
+                slots[slot] = nil
             }
+            if result.violation != nil { isOver.store(true, ordering: .relaxed) }
             if thread == 0, settings.isPastDeadline { isOver.store(true, ordering: .relaxed) }
             barrier.wait(&turn, patience: Self.patience)
             // Written before the barrier, so all threads read the same.
@@ -85,35 +109,14 @@ final class Crew {
         results[thread] = result
     }
 
-    private func round(_ index: Int) -> Round {
+    private func round(_ index: Int) -> any CheckedRound {
         let number = settings.round ?? index
-        return Round(number: number, plan: Plan(seed: settings.seed, round: number, threads: threads))
-    }
-
-    private func verify(_ round: Round, _ result: inout Result) {
-        let history = round.history().widened(by: settings.warp)
-        var overlapping = 0
-        for part in history.partitioned() {
-            let verdict = check(part)
-            overlapping += verdict.overlapping
-            if !verdict.isLinearizable {
-                result.violation = Violation(round: round.number, threads: threads, history: part, whole: history)
-                isOver.store(true, ordering: .relaxed)
-            }
+        switch subject {
+        case .registrations:
+            return Round(number: number, plan: Plan(seed: settings.seed, round: number, threads: threads))
+        case .instances:
+            return InstanceRound(
+                number: number, plan: InstancePlan(seed: settings.seed, round: number, threads: threads))
         }
-        result.tally.add(history, overlapping: overlapping)
-    }
-}
-
-extension History {
-    /// With each operation lengthened at both ends.
-    fileprivate func widened(by ticks: UInt64) -> History {
-        if ticks == 0 { return self }
-        var history = self
-        for index in operations.indices {
-            history.operations[index].invoked -= ticks
-            history.operations[index].returned += ticks
-        }
-        return history
     }
 }

@@ -7,7 +7,7 @@ struct Tally {
     private(set) var operations = 0
     /// Operations that overlapped with one of another thread on the same key.
     private(set) var overlapping = 0
-    private var byKind = [Int](repeating: 0, count: Operation.Kind.allCases.count)
+    private var byKind: [String: Int] = [:]
 
     /// The audit's operations are checked but not counted: nothing happens at their time.
     mutating func add(_ history: History, overlapping count: Int) {
@@ -15,9 +15,25 @@ struct Tally {
         overlappingRounds += count > 0 ? 1 : 0
         overlapping += count
         for operation in history.operations where operation.thread != .max {
-            operations += 1
-            byKind[Int(operation.kind.rawValue)] += 1
+            self.count("\(operation.kind)")
         }
+    }
+
+    /// What a round does by itself is checked but not counted; creations and disposals are listed and are no operations.
+    mutating func add(_ history: InstanceHistory, overlapping count: Int) {
+        rounds += 1
+        overlappingRounds += count > 0 ? 1 : 0
+        overlapping += count
+        for call in history.calls where call.thread != .max {
+            self.count(call.kind == .resolve ? "resolve: \(call.answer)" : "\(call.kind)")
+        }
+        byKind["(creations)", default: 0] += history.creations.count
+        byKind["(disposals)", default: 0] += history.disposals.count
+    }
+
+    private mutating func count(_ kind: String) {
+        operations += 1
+        byKind[kind, default: 0] += 1
     }
 
     mutating func add(_ other: Tally) {
@@ -25,16 +41,39 @@ struct Tally {
         overlappingRounds += other.overlappingRounds
         operations += other.operations
         overlapping += other.overlapping
-        for index in byKind.indices { byKind[index] += other.byKind[index] }
+        byKind.merge(other.byKind) { $0 + $1 }
     }
 
     var kinds: String {
-        Operation.Kind.allCases.map { "\($0) \(byKind[Int($0.rawValue)])" }.joined(separator: ", ")
+        byKind.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
+}
+
+/// A history that is wrong.
+protocol ViolationReport {
+    func report(seed: UInt64) -> String
+}
+
+/// A history of instances that breaks a rule.
+struct InstanceViolation: ViolationReport {
+    var round: Int
+    var threads: Int
+    var history: InstanceHistory
+    var flaws: [InstanceFlaw]
+
+    func report(seed: UInt64) -> String {
+        """
+        VIOLATION  seed \(seed), round \(round), threads \(threads)
+        \(history.table(flaws))
+
+        The same plan, again and again: \
+        linearizability --instances --seed \(seed) --threads \(threads) --round \(round)
+        """
     }
 }
 
 /// A history that no order explains.
-struct Violation {
+struct Violation: ViolationReport {
     var round: Int
     var threads: Int
     /// Of one key, or of all where a `removeAll` is among the operations.

@@ -3,7 +3,7 @@ import History
 import Hopoate
 
 /// One container, used by several threads for some microseconds, and what they saw.
-final class Round {
+final class Round: CheckedRound {
     let number: Int
     private let plan: Plan
     private let container: DependencyContainer
@@ -45,7 +45,6 @@ final class Round {
 
     // MARK: Doing
 
-    /// Does what one thread has to do. It passes the start when all of them have come there.
     func run(thread: Int, start: () -> Void) {
         var log = Log(thread: thread, capacity: plan.threads[thread].count * 4)
         let steps = plan.threads[thread]
@@ -121,7 +120,7 @@ final class Round {
     // MARK: Looking back
 
     /// All that happened, and how the round left the container. When all threads are through.
-    func history() -> History {
+    private func history() -> History {
         var audit = Log(thread: .max, capacity: plan.initial.count)
         for key in plan.initial.indices {
             if plan.isChanging[key] {
@@ -133,6 +132,32 @@ final class Round {
         return History(
             keys: plan.initial.indices, initial: plan.initial,
             operations: recorded.reduce(into: audit.operations) { $0 += $1 })
+    }
+
+    func verify(threads: Int, warp: UInt64, _ result: inout CrewResult) {
+        let history = history().widened(by: warp)
+        var overlapping = 0
+        for part in history.partitioned() {
+            let verdict = check(part)
+            overlapping += verdict.overlapping
+            if !verdict.isLinearizable {
+                result.violation = Violation(round: number, threads: threads, history: part, whole: history)
+            }
+        }
+        result.tally.add(history, overlapping: overlapping)
+    }
+}
+
+extension History {
+    /// With each operation lengthened at both ends.
+    fileprivate func widened(by ticks: UInt64) -> History {
+        if ticks == 0 { return self }
+        var history = self
+        for index in operations.indices {
+            history.operations[index].invoked -= ticks
+            history.operations[index].returned += ticks
+        }
+        return history
     }
 }
 

@@ -7,6 +7,8 @@ struct Settings {
     /// Nil: each round once.
     var round: Int?
     var seconds: Double?
+    /// Which rounds, in this order.
+    var subjects = [Subject.registrations, .instances]
     /// By how many ticks the clocks of the cores are apart.
     var warp: UInt64 = 0
 
@@ -17,13 +19,17 @@ struct Settings {
 
     /// How many rounds the crews of two, three and four threads do. Most are done by two: they overlap all the time on
     /// two processors, where of more threads some always wait.
-    var crews: [(threads: Int, rounds: Int)] {
+    func crews(_ subject: Subject) -> [(threads: Int, rounds: Int)] {
+        // A round of instances takes about three times as long.
+        let rounds = subject == .instances ? max(1, rounds / 3) : rounds
         if let threads { return [(threads, rounds)] }
         return [(2, rounds - rounds / 5), (3, rounds / 10), (4, rounds / 10)]
     }
 
     static let usage = """
-        linearizability [--seed N] [--rounds N | --long] [--threads N] [--round N] [--seconds N]
+        linearizability [--registrations | --instances] [--seed N] [--rounds N | --long] [--threads N] [--round N]
+                        [--seconds N]
+          --registrations, --instances    the rounds of one sort only; else both
           --seed N      what the operations follow from; printed
           --rounds N    how many rounds
           --long        as many as it takes for 10^8 operations
@@ -38,6 +44,10 @@ struct Settings {
         while let option = rest.next() {
             if option == "--long" {
                 rounds = 4_200_000
+                continue
+            }
+            if option == "--registrations" || option == "--instances" {
+                subjects = [option == "--instances" ? .instances : .registrations]
                 continue
             }
             guard let value = rest.next().flatMap({ UInt64($0) }), value < UInt64(Int.max) else { return nil }

@@ -59,6 +59,15 @@ void har_store(uint16_t *word, uint16_t value);
 /// How many processors the process may use.
 unsigned har_processors(void);
 
+/// A word of the calling thread; NULL until it is set.
+void *_Nullable har_thread_context(void);
+
+/// Sets the word of the calling thread.
+void har_set_thread_context(void *_Nullable context);
+
+/// Reports a violation and ends the process in so many seconds, unless called again before.
+void har_watch(unsigned seconds);
+
 /// Calls `body` on `count` threads, with their numbers, and returns when all have returned. Where the system allows it,
 /// they are spread over the processors and stay there: two threads that take turns on one never overlap. Ends the
 /// process where the system refuses a thread.

@@ -1,0 +1,87 @@
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "CScaling.h"
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#define CALLGRIND_DUMP_STATS_AT(label) (void)(label)
+#endif
+
+bool sca_counts(void) { return RUNNING_ON_VALGRIND != 0; }
+
+void sca_begin(void) {
+    // The allocator puts off a part of the work of `free`. A request of this size makes it catch up, so that it does not
+    // do so within the operation.
+    void *volatile block = malloc(100 * 1000);
+    free(block);
+    // Not CALLGRIND_ZERO_STATS: that leaves over a part of what was counted before, in each function that ran then.
+    CALLGRIND_DUMP_STATS_AT("preparation");
+}
+
+void sca_end(const char *label) { CALLGRIND_DUMP_STATS_AT(label); }
+
+struct sca_thread {
+    pthread_t thread;
+    unsigned number;
+    struct sca_threads *all;
+};
+
+struct sca_threads {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned through;
+    bool end;
+    unsigned count;
+    void (*body)(unsigned number, void *context);
+    void *context;
+    struct sca_thread threads[];
+};
+
+static void *sca_live(void *argument) {
+    const struct sca_thread *thread = argument;
+    struct sca_threads *all = thread->all;
+    all->body(thread->number, all->context);
+    pthread_mutex_lock(&all->lock);
+    all->through++;
+    pthread_cond_broadcast(&all->changed);
+    while (!all->end) pthread_cond_wait(&all->changed, &all->lock);
+    pthread_mutex_unlock(&all->lock);
+    return NULL;
+}
+
+sca_threads *sca_threads_start(unsigned count, void (*body)(unsigned, void *), void *context) {
+    struct sca_threads *all = calloc(1, sizeof *all + count * sizeof all->threads[0]);
+    if (all == NULL) abort();
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_cond_init(&all->changed, NULL);
+    all->count = count;
+    all->body = body;
+    all->context = context;
+    for (unsigned number = 0; number < count; number++) {
+        all->threads[number].number = number;
+        all->threads[number].all = all;
+        if (pthread_create(&all->threads[number].thread, NULL, sca_live, &all->threads[number]) != 0) {
+            fputs("scaling: the system refuses a thread\n", stderr);
+            abort();
+        }
+    }
+    pthread_mutex_lock(&all->lock);
+    while (all->through < count) pthread_cond_wait(&all->changed, &all->lock);
+    pthread_mutex_unlock(&all->lock);
+    return all;
+}
+
+void sca_threads_end(sca_threads *all) {
+    pthread_mutex_lock(&all->lock);
+    all->end = true;
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->lock);
+    for (unsigned number = 0; number < all->count; number++) pthread_join(all->threads[number].thread, NULL);
+    pthread_cond_destroy(&all->changed);
+    pthread_mutex_destroy(&all->lock);
+    free(all);
+}

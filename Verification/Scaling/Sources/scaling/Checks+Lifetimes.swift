@@ -1,0 +1,242 @@
+import Hopoate
+
+// MARK: - Children
+
+/// A container with so many scoped services, under different names.
+private func scoped(_ names: [DependencyName], hooks: Bool = false) -> DependencyContainer {
+    let container = DependencyContainer()
+    for name in names {
+        container.register(
+            Service.self, named: name, lifetime: .scoped, creator: { _ in Service() }, onDispose: hooks ? { _ in } : nil
+        )
+    }
+    return container
+}
+
+let childChecks = [
+    Check("init and drop of a container, n others alive", 512, .constant) { n, meter in
+        let others = (0..<n).map { _ in filled([]) }
+        meter.count { repeated { _ = DependencyContainer() } }
+        withExtendedLifetime(others) {}
+    },
+    lookup("makeChild and drop") { container, _ in _ = container.makeChild() },
+    lookup("makeChild, resolve and drop") { container, _ in _ = container.makeChild().resolve(Known.self) },
+    Check("makeChild and drop, n children alive", 512, .constant) { n, meter in
+        let container = filled([])
+        let children = (0..<n).map { _ in container.makeChild() }
+        meter.count { repeated { _ = container.makeChild() } }
+        withExtendedLifetime(children) {}
+    },
+    Check("resolve through a child, n children alive", 512, .constant) { n, meter in
+        let container = filled([])
+        let children = (0..<n).map { _ in container.makeChild() }
+        meter.count { repeated { _ = children[0].resolve(Known.self) } }
+    },
+    Check("register and remove in the parent, n children alive", 512, .constant) { n, meter in
+        let container = scoped(names(1))
+        let children = (0..<n).map { _ in container.makeChild() }
+        for child in children { _ = child.resolve(Service.self, named: "name-0") }
+        meter.count { repeated { container.remove(container.register(Known(), for: Known.self)) } }
+    },
+    Check("a scoped service in each of n children, dropped", 64, .linear) { n, meter in
+        let container = scoped(names(1), hooks: true)
+        let name = DependencyName("name-0")
+        meter.count { for _ in 0..<n { _ = container.makeChild().resolve(Service.self, named: name) } }
+    },
+    Check("a scoped service in a new child, n children dropped before", 512, .constant) { n, meter in
+        let container = scoped(names(1), hooks: true)
+        let name = DependencyName("name-0")
+        for _ in 0..<n { _ = container.makeChild().resolve(Service.self, named: name) }
+        meter.count { repeated { _ = container.makeChild().resolve(Service.self, named: name) } }
+    },
+    Check("n scoped services created in a child", 128, .linear) { n, meter in
+        let names = names(n)
+        let child = scoped(names).makeChild()
+        meter.count { for name in names { _ = child.resolve(Service.self, named: name) } }
+    },
+    Check("n scoped services created in a child, with hooks", 128, .linear) { n, meter in
+        let names = names(n)
+        let child = scoped(names, hooks: true).makeChild()
+        meter.count { for name in names { _ = child.resolve(Service.self, named: name) } }
+    },
+    Check("resolve of a scoped service that exists, n others", 512, .constant) { n, meter in
+        let names = names(n)
+        let child = scoped(names).makeChild()
+        for name in names { _ = child.resolve(Service.self, named: name) }
+        let some = stride(from: 0, to: n, by: max(1, n / repetitions)).prefix(repetitions).map { names[$0] }
+        meter.count { for name in some { _ = child.resolve(Service.self, named: name) } }
+    },
+    Check("drop of a child, n scoped services", 128, .linear) { n, meter in
+        let names = names(n)
+        let container = scoped(names, hooks: true)
+        var child: DependencyContainer? = container.makeChild()
+        for name in names { _ = child?.resolve(Service.self, named: name) }
+        meter.count { child = nil }
+        withExtendedLifetime(child) {}
+    },
+    Check("$shared.withValue, n bindings around it", 64, .constant) { n, meter in
+        let container = filled([])
+        func bound(_ depth: Int, _ body: () -> Void) {
+            if depth == 0 { return body() }
+            DependencyContainer.$shared.withValue(container) { bound(depth - 1, body) }
+        }
+        bound(n) {
+            meter.count {
+                repeated {
+                    DependencyContainer.$shared.withValue(container) {
+                        _ = DependencyContainer.shared.resolve(Known.self)
+                    }
+                }
+            }
+        }
+    },
+    lookup("values set and read") { container, _ in
+        container.values[NumberKey.self] = 7
+        if container.values[NumberKey.self] == 1 { print() }
+        container.values.removeValue(for: NumberKey.self)
+    },
+]
+
+private enum NumberKey: DependencyKey {
+    static var defaultValue: Int { 0 }
+}
+
+// MARK: - Keyed services
+
+private func keyed() -> DependencyContainer {
+    let container = DependencyContainer()
+    container.register(Service.self, lifetime: .keyed) { (_, _: Int) in Service() }
+    container.register(Outer.self, lifetime: .keyed) { (_, _: Colliding) in Outer() }
+    return container
+}
+
+let keyedChecks = [
+    Check("n keys of a .keyed service created", 256, .linear) { n, meter in
+        let container = keyed()
+        meter.count { for key in 0..<n { _ = container.resolve(Service.self, arguments: key) } }
+    },
+    Check("resolve of a key that exists, among n keys", 512, .constant) { n, meter in
+        let container = keyed()
+        for key in 0..<n { _ = container.resolve(Service.self, arguments: key) }
+        meter.count { repeated { _ = container.resolve(Service.self, arguments: n / 2) } }
+    },
+    Check("a new key, among n keys", 512, .constant) { n, meter in
+        let container = keyed()
+        for key in 0..<n { _ = container.resolve(Service.self, arguments: key) }
+        meter.count { _ = container.resolve(Service.self, arguments: n) }
+    },
+    Check("resolve of a key that exists, among n of one hash", 64, .linear) { n, meter in
+        let container = keyed()
+        for key in 0..<n { _ = container.resolve(Outer.self, arguments: Colliding(value: key)) }
+        meter.count { repeated { _ = container.resolve(Outer.self, arguments: Colliding(value: n - 1)) } }
+    },
+    Check("a new key, among n of one hash", 64, .linear) { n, meter in
+        let container = keyed()
+        for key in 0..<n { _ = container.resolve(Outer.self, arguments: Colliding(value: key)) }
+        meter.count { _ = container.resolve(Outer.self, arguments: Colliding(value: n)) }
+    },
+    Check("n keys whose factory throws, one after the other", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        container.register(Service.self, lifetime: .keyed) { (_, _: Int) throws -> Service in
+            throw CancellationError()
+        }
+        meter.count { for key in 0..<n { _ = try? container.require(Service.self, arguments: key) } }
+    },
+    Check("remove of a .keyed service with n keys and a hook", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        let token = container.register(
+            Service.self, lifetime: .keyed, creator: { (_, _: Int) in Service() }, onDispose: { _ in })
+        for key in 0..<n { _ = container.resolve(Service.self, arguments: key) }
+        meter.count { container.remove(token) }
+    },
+]
+
+// MARK: - Disposal
+
+private func disposable(_ names: [DependencyName], lifetime: Lifetime = .singleton) -> DependencyContainer {
+    let container = DependencyContainer()
+    for name in names {
+        container.register(
+            Service.self, named: name, lifetime: lifetime, creator: { _ in Service() }, onDispose: { _ in })
+        _ = container.resolve(Service.self, named: name)
+    }
+    return container
+}
+
+let disposalChecks = [
+    Check("shutdown, n disposals", 128, .linear) { n, meter in
+        let container = disposable(names(n))
+        meter.count { must { try container.shutdown() } }
+    },
+    Check("shutdown that awaits, n disposals", 128, .linear) { n, meter in
+        let container = disposable(names(n))
+        let executor = Executor()
+        let task = executor.task { try? await container.shutdown() }
+        meter.count { executor.drain() }
+        withExtendedLifetime(task) {}
+    },
+    Check("shutdown, n hooks that throw: bytes of the error", 64, .linear) { n, meter in
+        let container = DependencyContainer()
+        for name in names(n) {
+            container.register(
+                Service.self, named: name, creator: { _ in Service() },
+                onDispose: { _ throws in throw CancellationError() })
+            _ = container.resolve(Service.self, named: name)
+        }
+        do throws(DependencyShutdownError) {
+            try container.shutdown()
+        } catch {
+            meter.take(error.description.utf8.count)
+        }
+    },
+    Check("drop of a container, n disposals", 128, .linear) { n, meter in
+        var container: DependencyContainer? = disposable(names(n))
+        meter.count { container = nil }
+        withExtendedLifetime(container) {}
+    },
+    Check("removeAll, n disposals", 128, .linear) { n, meter in
+        let container = disposable(names(n))
+        meter.count { container.removeAll() }
+    },
+    Check("create and remove with a hook, n other disposals", 512, .constant) { n, meter in
+        let container = disposable(names(n))
+        meter.count {
+            repeated {
+                let token = container.register(Known.self, creator: { _ in Known() }, onDispose: { _ in })
+                _ = container.resolve(Known.self)
+                container.remove(token)
+            }
+        }
+    },
+    Check("reset of a scope, n members that have an instance", 128, .linear) { n, meter in
+        let scope = DependencyScope("scaling")
+        let container = disposable(names(n), lifetime: .cached(in: scope))
+        meter.count { scope.reset() }
+        withExtendedLifetime(container) {}
+    },
+    // The table of members does not get smaller, so this is linear in how many there have been at once.
+    Check("reset of a scope, n members removed before", 512, .linear) { n, meter in
+        let scope = DependencyScope("scaling")
+        let container = disposable(names(n), lifetime: .cached(in: scope))
+        container.removeAll()
+        meter.count { repeated { scope.reset() } }
+    },
+    Check("register in a scope and remove, n members", 512, .constant) { n, meter in
+        let scope = DependencyScope("scaling")
+        let container = disposable(names(n), lifetime: .cached(in: scope))
+        meter.count {
+            repeated { container.remove(container.register(Known.self, lifetime: .cached(in: scope)) { _ in Known() }) }
+        }
+    },
+    Check("reset and creation anew of one service, n times", 64, .linear) { n, meter in
+        let scope = DependencyScope("scaling")
+        let container = disposable(names(1), lifetime: .cached(in: scope))
+        let name = DependencyName("name-0")
+        meter.count {
+            for _ in 0..<n {
+                scope.reset()
+                _ = container.resolve(Service.self, named: name)
+            }
+        }
+    },
+]
