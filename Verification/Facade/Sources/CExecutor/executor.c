@@ -1,12 +1,12 @@
 // The hooks of the Swift runtime (include/swift/Runtime/Concurrency.h in its sources), which are variables of its library.
 
-#include "CExecutor.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "CExecutor.h"
 
 #define SWIFT_CC __attribute__((swiftcall))
 

@@ -77,7 +77,9 @@ extension World {
             // By free functions it is asked with the container as `shared`.
             kinds[ask.key.kind].useAgain(ask, step.d, in: real)
         }
-        guard let held else { return violation("S1", "\(ask.text) found nothing, though \(ask.found?.text ?? "") is there") }
+        guard let held else {
+            return violation("S1", "\(ask.text) found nothing, though \(ask.found?.text ?? "") is there")
+        }
         verify(ask, held, isOverridden: ask.argument == nil && step.d % 7 == 6)
         keep(held, env, step.c)
     }
@@ -104,9 +106,7 @@ extension World {
             violation("S1", "resolveAll found \(runs[held.core.number].text) in the place of \(registration.text)")
         }
         for held in all {
-            let run = runs[held.core.number]
-            run.isHandedOut = true
-            if isObject(run) { run.object = held.service as AnyObject }
+            runs[held.core.number].isHandedOut = true
         }
     }
 
@@ -136,7 +136,9 @@ extension World {
     // MARK: - Handles and wrappers
 
     func makeHandle(_ step: Step, _ env: Env) {
-        guard let (ask, real) = makeAsk(step, env, isAsync: false), handles.count < 20, let asked = ask.asked else { return }
+        guard let (ask, real) = makeAsk(step, env, isAsync: false), handles.count < 20, let asked = ask.asked else {
+            return
+        }
         trace("a provider of \(ask.key.text) in container \(asked.id)")
         handles.append((kinds[ask.key.kind].handle(ask, in: real), ask.key, ask.argument, asked))
     }
@@ -204,7 +206,8 @@ extension World {
     private func read(
         _ wrappers: Wrappers, _ way: Int, in container: ContainerModel, _ env: Env, memo: inout [Int: Int]
     ) {
-        let ask = Ask(Key(kind: way & 1, nameIndex: 0, takesArgument: false), nil, env, asked: container, isAsync: false)
+        let ask = Ask(
+            Key(kind: way & 1, nameIndex: 0, takesArgument: false), nil, env, asked: container, isAsync: false)
         if let number = memo[way] {
             // It stays what it was.
             let held = calling(ask) { read(wrappers, way) }
@@ -215,7 +218,9 @@ extension World {
         }
         guard isSure(ask) else { return }
         let held = calling(ask) { read(wrappers, way) }
-        guard let held else { return violation("S1", "a wrapper found nothing, though \(ask.found?.text ?? "") is there") }
+        guard let held else {
+            return violation("S1", "a wrapper found nothing, though \(ask.found?.text ?? "") is there")
+        }
         verify(ask, held)
         // A provider remembers nothing.
         if way != 3 { memo[way] = held.core.number }
@@ -232,16 +237,11 @@ extension World {
 
     // MARK: - What comes of it
 
-    private func isObject(_ run: Run) -> Bool { kinds[run.registration.key.kind].isClassBound }
-
     /// That an instance is the one, or one of those, that the resolve call may return.
     func verify(_ ask: Ask, _ held: Held, isOverridden: Bool = false) {
         let run = runs[held.core.number]
         trace("\(ask.text) returned \(run.text)")
-        defer {
-            run.isHandedOut = true
-            if isObject(run), ask.target === ask.found { run.object = held.service as AnyObject }
-        }
+        defer { run.isHandedOut = true }
         guard isUncertain == 0 else { return }
         guard let found = ask.found, let target = ask.target else {
             return violation("S1", "\(ask.text) returned \(run.text), though nothing is registered")
@@ -327,7 +327,9 @@ extension World {
         if hasFailed { return }
         if ask.keeper != nil, target.life == .scoped {
             // What does not exist and only tasks can make is refused for that reason, too.
-            let isOther = (target.isAsync && reason == .onlyAsynchronous) || (isEnded && reason == .shutDown)
+            let isOther =
+                (target.isAsync && reason == .onlyAsynchronous) || (isEnded && reason == .shutDown)
+                || reason == .circular
             if !isCaptive(error), !isOther { violation("S8", "\(ask.text) threw, instead of captive: \(error)") }
             return
         }

@@ -94,7 +94,8 @@ protocol Kind: Sendable {
     var name: String { get }
     var isClassBound: Bool { get }
     func register(_ registration: Registration, in container: DependencyContainer, overwriting: Bool) -> AnyObject
-    func registerInstance(_ registration: Registration, in container: DependencyContainer, overwriting: Bool) -> AnyObject
+    func registerInstance(_ registration: Registration, in container: DependencyContainer, overwriting: Bool)
+        -> AnyObject
     func decorate(_ registration: Registration, in container: DependencyContainer) -> AnyObject
     func forward(_ registration: Registration, in container: DependencyContainer) -> AnyObject
     func remove(_ token: AnyObject, from container: DependencyContainer)
@@ -138,9 +139,15 @@ struct KindOf<Service: Sendable>: Kind {
         return Held(core: unwrap(service), service: service)
     }
 
+    /// An instance, noted.
+    private func make(_ core: Core) -> Service {
+        let service = wrap(core)
+        if isClassBound { world.runs[core.number].object = service as AnyObject }
+        return service
+    }
+
     func register(_ registration: Registration, in container: DependencyContainer, overwriting: Bool) -> AnyObject {
         let serial = registration.serial
-        let wrap = wrap
         let name = registration.name
         let lifetime = registration.lifetime.real(registration.scope)
         var onDispose: ((Service) throws -> Void)?
@@ -154,11 +161,11 @@ struct KindOf<Service: Sendable>: Kind {
                 return container.register(
                     Service.self, named: name, lifetime: lifetime,
                     creator: { @Sendable (container: DependencyContainer, argument: Double) async throws -> Service in
-                        wrap(try await world.createLater(serial, container, argument))
+                        make(try await world.createLater(serial, container, argument))
                     }, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
             }
             let creator = { (container: DependencyContainer, argument: Double) throws -> Service in
-                wrap(try world.create(serial, container, argument))
+                make(try world.create(serial, container, argument))
             }
             return overwriting
                 ? container.overwriteExistingRegistrations(
@@ -170,7 +177,7 @@ struct KindOf<Service: Sendable>: Kind {
         }
         if registration.isAsync {
             let creator = { @Sendable (container: DependencyContainer) async throws -> Service in
-                wrap(try await world.createLater(serial, container, nil))
+                make(try await world.createLater(serial, container, nil))
             }
             return overwriting
                 ? container.overwriteExistingRegistrations(
@@ -181,7 +188,7 @@ struct KindOf<Service: Sendable>: Kind {
                     onAsyncDispose: onAsyncDispose)
         }
         let creator = { (container: DependencyContainer) throws -> Service in
-            wrap(try world.create(serial, container, nil))
+            make(try world.create(serial, container, nil))
         }
         var afterCreation: ((Service, DependencyContainer) throws -> Void)?
         if registration.hasCompletion {
@@ -199,7 +206,7 @@ struct KindOf<Service: Sendable>: Kind {
     func registerInstance(
         _ registration: Registration, in container: DependencyContainer, overwriting: Bool
     ) -> AnyObject {
-        let service = wrap(world.createInstance(registration, in: container))
+        let service = make(world.createInstance(registration, in: container))
         return overwriting
             ? container.overwriteExistingRegistrations(
                 withService: service, for: Service.self, named: registration.name)
@@ -209,7 +216,7 @@ struct KindOf<Service: Sendable>: Kind {
     func decorate(_ registration: Registration, in container: DependencyContainer) -> AnyObject {
         let serial = registration.serial
         return container.decorate(Service.self, named: registration.name) { inner, container in
-            wrap(try world.decorate(serial, held(inner), container))
+            make(try world.decorate(serial, held(inner), container))
         }
     }
 
@@ -245,7 +252,9 @@ struct KindOf<Service: Sendable>: Kind {
                 : container.optionalResolve(Service.self, named: name, arguments: argument).map(held)
         }
         switch way % 7 {
-        case 0: return name.map { held(container.resolve(Service.self, named: $0)) } ?? held(container.resolve(Service.self))
+        case 0:
+            return name.map { held(container.resolve(Service.self, named: $0)) }
+                ?? held(container.resolve(Service.self))
         case 1: return container.optionalResolve(Service.self, named: name).map(held)
         case 2: return container.withResolved(Service.self, named: name) { held($0) }
         case 3: return held(container(Service.self, named: name))

@@ -5,7 +5,8 @@ import Foundation
 nonisolated(unsafe) var world: World!
 
 /// The rules that are not checked, for the search for what breaks others: FACADE_SKIP="S7 S8".
-private let skipped = Set((ProcessInfo.processInfo.environment["FACADE_SKIP"] ?? "").split(separator: " ").map(String.init))
+private let skipped = Set(
+    (ProcessInfo.processInfo.environment["FACADE_SKIP"] ?? "").split(separator: " ").map(String.init))
 
 func skips(_ rule: String) -> Bool { skipped.contains(rule) }
 
@@ -67,7 +68,9 @@ private func runAlone(_ arguments: [String]) -> Bool {
         facade_signals_report(lastLine)
         guard let seed = UInt64(arguments[2]) else { return false }
         remember("\nfuzz: replay with: fuzz --seed \(seed)\n")
-        if arguments.count > 3 { _ = FileManager.default.createFile(atPath: arguments[3], contents: Data(randomBytes(seed))) }
+        if arguments.count > 3 {
+            _ = FileManager.default.createFile(atPath: arguments[3], contents: Data(randomBytes(seed)))
+        }
         runProgram(randomBytes(seed), tracing: true)
     case "--random":
         installExecutor()
@@ -94,7 +97,9 @@ private func runAlone(_ arguments: [String]) -> Bool {
     @main
     enum Main {
         static func main() {
-            if !runAlone(CommandLine.arguments) { print("usage: --random SECONDS [SEED] | --seed SEED [FILE] | --replay FILE") }
+            if !runAlone(CommandLine.arguments) {
+                print("usage: --random SECONDS [SEED] | --seed SEED [FILE] | --replay FILE")
+            }
         }
     }
 #else

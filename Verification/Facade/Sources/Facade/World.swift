@@ -154,8 +154,10 @@ final class World {
         for container in containers where !container.isProcess && container.existing != nil && !isLost(container) {
             violation("S6", "container \(container.id) is alive at the end: something refers to it")
         }
-        for run in runs where isOwed(run) { verifyHooks(of: run, "at the end") }
-        if let number = live.min() {
+        for run in runs where isOwed(run) && (run.place.isProcess || run.place.existing == nil) {
+            verifyHooks(of: run, "at the end")
+        }
+        if let number = live.filter({ !isLost(runs[$0].place) }).min() {
             violation("S6", "\(runs[number].text) is alive at the end, and \(live.count - 1) others")
         }
     }
@@ -237,7 +239,9 @@ final class World {
 
     func key(_ choice: Int, takesArgument: Bool = false) -> Key {
         // Some more often than others, so that steps meet.
-        Key(kind: [0, 1, 2, 3, 4, 5, 2, 0][choice & 7], nameIndex: choice >> 5 == 7 ? 1 : 0, takesArgument: takesArgument)
+        Key(
+            kind: [0, 1, 2, 3, 4, 5, 2, 0][choice & 7], nameIndex: choice >> 5 == 7 ? 1 : 0,
+            takesArgument: takesArgument)
     }
 
     /// Whether there may be more steps.
@@ -332,7 +336,7 @@ final class World {
             hasHook: hooks == 1 || hooks == 3, hasAsyncHook: hooks == 2,
             hasCompletion: !isAsync && !key.takesArgument && flavour & 8 != 0,
             failsAt: life == .eager ? 0 : [0, 0, 0, 1, 0, 2, 0, 1][step.c >> 5 & 7], hookThrows: flavour & 16 != 0,
-            makesWrappers: key.kind >= 2 && flavour & 32 != 0, script: step.script, second: step.second)
+            makesWrappers: key.kind >= 2 && flavour & 32 != 0 && !skips("S6"), script: step.script, second: step.second)
     }
 
     private func register(_ step: Step, _ env: Env, overwriting: Bool) {
@@ -409,7 +413,8 @@ final class World {
             for run in runs where run.registration === registration && isOwed(run) && run.place === container {
                 if run.hooks != 1 {
                     violation(
-                        "S13", "removed while a closure borrows from other registries: \(run.text) was disposed of "
+                        "S13",
+                        "removed while a closure borrows from other registries: \(run.text) was disposed of "
                             + "\(run.hooks) times, expected 1")
                 }
             }
@@ -738,13 +743,16 @@ extension World {
                     "S7",
                     "the factory of \(run.text) ran with container \(sharedId) as shared, expected \(expected.id)")
             }
-            if isAsync, Ambient.value != nil { violation("S7", "the factory of \(run.text) sees the caller's task-locals") }
+            if isAsync, Ambient.value != nil {
+                violation("S7", "the factory of \(run.text) sees the caller's task-locals")
+            }
             if isAsync, Task.isCancelled { violation("S7", "the factory of \(run.text) runs in a cancelled task") }
         case .transient, .graph, .eager:
             guard isDirect, let call, !(isAsync && registration.life == .graph) else { return }
             if run.shared !== call.shared {
                 violation(
-                    "S7", "the factory of \(run.text) ran with container \(sharedId) as shared, the caller has "
+                    "S7",
+                    "the factory of \(run.text) ran with container \(sharedId) as shared, the caller has "
                         + "\(call.shared.map { "\($0.id)" } ?? "unknown")")
             }
             if Ambient.value != call.ambient {
@@ -897,7 +905,9 @@ extension World {
         if let (rule, reason) = tooEarly(run) { violation(rule, "\(run.text) was disposed of too early: \(reason)") }
         let place = run.place
         guard isInOrder, let endedAt = place.endedAt, let created = run.returnedAt, created < endedAt else { return }
-        if let last = place.lastDisposed, last < created, run.registration.removedAt.map({ $0 >= place.clearedAt }) ?? true {
+        if let last = place.lastDisposed, last < created,
+            run.registration.removedAt.map({ $0 >= place.clearedAt }) ?? true
+        {
             violation("S5", "\(run.text) was disposed of after an older instance")
         }
         place.lastDisposed = created
@@ -906,7 +916,9 @@ extension World {
     /// Why an instance must not be disposed of yet.
     private func tooEarly(_ run: Run) -> (String, String)? {
         let registration = run.registration
-        if run.isAbandoned || run.place.endedAt != nil || !isHeld(run.place) || !isHeld(registration.owner) { return nil }
+        if run.isAbandoned || run.place.endedAt != nil || !isHeld(run.place) || !isHeld(registration.owner) {
+            return nil
+        }
         if run.place.clearedAt > run.begunAt { return nil }
         if registration.life == .cached, resets[registration.scopeIndex] > run.startedAt { return nil }
         guard registration.removedAt != nil else { return ("S5", "its container still has it") }
@@ -925,10 +937,13 @@ extension World {
         guard let returnedAt = run.returnedAt else { return }
         func isDuring(_ time: Int?) -> Bool { time.map { $0 > run.begunAt && $0 < returnedAt } ?? false }
         let rule =
-            run.isAbandoned || isDuring(run.place.endedAt) ? "S2"
-            : isDuring(registration.removedAt) || isDuring(run.place.clearedAt) ? "S3"
-            : registration.life == .cached && isDuring(resets[registration.scopeIndex]) ? "S4"
-            : registrations.contains { $0.decorates === registration } ? "S10" : "S5"
+            run.isAbandoned || isDuring(run.place.endedAt)
+            ? "S2"
+            : isDuring(registration.removedAt) || isDuring(run.place.clearedAt)
+                ? "S3"
+                : registration.life == .cached && isDuring(resets[registration.scopeIndex])
+                    ? "S4"
+                    : registrations.contains { $0.decorates === registration } ? "S10" : "S5"
         if registration.hasHook, run.hooks != 1 {
             violation(rule, "\(run.text) was disposed of \(run.hooks) times, expected 1, \(moment)")
         }
@@ -979,7 +994,11 @@ extension World {
                 !remembered.contains(run.number)
             else { continue }
             let registration = run.registration
-            guard registration.token == nil, !registration.hasAsyncHook || run.asyncHookDone || !isDue(run) else { continue }
+            guard registration.token == nil, !registration.hasAsyncHook || run.asyncHookDone || !isDue(run) else {
+                continue
+            }
+            // What waits for its hook is kept for that.
+            if isOwed(run), registration.hasHook, run.hooks == 0 { continue }
             let mayBeKept: Bool
             switch registration.life {
             case .transient, .graph: mayBeKept = hasUnfinishedCreation
@@ -987,16 +1006,19 @@ extension World {
             default:
                 let isOut =
                     registration.removedAt != nil && run.place === registration.owner
-                    && !registrations.contains { $0.decorates === registration && ($0.removedAt == nil || $0.token != nil) }
+                    && !registrations.contains {
+                        $0.decorates === registration && ($0.removedAt == nil || $0.token != nil)
+                    }
                 mayBeKept =
                     !(isOut || run.place.endDoneAt != nil
-                        || (registration.life == .cached && resets[registration.scopeIndex] > run.startedAt)
-                        || run.place.existing == nil)
+                    || (registration.life == .cached && resets[registration.scopeIndex] > run.startedAt)
+                    || run.place.existing == nil)
                     || hasUnfinishedCreation
             }
             if mayBeKept { continue }
             let rule =
-                registration.isAsync ? "S9" : registration.life == .cached && registration.removedAt == nil ? "S4" : "S6"
+                registration.isAsync
+                ? "S9" : registration.life == .cached && registration.removedAt == nil ? "S4" : "S6"
             violation(rule, "\(run.text) is alive, though nothing may hold it")
         }
         let hasTasks = tasks.contains { !$0.isFinished } || hasUnfinishedCreation
