@@ -1,5 +1,6 @@
 import CExecutor
 import Foundation
+import Hopoate
 
 /// The program that runs. Unsafe, because it is not protected; sound, because one thread runs at any time.
 nonisolated(unsafe) var world: World!
@@ -23,7 +24,12 @@ func violation(_ rule: String, _ message: @autoclosure () -> String, isFatal: Bo
 func runProgram(_ bytes: some Collection<UInt8>, tracing: Bool = false) {
     let program = Decoder.program(from: bytes)
     world = World(tracing: tracing)
-    world.run(program)
+    // What the library ends the process for is a violation too: no program asks for that.
+    DependencyContainer.withFailureHandler { error in
+        violation(world.path.last.map { String($0.prefix { $0 != ":" }) } ?? "trap", "a trap: \(error)", isFatal: true)
+    } operation: {
+        world.run(program)
+    }
     world = nil
 }
 

@@ -511,7 +511,9 @@ final class World {
             container.stacks[registration.key]?.removeAll { $0 === registration }
         }
         isUncertain += 1
+        if container.isSealed { path.append("S11: uninstall in a container that is sealed or was shut down") }
         calling(Call(env, asked: container)) { real.uninstall(installation) }
+        if container.isSealed { path.removeLast() }
         isUncertain -= 1
     }
 
