@@ -18,6 +18,7 @@
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
 # make linear    histories of many threads, each explained by some order of plain stacks; planted bugs have to be caught
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
+# make fuzz-facade   a minute of programs on lifetimes, creations, scopes and disposal, held to rules; SECONDS=3600 for an hour
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, and pass or fail for each bar
 # make test-charts    the tests of the drawing
@@ -51,7 +52,7 @@ CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
 .PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks integrations torture verify \
-    schedules linear fuzz soak bench test-charts gates instructions pictures example shop shop-deps serve \
+    schedules linear fuzz fuzz-facade soak bench test-charts gates instructions pictures example shop shop-deps serve \
     serve-test load deployment docs docs-preview format ci clean
 
 deps:
@@ -120,6 +121,9 @@ linear: deps
 fuzz: deps
 	Verification/Fuzz/fuzz $(or $(SECONDS),60)
 
+fuzz-facade: deps
+	Verification/Facade/fuzz $(or $(SECONDS),60)
+
 soak: deps
 	Verification/Soak/soak $(or $(SECONDS),15)
 
@@ -176,7 +180,7 @@ format:
 	swift format -i -r Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources Examples/*/Tests \
 	    Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 	clang-format -i Sources/CRegistry/*.[ch] Sources/CRegistry/include/*.h Tests/CTorture/*.c Tests/CTorture/include/*.h \
-	    Verification/Schedules/*.[ch]
+	    Verification/Schedules/*.[ch] Verification/Facade/Sources/CExecutor/*.c Verification/Facade/Sources/CExecutor/include/*.h
 
 ci:
 	$(ROOT).ci/run

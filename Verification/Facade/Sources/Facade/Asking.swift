@@ -257,7 +257,7 @@ extension World {
         if life == .scoped, run.asked !== ask.asked {
             violation("S1", "\(ask.text) returned \(run.text), which belongs to container \(run.asked.id)")
         }
-        if life == .scoped, let keeper = ask.keeper {
+        if life == .scoped, let keeper = ask.keeper, keeper.registration.owner === ask.asked {
             violation("S8", "the factory of \(keeper.text) got \(run.text), expected an error: captive dependency")
         }
         if life == .keyed, ask.argument?.isNaN ?? false {
@@ -325,7 +325,7 @@ extension World {
                 || ($0.isAbandoned && $0.registration === target)
         }
         if hasFailed { return }
-        if ask.keeper != nil, target.life == .scoped {
+        if let keeper = ask.keeper, target.life == .scoped, keeper.registration.owner === asked {
             // What does not exist and only tasks can make is refused for that reason, too.
             let isOther =
                 (target.isAsync && reason == .onlyAsynchronous) || (isEnded && reason == .shutDown)
