@@ -73,14 +73,15 @@ extension World {
     func useAgain(_ step: Step, _ env: Env) {
         guard let (ask, real) = makeAsk(step, env, isAsync: false), isSure(ask) else { return }
         trace("\(ask.text), by way \(step.d % 7)")
+        // By free functions it is asked with the container as `shared`.
+        if ask.argument == nil, step.d % 7 == 6 { ask.shared = ask.asked }
         let held = calling(ask) {
-            // By free functions it is asked with the container as `shared`.
             kinds[ask.key.kind].useAgain(ask, step.d, in: real)
         }
         guard let held else {
             return violation("S1", "\(ask.text) found nothing, though \(ask.found?.text ?? "") is there")
         }
-        verify(ask, held, isOverridden: ask.argument == nil && step.d % 7 == 6)
+        verify(ask, held)
         keep(held, env, step.c)
     }
 
@@ -238,7 +239,7 @@ extension World {
     // MARK: - What comes of it
 
     /// That an instance is the one, or one of those, that the resolve call may return.
-    func verify(_ ask: Ask, _ held: Held, isOverridden: Bool = false) {
+    func verify(_ ask: Ask, _ held: Held) {
         let run = runs[held.core.number]
         trace("\(ask.text) returned \(run.text)")
         defer { run.isHandedOut = true }

@@ -283,7 +283,7 @@ class Call {
     let env: Env
     let asked: ContainerModel?
     let startedAt: Int
-    let shared: ContainerModel?
+    var shared: ContainerModel?
     let ambient: Int?
 
     init(_ env: Env, asked: ContainerModel?) {

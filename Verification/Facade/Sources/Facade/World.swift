@@ -164,10 +164,11 @@ final class World {
 
     private func isLost(_ container: ContainerModel) -> Bool { lost.contains { $0 === container } }
 
-    func drop(_ slot: Int) {
-        guard let container = slots[slot] else { return }
+    func drop(_ slot: Int, replacement: ContainerModel? = nil) {
+        let dropped = slots[slot]
+        slots[slot] = replacement
+        guard let container = dropped else { return }
         trace("drop container \(container.id)")
-        slots[slot] = nil
         if slots.contains(where: { $0 === container }) { return }
         depth += 1
         container.real = nil
@@ -526,8 +527,7 @@ final class World {
         let child = add(real.makeChild(), parent: parent)
         trace("container \(child.id) is a child of \(parent.id)")
         let slot = 1 + step.b % (slots.count - 1)
-        drop(slot)
-        slots[slot] = child
+        drop(slot, replacement: child)
     }
 
     private func shutdown(_ step: Step, _ env: Env) {
@@ -786,6 +786,8 @@ extension World {
         run.returnedAt = tick()
         trace("\(run.text) is complete")
         let registration = run.registration
+        // It comes into its container now.
+        if registration.life == .eager { run.begunAt = tick() }
         if let domain = run.domain {
             let state = state(of: domain)
             if state.creating === run { state.creating = nil }
