@@ -1008,16 +1008,12 @@ extension World {
             case .transient, .graph: mayBeKept = hasUnfinishedCreation
             case .weak: mayBeKept = hasUnfinishedCreation
             default:
-                let isOut =
-                    registration.removedAt != nil && run.place === registration.owner
-                    && !registrations.contains {
-                        $0.decorates === registration && ($0.removedAt == nil || $0.token != nil)
-                    }
+                let isOut = registration.removedAt != nil && run.place === registration.owner
                 mayBeKept =
                     !(isOut || run.place.endDoneAt != nil
                     || (registration.life == .cached && resets[registration.scopeIndex] > run.startedAt)
                     || run.place.existing == nil)
-                    || hasUnfinishedCreation
+                    || hasUnfinishedCreation || isHeldByDecorator(registration)
             }
             if mayBeKept { continue }
             let rule =
@@ -1035,6 +1031,13 @@ extension World {
             if !hasTasks, !isWrapped, !isTaken, !isLost(container), container.existing != nil {
                 violation("S6", "container \(container.id) is alive, though nothing may hold it")
             }
+        }
+    }
+
+    /// Whether something that was put around a registration may hold it.
+    private func isHeldByDecorator(_ registration: Registration) -> Bool {
+        registrations.contains {
+            $0.decorates === registration && ($0.removedAt == nil || $0.token != nil || isHeldByDecorator($0))
         }
     }
 
