@@ -258,6 +258,23 @@ size_t hop_copy_keys(const hop_registry *registry, hop_key *buffer, size_t capac
     return count;
 }
 
+size_t hop_copy_first_keys(const hop_registry *registry, hop_key *buffer, size_t capacity, bool *complete) {
+    hop_thread *thread = hop_section_begin();
+    const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
+    size_t count = 0;
+    size_t index = 0;
+    // A table from which nearly all was removed is full of free slots.
+    for (; index <= table->mask && index / 16 < capacity && count < capacity; index++) {
+        const struct hop_slot *slot = &table->slots[index];
+        const uintptr_t type = atomic_load_explicit(&slot->type, memory_order_acquire);
+        if (type == 0 || atomic_load_explicit(&slot->stack, memory_order_acquire) == 0) continue;
+        buffer[count++] = (hop_key){type, slot->discriminator};
+    }
+    *complete = index > table->mask;
+    hop_section_end(thread);
+    return count;
+}
+
 size_t hop_count(const hop_registry *registry) {
     return atomic_load_explicit(&hop_or_default(registry)->count, memory_order_relaxed);
 }

@@ -5,6 +5,8 @@
 @usableFromInline
 struct Asking<Service> {
     private let container: ContainerReference
+    /// The service that the handle was made for, if a container keeps that. See `Keeper`.
+    private let keeper: Keeper?
     private let key: ServiceKey<Service>
     // Keeps the name alive that is in the key.
     private let name: DependencyName?
@@ -17,6 +19,7 @@ struct Asking<Service> {
     init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?) {
         let key = ServiceKey<Service>(named: name)
         self.container = ContainerReference(container)
+        keeper = .current
         self.key = key
         self.name = name
         self.callSite = callSite
@@ -34,6 +37,7 @@ struct Asking<Service> {
         let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
         let arguments = (first, (repeat each rest))
         self.container = ContainerReference(container)
+        keeper = .current
         self.key = key
         self.name = name
         self.callSite = callSite
@@ -48,8 +52,17 @@ struct Asking<Service> {
     /// The service, or an error that says why it cannot be had.
     func require(_ callSite: CallSite?) throws(DependencyError) -> Service {
         guard let container = container.container else { throw DependencyError(.containerGone, key.subject) }
-        if let service = try find(container) { return service }
-        throw container.missing(key, callSite ?? self.callSite)
+        return try run(in: container) { () throws(DependencyError) in
+            if let service = try find(container) { return service }
+            throw container.missing(key, callSite ?? self.callSite)
+        }
+    }
+
+    private func run<Output>(
+        in container: DependencyContainer, _ body: () throws(DependencyError) -> Output
+    ) throws(DependencyError) -> Output {
+        guard let keeper else { return try body() }
+        return try keeper.run(in: container, body)
     }
 
     /// The service; ends the process where it cannot be had.
@@ -62,13 +75,20 @@ struct Asking<Service> {
     @usableFromInline
     func optionalResolve() -> Service? {
         guard let container = container.container else { return nil }
-        do throws(DependencyError) { return try find(container) } catch { fail(error) }
+        do throws(DependencyError) {
+            return try run(in: container) { () throws(DependencyError) in try find(container) }
+        } catch {
+            fail(error)
+        }
     }
 
     /// The service, created asynchronously where it has to be.
     func asyncRequire(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> Unchecked<Service>
     {
         guard let container = container.container else { throw DependencyError(.containerGone, key.subject) }
-        return try await findSuspending(container)
+        guard let keeper else { return try await findSuspending(container) }
+        return try await keeper.run(suspendingIn: container) { () async throws(DependencyError) in
+            try await findSuspending(container)
+        }
     }
 }

@@ -123,7 +123,7 @@ public func withOptionalService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output? {
     // The registry, not the container: there is no reference to count.
-    if mayBeOverridden { return try Override.current.withOptionalService(serviceType, body) }
+    if isSharedInDoubt { return try DependencyContainer.currentSlow.withOptionalService(serviceType, body) }
     return try Registry.process.withNewest(
         ServiceKey<Service>(), Request(asked: .process, owner: .process), body)
 }

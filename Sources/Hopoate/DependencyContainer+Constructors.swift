@@ -34,7 +34,7 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         addConstructor(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(repeat (each Parameter).self), onDispose, onAsyncDispose
+            requirements(repeat (each Parameter).self), suspending(initializer), onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(repeat try container.parameter((each Parameter).self))
         }
@@ -80,13 +80,15 @@ extension DependencyContainer {
     @usableFromInline
     func addConstructor<Service>(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
-        _ requirements: [Requirement], _ onDispose: ((Service) throws -> Void)?,
+        _ requirements: [Requirement],
+        _ suspending: @escaping @Sendable (DependencyContainer, Void) async throws -> Service,
+        _ onDispose: ((Service) throws -> Void)?,
         _ onAsyncDispose: (@Sendable (Service) async throws -> Void)?,
         creator: @escaping (DependencyContainer, Void) throws -> Service
     ) -> ServiceRegistration<Service> {
         add(
             Draft<Service, Void>(
-                key, name, lifetime, callSite, .direct(creator), requirements: requirements,
+                key, name, lifetime, callSite, .either(creator, suspending), requirements: requirements,
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)))
     }
 
@@ -106,10 +108,22 @@ extension DependencyContainer {
         return try form.make(in: self) as! Parameter
     }
 
-    private func asyncParameter<Parameter>(_ type: Parameter.Type) async throws(DependencyError) -> Parameter {
+    fileprivate func asyncParameter<Parameter>(_ type: Parameter.Type) async throws(DependencyError) -> Parameter {
         guard let form = type as? any ParameterForm.Type, !canResolve(type) else { return try await asyncResolve(type) }
         // As in `parameterSlow`.
         return try await form.make(suspendingIn: self) as! Parameter
+    }
+}
+
+/// The form of an initializer for callers that suspend: its parameters may be created asynchronously.
+@usableFromInline
+func suspending<Service, each Parameter>(
+    _ initializer: @escaping (repeat each Parameter) throws -> Service
+) -> @Sendable (DependencyContainer, Void) async throws -> Service {
+    // Whoever registers an initializer agrees that it runs wherever it is asked for.
+    nonisolated(unsafe) let initializer = initializer
+    return { container, _ in
+        try initializer(repeat try await container.asyncParameter((each Parameter).self))
     }
 }
 

@@ -49,19 +49,27 @@ extension Draft where Arguments == Void {
     ) {
         // Not the container itself, which is going to hold this: its own registrations it knows anyway.
         let owner = ContainerReference(container)
-        let creator: Recipe<Service, Void>.Creator
-        if let recipe = inner.recipe, recipe.isAsynchronous {
-            let decorator = Unchecked(decorator)
-            creator = .suspending { asked, _ in
-                let request = Request(asked: asked, owner: owner.container ?? asked)
-                guard let recipe = inner.source.recipe(taking: Void.self) else { preconditionFailure("as just seen") }
-                return try decorator.value(try await recipe.requestedInstance(suspending: key, (), request), asked)
-            }
-        } else {
-            creator = .direct { asked, _ in
-                try decorator(try inner.make(key, Request(asked: asked, owner: owner.container ?? asked)), asked)
+        let direct = { (asked: DependencyContainer, _: Void) throws -> Service in
+            let container = owner.container ?? asked
+            return try withExtendedLifetime(container) {
+                try decorator(try inner.make(key, Request(asked: asked, owner: container)), asked)
             }
         }
-        self.init(key, name, inner.lifetimeOfService, callSite, creator, requirements: requirements)
+        let creator: Recipe<Service, Void>.Creator
+        if let recipe = inner.source.recipe(taking: Void.self), recipe.creator.suspending != nil {
+            let decorator = Unchecked(decorator)
+            let suspending: @Sendable (DependencyContainer, Void) async throws -> Service = { asked, _ in
+                let container = owner.container ?? asked
+                defer { withExtendedLifetime(container) {} }
+                let request = Request(asked: asked, owner: container)
+                return try decorator.value(try await recipe.requestedInstance(suspending: key, (), request), asked)
+            }
+            creator = recipe.isAsynchronous ? .suspending(suspending) : .either(direct, suspending)
+        } else {
+            creator = .direct(direct)
+        }
+        self.init(
+            key, name, inner.lifetimeOfService, callSite, creator, requirements: requirements,
+            decorated: inner.disposals)
     }
 }

@@ -5,8 +5,8 @@ extension DependencyContainer {
     /// container.seal()
     /// ```
     ///
-    /// Registering, overwriting and removing end the process from then on, with a message that says where. Looking up, creating,
-    /// and the children of the container go on as before, and so does `shutdown()`.
+    /// Registering and overwriting trap from then on, with a message that says where. Everything else goes on as before: lookups,
+    /// creation, children, removal, and `shutdown()`.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread. A registration that was under way is either complete before the return, or refused.
@@ -34,10 +34,18 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any task. What is being created meanwhile is disposed of as soon as it exists, and whoever asked
     ///   for it gets the error.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async throws(DependencyShutdownError) {
-        var failures: [DependencyShutdownError.Failure] = []
-        for disposal in beginShutdown() {
-            for error in await disposal.finish() { failures.append(.init(disposal.service, error)) }
-        }
+        let disposals = beginShutdown()
+        // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
+        let failures = await Task {
+            _ = isolation
+            var failures: [DependencyShutdownError.Failure] = []
+            for disposal in disposals {
+                for error in await disposal.finish(isolation: isolation) {
+                    failures.append(.init(disposal.service, error))
+                }
+            }
+            return failures
+        }.value
         try endShutdown(failures)
     }
 

@@ -31,7 +31,11 @@ extension DependencyContainer {
         return add(
             Draft<Service, Void>(
                 ServiceKey(named: name), name, .transient, CallSite(fileID, line),
-                .direct { container, _ in conversion(try container.require(target, named: targetName)) },
+                .either(
+                    { container, _ in conversion(try container.require(target, named: targetName)) },
+                    { [conversion = Unchecked(conversion)] container, _ in
+                        conversion.value(try await container.asyncResolve(target, named: targetName))
+                    }),
                 requirements: [requirement]))
     }
 }

@@ -67,7 +67,7 @@ extension DependencyContainer {
         _ instance: @autoclosure @escaping () -> Service, for service: Service.Type, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(instance(), CallSite(fileID, line))
+        add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line))
     }
 
     /// Registers an instance. The form for protocol conformances and function references, where there is no place to name.
@@ -84,7 +84,7 @@ extension DependencyContainer {
     public func register<Service>(
         _ instance: @autoclosure @escaping () -> Service, for service: Service.Type
     ) -> ServiceRegistration<Service> {
-        add(instance(), nil)
+        add(makeEagerly(ServiceKey(), instance), nil)
     }
 
     /// Registers what a closure creates in the place of all registrations of the type.
@@ -154,7 +154,7 @@ extension DependencyContainer {
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(instance(), CallSite(fileID, line), overwriting: true)
+        add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line), overwriting: true)
     }
 
     /// Registers an instance in the place of all registrations of the type. The form for protocol conformances and function
@@ -172,7 +172,7 @@ extension DependencyContainer {
     public func overwriteExistingRegistrations<Service>(
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type
     ) -> ServiceRegistration<Service> {
-        add(instance(), nil, overwriting: true)
+        add(makeEagerly(ServiceKey(), instance), nil, overwriting: true)
     }
 
     /// Takes a registration out, wherever in the stack of its type it is; the one below is found again.
@@ -207,7 +207,6 @@ extension DependencyContainer {
     /// - Complexity: Linear in what it held.
     /// - Note: Concurrency. As ``remove(_:)``. Every resolve finds what was there, or nothing.
     public func removeAll() {
-        if registry.isSealed { failSealedAsWhole(self) }
         let disposals = stateIfAny?.takeDisposals() ?? []
         registry.removeAll()
         for disposal in disposals { disposal.run() }
@@ -215,7 +214,6 @@ extension DependencyContainer {
 
     /// Takes a registration of whatever type out.
     func remove(anyOf registration: AnyServiceRegistration) {
-        if registry.isSealed { failSealed(registration, self) }
         registry.remove(registration)
         if isWatched { noteRemoval(of: registration) }
     }
@@ -226,9 +224,10 @@ extension DependencyContainer {
         cached: Bool, _ creator: @escaping () -> Service, _ callSite: CallSite?, overwriting: Bool = false
     ) -> ServiceRegistration<Service> {
         if _slowPath(isWatched) { return addWatched(cached, nil, callSite, overwriting, creator) }
+        let key = ServiceKey<Service>()
         return put(
             ServiceRegistration(
-                ServiceKey(), cached ? .instance(creator()) : .creator(creator), callSite: callSite),
+                key, cached ? .instance(makeEagerly(key, creator)) : .creator(creator), callSite: callSite),
             overwriting: overwriting)
     }
 

@@ -21,7 +21,7 @@ extension DependencyContainer {
         _ instance: @autoclosure @escaping () -> Service, for service: Service.Type, named name: DependencyName?,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(instance(), named: name, CallSite(fileID, line))
+        add(makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line))
     }
 
     /// Registers an instance with a name, in the place of all registrations of the type that have that name.
@@ -45,7 +45,8 @@ extension DependencyContainer {
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
         named name: DependencyName?, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(instance(), named: name, CallSite(fileID, line), overwriting: true)
+        add(
+            makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line), overwriting: true)
     }
 
     /// Registers a creator, and how long what it creates lives, in the place of all registrations of the type that have the same

@@ -287,7 +287,7 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
     // The registry, not the container: there is no reference to count.
-    if mayBeOverridden { return Override.current.optionalResolve(serviceType) }
+    if isSharedInDoubt { return DependencyContainer.currentSlow.optionalResolve(serviceType) }
     return findInProcess(ServiceKey<Service>())
 }
 
@@ -340,6 +340,6 @@ public func resolve<Service>(
 /// - Note: Concurrency. From any thread.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
-    if mayBeOverridden { return Override.current.optionalResolve(serviceType, named: name) }
+    if isSharedInDoubt { return DependencyContainer.currentSlow.optionalResolve(serviceType, named: name) }
     return findInProcess(ServiceKey<Service>(named: name))
 }

@@ -35,13 +35,17 @@ extension DependencyContainer {
     /// The container that `shared` is at the moment.
     @inlinable
     @inline(__always)
-    static var current: DependencyContainer { undisputedContainer ?? currentSlow }
+    static var current: DependencyContainer {
+        if innermostFrame == nil, let container = undisputedContainer { return container }
+        return currentSlow
+    }
 
-    /// Where the word does not say: an override may be bound, or nobody has asked before.
+    /// `current`, if the word does not say it: a factory is running, an override may be bound, or nobody has asked before.
     @usableFromInline
+    @inline(never)
     static var currentSlow: DependencyContainer {
-        if mayBeOverridden { return Override.current }
-        publish(process)
+        if let container = Override.current { return container }
+        if !mayBeOverridden { publish(process) }
         return process
     }
 
@@ -90,7 +94,14 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
         _ container: DependencyContainer, operation: () throws -> Output, file: String = #fileID, line: UInt = #line
     ) rethrows -> Output {
         raiseOverride()
-        return try Override.$container.withValue(container, operation: operation, file: file, line: line)
+        let binding = Override.Binding(container: container, frame: nil)
+        return try Override.$binding.withValue(
+            binding,
+            operation: {
+                // Inside a factory, the frame of that would stand before the task-local.
+                var frame = Frame(override: container, inside: innermostFrame)
+                return try run(in: &frame, operation)
+            }, file: file, line: line)
     }
 
     /// Runs an asynchronous closure with another container in the place of `DependencyContainer.shared`.
@@ -111,17 +122,56 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
         isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
     ) async rethrows -> Output {
         raiseOverride()
-        return try await Override.$container.withValue(
-            container, operation: operation, isolation: isolation, file: file, line: line)
+        let binding = Override.Binding(container: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
+        return try await Override.$binding.withValue(
+            binding, operation: operation, isolation: isolation, file: file, line: line)
     }
 }
 
-/// The task-local behind `$shared`.
+/// Whether `shared` may be another container than the default one here.
+@inlinable
+@inline(__always)
+var isSharedInDoubt: Bool { innermostFrame != nil || mayBeOverridden }
+
+/// What `shared` is while it is not simply the default container.
+///
+/// Two things say so, and the inner one of them counts: frames on the stack of the thread (a factory of a service that belongs
+/// to a container, a synchronous `$shared.withValue`), and the task-local, which is all that the tasks see that code starts.
 @usableFromInline
 enum Override {
-    @_Concurrency.TaskLocal
-    static var container: DependencyContainer?
+    struct Binding: Sendable {
+        let container: DependencyContainer
+        /// The innermost frame where an asynchronous closure was bound, in a task that started inside a factory.
+        let frame: UInt?
+    }
 
-    @usableFromInline
-    static var current: DependencyContainer { container ?? .process }
+    @_Concurrency.TaskLocal
+    static var binding: Binding?
+
+    /// The container that is bound here; nil for the default one. Never looked for in a task-local before the flag is raised.
+    static var current: DependencyContainer? {
+        let binding = mayBeOverridden ? self.binding : nil
+        return Frame.shared(unlessBoundIn: binding?.frame) ?? binding?.container
+    }
+
+    /// The container that the innermost `$shared.withValue` around this code was given, whatever factories run inside of it.
+    static var bound: DependencyContainer? { Frame.override ?? (mayBeOverridden ? binding?.container : nil) }
+
+    /// Runs a closure of ours with a container as `shared` in its task, and in those that it starts.
+    static func bind<Output>(
+        _ container: DependencyContainer, isolation: isolated (any Actor)? = #isolation,
+        _ operation: () async -> Output
+    ) async -> Output {
+        if container === DependencyContainer.process, !mayBeOverridden { return await operation() }
+        raiseOverride()
+        let binding = Binding(container: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
+        return await $binding.withValue(binding, operation: operation)
+    }
+
+    /// As the other form, for a closure that does not suspend.
+    static func bind<Output>(_ container: DependencyContainer, _ operation: () -> Output) -> Output {
+        if container === DependencyContainer.process, !mayBeOverridden { return operation() }
+        raiseOverride()
+        return $binding.withValue(Binding(container: container, frame: nil), operation: operation)
+    }
 }

@@ -28,7 +28,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         addConstructor(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self), onDispose, onAsyncDispose
+            requirements(First.self), suspending(initializer), onDispose,
+            onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self))
@@ -61,7 +62,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         addConstructor(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self, Second.self), onDispose, onAsyncDispose
+            requirements(First.self, Second.self), suspending(initializer), onDispose,
+            onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self))
@@ -94,7 +96,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         addConstructor(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self, Second.self, Third.self), onDispose, onAsyncDispose
+            requirements(First.self, Second.self, Third.self), suspending(initializer), onDispose,
+            onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self))
@@ -127,7 +130,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         addConstructor(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self, Second.self, Third.self, Fourth.self), onDispose, onAsyncDispose
+            requirements(First.self, Second.self, Third.self, Fourth.self), suspending(initializer), onDispose,
+            onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self),
@@ -161,7 +165,9 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         addConstructor(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self, Second.self, Third.self, Fourth.self, Fifth.self), onDispose, onAsyncDispose
+            requirements(First.self, Second.self, Third.self, Fourth.self, Fifth.self), suspending(initializer),
+            onDispose,
+            onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self),

@@ -17,8 +17,9 @@ public struct DependencyError: Error, Sendable {
     /// What kind of failure it is.
     public struct Reason: Sendable, Hashable {
         enum Kind {
-            case notRegistered, circular, creationFailed, onlyAsynchronous, cancelled, shutDown, sealed, containerGone,
-                invalid
+            case notRegistered, circular, captive, tooDeep, creationFailed, onlyAsynchronous, cancelled, shutDown,
+                sealed,
+                containerGone, invalid
         }
         let kind: Kind
 
@@ -30,6 +31,10 @@ public struct DependencyError: Error, Sendable {
         public static let notRegistered = Reason(.notRegistered)
         /// The creation of the service asked, by way of others, for the service itself.
         public static let circular = Reason(.circular)
+        /// A service that all callers share would keep one that belongs to a request scope.
+        public static let captive = Reason(.captive)
+        /// Creations are nested so deep that the stack of the thread is nearly used up.
+        public static let tooDeep = Reason(.tooDeep)
         /// The creator threw; see ``DependencyError/underlying``.
         public static let creationFailed = Reason(.creationFailed)
         /// The service is created asynchronously and does not exist yet: only `asyncResolve` and `warmUp` can make it.
@@ -52,9 +57,9 @@ public struct DependencyError: Error, Sendable {
         let subject: Subject
         let chain: [Subject]
         let underlying: (any Error)?
-        let text: String
+        let text: Text
 
-        init(_ reason: Reason, _ subject: Subject, chain: [Subject], underlying: (any Error)?, text: String) {
+        init(_ reason: Reason, _ subject: Subject, chain: [Subject], underlying: (any Error)?, text: Text) {
             self.reason = reason
             self.subject = subject
             self.chain = chain
@@ -63,10 +68,21 @@ public struct DependencyError: Error, Sendable {
         }
     }
 
+    /// The message. That of a missing service is written when somebody reads it: clients of a server can cause many such errors.
+    private enum Text: Sendable {
+        case written(String)
+        case missing(MissingService)
+    }
+
     private let contents: Contents
 
     init(_ reason: Reason, _ subject: Subject, chain: [Subject], underlying: (any Error)? = nil, text: String) {
-        contents = Contents(reason, subject, chain: chain, underlying: underlying, text: text)
+        contents = Contents(reason, subject, chain: chain, underlying: underlying, text: .written(text))
+    }
+
+    init(_ missing: MissingService) {
+        contents = Contents(
+            .notRegistered, missing.subject, chain: missing.chain, underlying: nil, text: .missing(missing))
     }
 
     /// What kind of failure it is.
@@ -100,5 +116,10 @@ extension DependencyError: CustomStringConvertible {
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var description: String { contents.text }
+    public var description: String {
+        switch contents.text {
+        case .written(let text): text
+        case .missing(let service): service.message
+        }
+    }
 }

@@ -121,41 +121,58 @@ public struct Dependency<T> {
 // The cell is safe from any thread; what it holds is for T to say.
 extension Dependency: @unchecked Sendable where T: Sendable {}
 
-/// What a wrapper asks, and what for.
+/// What a wrapper asks for, and where.
+///
+/// A wrapper of a service that a container keeps must not keep that container: so one that is made in the course of such a
+/// creation refers to its container weakly, and resolves as a part of that service (`Keeper`). Any other wrapper holds its
+/// container.
 @usableFromInline
 struct WrapperContext {
-    private let container: DependencyContainer
+    private let container: ContainerHandle
     private let name: DependencyName?
-    /// Which value of the environment is meant; nil where it is a service.
     private let keyPath: AnyKeyPath?
     private let callSite: CallSite
 
     @usableFromInline
     init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite) {
-        self.container = container
+        self.container = ContainerHandle(container)
         self.name = name
         keyPath = nil
         self.callSite = callSite
     }
 
     init(_ container: DependencyContainer, _ keyPath: AnyKeyPath, _ callSite: CallSite) {
-        self.container = container
+        self.container = ContainerHandle(container)
         name = nil
         self.keyPath = keyPath
         self.callSite = callSite
     }
 
+    /// The service, found for the first time.
     @usableFromInline
     func resolve<Service>() -> Service {
-        if let keyPath {
-            // `Dependency` takes key paths to values of its own type only, and asks for that type.
-            return container.values[keyPath: unsafeDowncast(keyPath, to: KeyPath<DependencyValues, Service>.self)]
+        do throws(DependencyError) {
+            return try container.access(ServiceKey<Service>(named: name).subject) { container in
+                if let keyPath {
+                    // `Dependency` takes key paths to values of its own type only, and asks for that type.
+                    let keyPath = unsafeDowncast(keyPath, to: KeyPath<DependencyValues, Service>.self)
+                    return container.values[keyPath: keyPath]
+                }
+                return container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
+            }
+        } catch {
+            fail(error)
         }
-        return container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
     }
 
+    /// As `resolve`; nil if nothing is registered, or not any more because the container has gone.
     @usableFromInline
-    func optionalResolve<Service>() -> Service? { container.optionalResolve(Service.self, named: name) }
+    func optionalResolve<Service>() -> Service? {
+        let found: Service?? = try? container.access(ServiceKey<Service>(named: name).subject) { container in
+            container.optionalResolve(Service.self, named: name)
+        }
+        return found ?? nil
+    }
 }
 
 /// A property that is a service, or nil where none is registered.

@@ -40,7 +40,60 @@ extension DependencyError {
         // The innermost round: from the last time that it was asked for.
         let subject = trail[trail.count - 1]
         guard let start = trail.dropLast().lastIndex(of: subject) else { return nil }
-        self.init(circular: trail[start...])
+        let round = trail[start...]
+        // A service that takes arguments may ask for itself with other ones, and come to an end.
+        if round.contains(where: { $0.arguments != nil }) { return nil }
+        self.init(circular: round)
+    }
+
+    /// For creations that are nested deeper than the stack reaches, or than anything that ends.
+    init(tooDeep trail: [Subject]) {
+        let subject = trail[trail.count - 1]
+        if let start = trail.dropLast().lastIndex(of: subject) {
+            self.init(circular: trail[start...])
+            return
+        }
+        let text = """
+            cannot create '\(subject)': it would be the creation number \(trail.count) inside of each other, and the stack of this \
+            thread has no room for more. Ask for one of them later (LazyDependency), or create it on a thread with a larger stack.
+            """
+        self.init(.tooDeep, subject, chain: trail, text: text)
+    }
+
+    /// For a scoped service that a service for all callers would keep.
+    init(captive subject: Subject, keeper: Subject) {
+        let chain = Creation.currentTrail + [subject]
+        let lines = [
+            """
+            captive dependency: '\(keeper)' is shared by all callers and would keep '\(subject)', which is scoped: \
+            each request scope has its own.
+              Register '\(keeper)' as .scoped too, or '\(subject)' with a lifetime as long as that of '\(keeper)'.
+            """
+        ]
+        self.init(.captive, subject, chain: chain, text: (lines + chainLine(chain)).joined(separator: "\n"))
+    }
+
+    /// For a service that only the container of the caller has, and that a service for all callers asks for.
+    init(captive subject: Subject, inScopeOf keeper: Subject, _ callSite: CallSite?) {
+        let chain = Creation.currentTrail + [subject]
+        let place = callSite.map { " at \($0.place)" } ?? ""
+        let lines = [
+            """
+            captive dependency: '\(keeper)' is shared by all callers and asks\(place) for '\(subject)', which is registered only \
+            in the child container (the request scope) that is bound here.
+              Register '\(keeper)' as .scoped, or '\(subject)' in the container that holds '\(keeper)'.
+            """
+        ]
+        self.init(.captive, subject, chain: chain, text: (lines + chainLine(chain)).joined(separator: "\n"))
+    }
+
+    /// For arguments of a keyed service by which nobody could find its instance again.
+    init(incomparableArgumentsOf subject: Subject) {
+        let text = """
+            cannot create '\(subject)': it is keyed by its arguments, and one of them is not equal to itself (a NaN, for \
+            instance). Check the arguments before you ask.
+            """
+        self.init(.invalid, subject, chain: Creation.currentTrail + [subject], text: text)
     }
 
     /// For the reasons that need no more to be said than what they are.
@@ -72,9 +125,14 @@ extension DependencyError {
             self.init(.shutDown, subject)
             return
         }
-        self.init(
-            .notRegistered, subject, chain: Creation.currentTrail + [subject],
-            text: missingServiceMessage(subject, in: container, callSite))
+        if let keeper = Keeper.current, keeper.keeping == .registration, let bound = Override.bound,
+            bound !== container,
+            bound.reaches(container), bound.contains(subject)
+        {
+            self.init(captive: subject, inScopeOf: keeper.subject, callSite)
+            return
+        }
+        self.init(MissingService(subject, in: container, callSite))
     }
 
     /// For a registration that comes too late, or that cannot work.
@@ -106,7 +164,7 @@ extension DependencyError {
     }
 }
 
-private func chainLine(_ chain: [Subject]) -> [String] {
+func chainLine(_ chain: [Subject]) -> [String] {
     chain.count < 2 ? [] : ["  Asked for by: \(chain.map(\.description).joined(separator: " → "))."]
 }
 
@@ -159,11 +217,12 @@ private func bracketing(of text: Substring) -> [(index: Substring.Index, change:
     }
 }
 
-/// The error for a creation that is about to begin in too many others; nil where there is no circle in them.
-@usableFromInline
-@inline(never)
-func endlessCreation(_ type: UInt, _ discriminator: UInt) -> DependencyError? {
-    DependencyError(endless: Creation.currentTrail + [Subject(type: type, discriminator: discriminator)])
+/// Why nothing can be created so deep by factories that suspend; nil if it can.
+func depthError(suspending subject: Subject) -> DependencyError? {
+    let depth = (Creation.innermost?.depth ?? 0) + 1
+    if depth > Frame.deepestSuspending { return DependencyError(tooDeep: Creation.currentTrail + [subject]) }
+    guard depth % Frame.deepest == 0, (depth / Frame.deepest).nonzeroBitCount == 1 else { return nil }
+    return DependencyError(endless: Creation.currentTrail + [subject])
 }
 
 /// The error for what was asked for in a container that is shutting down.
@@ -206,18 +265,9 @@ func failSealed(_ registration: AnyServiceRegistration, _ container: DependencyC
         ended
         ? "'\(subject)'\(place) came to a container that is shutting down or has: register before that."
         : """
-        '\(subject)'\(place) came to, or was to leave, a container that is sealed: do that before seal(), \
-        or in a child of it (makeChild()).
+        '\(subject)'\(place) came to a container that is sealed: register before seal(), or in a child of it (makeChild()).
         """
     fail(DependencyError(refused: subject, ended ? .shutDown : .sealed, because: text))
-}
-
-/// Ends the process because a sealed container was to be emptied.
-@inline(never)
-func failSealedAsWhole(_ container: DependencyContainer) -> Never {
-    let subject = ServiceKey<DependencyContainer>().subject
-    let text = "removeAll() was called on a container that is sealed: shut it down instead, or leave it unsealed."
-    fail(DependencyError(refused: subject, .sealed, because: text))
 }
 
 /// Ends the process because a registration cannot work.
@@ -227,106 +277,4 @@ func failInvalid<Service: ~Copyable>(_ key: ServiceKey<Service>, _ callSite: Cal
     let place = callSite.map { " at \($0.fileID):\($0.line)" } ?? ""
     fail(
         DependencyError(refused: key.subject, .invalid, because: "'\(key.subject)', registered\(place), \(objection)."))
-}
-
-// MARK: - Missing services
-
-/// The text: what happened, where, what looks similar, what to do.
-@inline(never)
-func missingServiceMessage(
-    _ subject: Subject, in container: DependencyContainer, _ callSite: CallSite?
-) -> String {
-    let name = String(reflecting: subject.type)
-    var lines = ["no service is registered for '\(subject)'"]
-    if let callSite { lines[0] += ", asked for at \(callSite.fileID):\(callSite.line)" }
-    let isDefault = container === DependencyContainer.process
-    lines[0] += isDefault ? ", in the default container." : "."
-    lines.append(contentsOf: chainLine(Creation.currentTrail + [subject]))
-
-    let own = container.reachableSubjects
-    for near in own where near.type == subject.type { lines.append("  Registered there: '\(near)'.") }
-    for similar in similarTypes(to: name, among: own) { lines.append("  Registered there: '\(similar)'.") }
-    if own.isEmpty { lines.append("  Nothing is registered there at all.") }
-    if !isDefault, !container.reaches(.process) {
-        let elsewhere = DependencyContainer.process.reachableSubjects
-        if elsewhere.contains(subject) {
-            lines.append(
-                """
-                  It is registered in the default container, in whose place another one is bound here; \
-                bind a child of it (makeChild()) to see what it holds.
-                """)
-        } else {
-            for similar in similarTypes(to: name, among: elsewhere) {
-                lines.append("  Registered in the default container, which is not asked here: '\(similar)'.")
-            }
-        }
-    }
-    lines.append(
-        """
-          Register one before it is asked for, with register(…, for: \(metatypeExpression(subject.type))); \
-        or ask with optionalResolve.
-        """)
-    return lines.joined(separator: "\n")
-}
-
-/// How a metatype is written: the runtime names protocol types without the `any` that source code needs.
-private func metatypeExpression(_ service: Any.Type) -> String {
-    let name = String(reflecting: service)
-    if name.hasPrefix("any ") { return "(\(name)).self" }
-    let isProtocol = String(reflecting: type(of: service)).hasSuffix(".Protocol")
-    return isProtocol && service != Any.self ? "(any \(name)).self" : "\(name).self"
-}
-
-extension DependencyContainer {
-    /// What is registered here and in the parents, each once.
-    fileprivate var reachableSubjects: [Subject] {
-        var subjects = registry.registrations().map(\.subject)
-        if let parent { subjects += parent.reachableSubjects }
-        return subjects.reduce(into: []) { unique, subject in if !unique.contains(subject) { unique.append(subject) } }
-    }
-
-    /// Whether this container, or one that it asks, is shutting down or has.
-    @usableFromInline
-    var hasEnded: Bool { stateIfAny?.hasEnded ?? false || parent?.hasEnded ?? false }
-
-    /// Whether a container is this one or one of its parents.
-    fileprivate func reaches(_ container: DependencyContainer) -> Bool {
-        self === container || parent?.reaches(container) ?? false
-    }
-}
-
-/// The names of at most three types that somebody may have meant, most similar first.
-private func similarTypes(to name: String, among subjects: [Subject]) -> [String] {
-    let wanted = baseName(name)
-    let names = Set(subjects.map { String(reflecting: $0.type) }).subtracting([name])
-    let scored = names.compactMap { candidate -> (distance: Int, name: String)? in
-        let other = baseName(candidate)
-        let distance = editDistance(wanted, other)
-        let isSimilar = distance <= max(2, wanted.count / 4) || other.contains(wanted) || wanted.contains(other)
-        return isSimilar ? (distance, candidate) : nil
-    }
-    return scored.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
-}
-
-/// A type's own name, in lower case: without `any`, modules and enclosing types.
-private func baseName(_ name: String) -> String {
-    let generic = name.firstIndex(of: "<") ?? name.endIndex
-    let path = name[..<generic].split(separator: " ").last ?? ""
-    return (path.split(separator: ".").last ?? "").lowercased()
-}
-
-/// How many letters have to be added, dropped or changed to make one word of the other (Levenshtein).
-private func editDistance(_ first: String, _ second: String) -> Int {
-    let second = Array(second)
-    var row = Array(0...second.count)
-    for (index, letter) in first.enumerated() {
-        var diagonal = row[0]
-        row[0] = index + 1
-        for column in second.indices {
-            let substituted = diagonal + (letter == second[column] ? 0 : 1)
-            diagonal = row[column + 1]
-            row[column + 1] = min(substituted, row[column] + 1, diagonal + 1)
-        }
-    }
-    return row[second.count]
 }

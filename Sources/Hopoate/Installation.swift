@@ -59,9 +59,8 @@ extension DependencyContainer {
     /// container.uninstall(installation)
     /// ```
     ///
-    /// What it hid is found again. What was taken out or replaced meanwhile is left alone; so doing it twice, or with another
-    /// container, or after its `shutdown()`, does nothing. Where the container is sealed, the process ends, and nothing is
-    /// taken out.
+    /// Registrations that it shadowed are found again. What was removed or replaced meanwhile is left alone; so doing it twice,
+    /// or with another container, or after its `shutdown()`, does nothing.
     ///
     /// - Parameter installation: The token.
     /// - Complexity: As that many calls of ``remove(_:)``.
@@ -69,11 +68,6 @@ extension DependencyContainer {
     public func uninstall(_ installation: Installation) {
         guard installation.container.container === self else { return }
         var registrations = installation.registrations
-        if let newest = registrations.last, registry.isSealed {
-            // What was shut down is empty.
-            if hasEnded { return }
-            failSealed(newest, self)
-        }
         installation.clear()
         // One by one, so that what a service resolves at its end still finds the older ones.
         while let registration = registrations.popLast() { remove(anyOf: registration) }

@@ -116,8 +116,11 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
 
     /// Puts a value in the place of the one that is there, if any, which is released here unless a reader kept it.
     @usableFromInline
-    func assign(_ value: Value) {
-        let replaced = exchange(value)
+    func assign(_ value: Value) { assign(value) { _ in true } }
+
+    /// As the other form, if a condition holds for the new value; no user code. Under the lock of the cell.
+    func assign(_ value: Value, if condition: (Value) -> Bool) {
+        let replaced = exchange(value, where: { _ in true }, unless: { !condition(value) })
         // Outside the lock: letting go of it may run a deinitializer.
         withExtendedLifetime(replaced) {}
     }
@@ -130,10 +133,13 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
         withExtendedLifetime(removed) {}
     }
 
-    private func exchange(_ value: Value?, where condition: (Value) -> Bool = { _ in true }) -> Value? {
+    private func exchange(
+        _ value: Value?, where condition: (Value) -> Bool, unless refusal: () -> Bool = { false }
+    ) -> Value? {
         withWords { state, rooms -> Value? in
             withLock(state + 1) {
                 let old = state.pointee
+                if refusal() { return nil }
                 if old != 0, !condition(rooms[Int(old - 1)]) { return nil }
                 var new: UInt32 = 0
                 if let value {

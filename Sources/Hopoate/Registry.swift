@@ -49,7 +49,7 @@ extension Registry: @unchecked Sendable {}
 /// Balances the `passRetained` of `push` and `replace`.
 private func releaseRegistration(_ payload: UnsafeRawPointer) {
     let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
-    registration.disposals?.leave()
+    registration.disposals?.end()
 }
 
 extension ServiceKey where Service: ~Copyable {
@@ -239,6 +239,31 @@ extension Registry {
     }
 
     /// The keys that have a registration, in no order.
+    /// The words of a `ServiceKey`, whatever its type.
+    struct Key {
+        let type: UInt
+        let discriminator: UInt
+    }
+
+    /// The newest registration of a key, kept.
+    func newest(_ key: Key) -> AnyServiceRegistration? {
+        let found = hop_read_begin(raw, hop_key(type: key.type, discriminator: key.discriminator))
+        defer { hop_section_end(found.thread) }
+        return found.payload.map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The first keys with a registration that are found, in no order; and whether these are all.
+    func someKeys(atMost limit: Int) -> (keys: [Key], isComplete: Bool) {
+        if limit == 0 { return ([], false) }
+        var isComplete = false
+        let found = [hop_key](unsafeUninitializedCapacity: limit) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            initialized = hop_copy_first_keys(raw, base, limit, &isComplete)
+        }
+        let keys = found.lazy.filter { $0.discriminator != ScopedSlotKey.discriminator }
+        return (keys.map { Key(type: $0.type, discriminator: $0.discriminator) }, isComplete)
+    }
+
     private func keys() -> [hop_key] {
         // Not zero: an array without room is one that all threads share, and its count would be written.
         var capacity = 8
@@ -512,6 +537,9 @@ var innermostFrame: UnsafeMutablePointer<Frame>? {
 @inlinable
 @inline(__always)
 func setInnermostFrame(_ frame: UnsafeMutablePointer<Frame>?) { hop_thread_word_store(frame) }
+
+/// Whether this thread has used up nearly all of its stack.
+func isStackLow() -> Bool { hop_stack_is_low() }
 
 /// Whether anybody in this process notes what is registered on its own thread. One load.
 @inlinable

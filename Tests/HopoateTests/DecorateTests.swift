@@ -119,6 +119,63 @@ import Testing
         #expect(ends.current == 1 && tracker.live == 0)
     }
 
+    @Test func decoratedServiceThatIsRemovedIsDisposedOfWithItsDecorator() {
+        let ends = Locked(0)
+        let base = container.register(Tracked.self) { [tracker] _ in
+            tracker.make()
+        } onDispose: { _ in
+            ends.withLock { $0 += 1 }
+        }
+        let inner = container.decorate(Tracked.self) { inner, _ in inner }
+        let outer = container.decorate(Tracked.self) { inner, _ in inner }
+        let service = container.resolve(Tracked.self)
+        container.remove(base)
+        container.remove(inner)
+        #expect(ends.current == 0)
+        #expect(container.resolve(Tracked.self) === service)
+        container.remove(outer)
+        #expect(ends.current == 1)
+        #expect(!container.canResolve(Tracked.self))
+    }
+
+    @Test func innerOfTwoDecoratorsLeavesTheBase() {
+        let ends = Locked(0)
+        let base = container.register(Tracked.self) { [tracker] _ in
+            tracker.make(1)
+        } onDispose: { _ in
+            ends.withLock { $0 += 1 }
+        }
+        let inner = container.decorate(Tracked.self) { inner, _ in inner }
+        let outer = container.decorate(Tracked.self) { inner, _ in inner }
+        _ = container.resolve(Tracked.self)
+        container.remove(inner)
+        container.remove(outer)
+        #expect(ends.current == 0)
+        #expect(container.resolve(Tracked.self).number == 1)
+        #expect(tracker.made == 1)
+        container.remove(base)
+        #expect(ends.current == 1)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func dropOfTheContainerDisposesOfWhatWasDecorated(removed: Int) {
+        let ends = Locked(0)
+        do {
+            let container = DependencyContainer()
+            let base = container.register(Tracked.self) { [tracker] _ in
+                tracker.make()
+            } onDispose: { _ in
+                ends.withLock { $0 += 1 }
+            }
+            let decorator = container.decorate(Tracked.self) { inner, _ in inner }
+            _ = container.resolve(Tracked.self)
+            if removed == 1 { container.remove(base) }
+            if removed == 2 { container.remove(decorator) }
+        }
+        #expect(ends.current == 1)
+        expectGone(tracker)
+    }
+
     @Test func containerIsNotKeptAlive() {
         do {
             let container = DependencyContainer()

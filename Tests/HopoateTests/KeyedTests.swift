@@ -28,6 +28,23 @@ private struct Unhashable {}
 /// Keyed.swift and ArgumentSlots.swift: one instance for each value of the arguments.
 @Suite struct KeyedTests {
     let container = DependencyContainer()
+
+    @Test func argumentThatIsNotEqualToItselfIsAnError() {
+        let calls = Locked(0)
+        container.register(String.self, lifetime: .keyed) { (_, number: Double) in
+            calls.withLock { $0 += 1 }
+            return "\(number)"
+        }
+        for _ in 0..<3 {
+            let error = failure { [container] () throws(DependencyError) in
+                try container.require(String.self, arguments: Double.nan)
+            }
+            #expect(error?.reason == .invalid)
+            #expect(error?.description.contains("NaN") == true)
+        }
+        #expect(calls.current == 0)
+        #expect(container.resolve(String.self, arguments: 1.5) == "1.5")
+    }
     let tracker = Tracker()
 
     @Test(arguments: threadCounts)

@@ -25,7 +25,9 @@ private func registerAll(in container: DependencyContainer, _ scope: DependencyS
     } afterCreation: { _, _ in
     }
     container.register(Tracked.self, named: "async") { _ async in tracker.make(context.number) }
-    container.register([Tracked].self) { container in names.map { container.resolve(Tracked.self, named: $0) } }
+    container.register([Tracked].self, lifetime: .scoped) { container in
+        names.map { container.resolve(Tracked.self, named: $0) }
+    }
 }
 
 private let names: [DependencyName] = [

@@ -416,20 +416,6 @@ private struct Empty: DependencyModule {}
             container.removeAll()
         }
     }
-
-    #if compiler(>=6.2)
-        @Test func uninstallingFromASealedContainerEndsTheProcess() async {
-            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let container = DependencyContainer()
-                let installation = try container.install(Text("text"))
-                container.seal()
-                container.uninstall(installation)
-            }
-            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("'Swift.String'"))
-            #expect(text.contains("sealed"))
-        }
-    #endif
 }
 
 private enum NumberKey: DependencyKey {

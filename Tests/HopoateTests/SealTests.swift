@@ -1,13 +1,13 @@
 import Hopoate
 import Testing
 
-/// seal(): no registration comes or goes any more.
+/// seal(): no registration comes any more.
 @Suite struct SealTests {
     let container = DependencyContainer()
 
-    @Test func everyChangeIsRefusedWithItsPlace() {
+    @Test func everyRegistrationIsRefusedWithItsPlace() {
         let container = container
-        let token = container.register("text", for: String.self)
+        container.register("text", for: String.self)
         container.seal()
         #expect(container.isSealed)
         let changes: [() -> Void] = [
@@ -19,7 +19,6 @@ import Testing
             { container.overwriteExistingRegistrations(withService: "late", for: String.self) },
             { container.decorate(String.self) { inner, _ in inner } },
             { container.forward(String.self, to: Int.self) { "\($0)" } },
-            { container.remove(token) },
         ]
         for change in changes {
             let error = trap(change)
@@ -29,9 +28,36 @@ import Testing
                 #expect(error?.description.contains(part) == true, "\(part) in \(error.map(String.init) ?? "nothing")")
             }
         }
-        let all = trap { container.removeAll() }
-        #expect(all?.reason == .sealed && all?.description.contains("removeAll()") == true)
         #expect(container.resolveAll(String.self) == ["text"])
+    }
+
+    @Test func registrationsCanStillBeRemoved() throws {
+        let token = container.register("text", for: String.self)
+        let others = try container.install {
+            Installing { $0.register(1, for: Int.self) }
+            Installing { $0.register(true, for: Bool.self) }
+        }
+        container.register("below", for: String.self, named: "kept")
+        container.seal()
+        container.remove(token)
+        container.remove(token)
+        #expect(!container.canResolve(String.self))
+        container.uninstall(others)
+        container.uninstall(others)
+        #expect(!container.canResolve(Int.self) && !container.canResolve(Bool.self))
+        container.removeAll()
+        #expect(!container.canResolve(String.self, named: "kept"))
+        #expect(container.isSealed)
+    }
+
+    private struct Installing: DependencyModule {
+        let body: @Sendable (DependencyContainer) -> Void
+
+        init(_ body: @escaping @Sendable (DependencyContainer) -> Void) {
+            self.body = body
+        }
+
+        func register(in container: DependencyContainer) { body(container) }
     }
 
     @Test func lookingUpCreatingAndChildrenGoOn() async throws {

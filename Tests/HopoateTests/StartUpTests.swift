@@ -57,7 +57,7 @@ struct StartUpTests {
     @Test func warmUpGivesUpWhereNothingGetsAnyFurther() async throws {
         let container = DependencyContainer()
         container.register(Database.self, lifetime: .transient) { _ async throws in Database() }
-        container.register(Cache.self, using: Cache.init)
+        container.register(Cache.self) { container in Cache(try container.require()) }
         let error = await #expect(throws: DependencyError.self) { try await container.warmUp() }
         #expect(error?.reason == .onlyAsynchronous)
     }

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CSupport.h"
+
 #pragma clang assume_nonnull begin
 
 #if defined(__cplusplus)
@@ -130,6 +132,17 @@ size_t hop_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop_r
 /// Complexity: Linear in the size of the table.
 /// Returns:    How many keys there are. Where they exceed `capacity`, the first `capacity` were stored.
 size_t hop_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable buffer, size_t capacity);
+
+/// Copies some of the keys that have a payload, in no order: as many as there is room for, and as are found in so many times
+/// sixteen slots. For diagnostics that have to be cheap.
+///
+/// Context:    As `hop_copy_keys`.
+/// Requires:   `buffer` has room for `capacity` keys.
+/// Ownership:  Keys are plain words.
+/// Ordering:   As `hop_copy_keys`.
+/// Complexity: Linear in `capacity`, whatever the registry holds.
+/// Returns:    How many were stored. `complete` says whether these are all.
+size_t hop_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete);
 
 /// How many payloads a registry holds.
 ///

@@ -28,8 +28,9 @@ final class ArgumentSlots: Sendable {
     /// Whether there is an instance for any value.
     var hasInstances: Bool { entries.withLock { $0.values.contains { $0.contains(where: \.isPermanent) } } }
 
-    /// The entry of a value, to be left with `leave`.
-    func enter(_ arguments: [AnyHashable], makeSlot: () -> AnyObject) -> Entry {
+    /// The entry of a value, to be left with `leave`; nil for a value that is not equal to itself, such as a number that is none:
+    /// nobody could ever find its instance again.
+    func enter(_ arguments: [AnyHashable], makeSlot: () -> AnyObject) -> Entry? {
         let hash = arguments.hashValue
         var new: Entry?
         while true {
@@ -43,6 +44,8 @@ final class ArgumentSlots: Sendable {
                 }
                 if isThere { return entry }
             } else {
+                // One by one: the comparison of arrays takes one array to be equal to itself.
+                guard arguments.allSatisfy({ $0 == $0 }) else { return nil }
                 let entry = new ?? Entry(arguments, hash: hash, slot: makeSlot())
                 new = entry
                 let isAdded = entries.withLock { entries in

@@ -1,101 +1,151 @@
-/// One creation that others may have to wait for, or that suspends.
+/// One creation that other callers may have to wait for, or that suspends.
 ///
-/// Immutable, but for what the subclass has under a lock.
+/// Immutable, but for what the lock of `WaitGraph` guards, and what the subclass has under a lock.
 @usableFromInline
-// Unchecked for the subclass, which says why it is sound.
+// Unchecked, because of the variables. Sound, because of those locks.
 class Creation: @unchecked Sendable {
-    /// The creation in whose course this one was asked for.
+    /// The creation in the course of which this one began.
     final let outer: Creation?
     final let subject: Subject
-    /// What was being created around it, outermost first.
-    private let outerTrail: [Subject]
-    /// The instances that the whole request shares, as far as the creation has to know: one that suspends always does, all others
+    /// The transient services that are being created between `outer` and this one, outermost first.
+    private let between: [Subject]
+    /// How many services are being created down to this one, which is counted.
+    final let depth: Int
+    /// Who keeps the instance.
+    final let keeping: Keeping
+    /// The container that the factory is run for, if it suspends. A factory that does not has it in its frame.
+    final let container: DependencyContainer?
+    /// Whether a task runs the factory, which may suspend. If not, a thread does, in a frame.
+    final let isSuspending: Bool
+    /// The instances of the object graph, as far as the creation has to know them: one that suspends always does, all others
     /// leave it to the outermost frame.
     final let graph: Graph?
+    /// What this creation waits for. Guarded by the lock of `WaitGraph`, as the next one.
+    final var waits: [ObjectIdentifier: WaitEdge] = [:]
+    /// The creations that began in the course of this one, and wait for something, or have such creations inside of them.
+    final var waitingInside: [ObjectIdentifier: Creation] = [:]
 
-    init(_ subject: Subject, graph: Graph?) {
-        outer = Creation.innermost
+    /// Who keeps an instance that is being created.
+    enum Keeping: Sendable {
+        /// The caller of `resolve`: transient services, and those of an object graph.
+        case caller
+        /// The container that was asked: scoped services.
+        case container
+        /// The registration, for all callers: singletons, and cached, weak and keyed services.
+        case registration
+    }
+
+    init(_ subject: Subject, keeping: Keeping, suspendingFor container: DependencyContainer? = nil, graph: Graph?) {
+        let (outer, between) = Creation.surroundings
+        self.outer = outer
         self.subject = subject
-        outerTrail = Creation.currentTrail
+        self.between = between
+        depth = (outer?.depth ?? 0) + between.count + 1
+        self.keeping = keeping
+        self.container = container
+        isSuspending = container != nil
         self.graph = graph
     }
 
-    /// What was being created from the outermost request down to this one, which is the last.
-    final var trail: [Subject] { outerTrail + [subject] }
-
-    /// Whether this creation is going on in the course of another one, or is that.
-    final func isInside(_ other: Creation) -> Bool {
-        var creation: Creation? = self
-        while let current = creation {
-            if current === other { return true }
-            creation = current.outer
+    /// The services that are being created from the outermost one down to this one, which is the last.
+    final var trail: [Subject] {
+        // Collected from the inside, since a creation knows only the one around it.
+        var reversed: [Subject] = []
+        var next: Creation? = self
+        while let creation = next {
+            reversed.append(creation.subject)
+            reversed.append(contentsOf: creation.between.reversed())
+            next = creation.outer
         }
-        return false
+        return reversed.reversed()
     }
 
-    /// Ends it because what runs it never will. Those who wait get the error.
+    /// Whether this creation goes on in the course of another one, or is that one.
+    final func isInside(_ other: Creation) -> Bool {
+        var creation: Creation? = self
+        while let current = creation, current.depth > other.depth { creation = current.outer }
+        return creation === other
+    }
+
+    /// Ends the creation because the code that runs it never will. Waiters get the error.
     ///
     /// - Returns: Whether others may wait for it.
     func abandon(_ error: DependencyError) -> Bool { false }
 
-    /// What was asked for in the course of this creation, given that of another one inside.
-    final func path(to inner: Creation) -> [Subject] { Array(inner.trail.dropFirst(trail.count - 1)) }
+    /// The services from this creation down to another one inside it.
+    final func path(to inner: Creation) -> [Subject] { Array(inner.trail.dropFirst(depth - 1)) }
 }
 
+// MARK: - What goes on around the running code
+
 extension Creation {
-    /// The creation of the current task that suspends. Bound by us only, around creators that are asynchronous.
-    @TaskLocal
-    static var ofTask: Creation?
+    /// The innermost creation around this code; nil outside of all creation.
+    static var innermost: Creation? { Frame.creation ?? CreationContext.creation }
 
-    /// In whose course this code runs.
-    static var innermost: Creation? { Frame.creation ?? ofTask }
+    /// That creation, and the transient services that are being created inside it, outermost first.
+    private static var surroundings: (creation: Creation?, between: [Subject]) {
+        let (creation, between) = Frame.surroundings
+        return (creation ?? CreationContext.creation, between)
+    }
 
-    /// What is being created around this code, outermost first.
+    /// The services that are being created around this code, outermost first.
     static var currentTrail: [Subject] {
-        let inner = Frame.subjects()
-        guard let ofTask else { return inner }
-        return ofTask.trail + inner
+        let (creation, between) = surroundings
+        return (creation?.trail ?? []) + between
     }
 
     /// Ends all creations that cannot go on when this code never returns, innermost first.
     static func abandonAll(_ error: DependencyError) {
         for creation in Frame.creations() { _ = creation.abandon(error) }
-        // What others may wait for has a task of its own; what they may not goes on in the task of the one around it.
-        var creation = ofTask
-        while let current = creation, !current.abandon(error) { creation = current.outer }
+        // A creation that others may wait for has a task of its own; all others go on in the task of the one around them. A
+        // thread that creates something around a task goes on by itself.
+        var creation = CreationContext.creation
+        while let current = creation, current.isSuspending, !current.abandon(error) { creation = current.outer }
     }
 }
 
-/// The instances of one graph: what is shared in the course of one outermost request.
+/// The creation that a task runs, for as long as it goes on.
 ///
-/// The outermost frame holds it, or the creation of a task, and lets go of it at its end.
-@usableFromInline
-final class Graph: Sendable {
-    /// `Holder`s of slots, by recipe.
-    private let slots = Locked<[ObjectIdentifier: AnyObject]>([:])
+/// The task-local is inherited by every task that the factory starts, and such a task may outlive the creation by far. So it
+/// holds this object, which lets go of the creation when that ends: a task is inside a creation only while that goes on
+/// (invariant J5), and keeps nothing of it alive afterwards.
+final class CreationContext: Sendable {
+    /// Bound by this library only, around factories that suspend.
+    @TaskLocal
+    static var current: CreationContext?
 
-    /// The graph of what this code does: the one that it runs in the course of, or a new one.
-    static var currentOrNew: Graph { current ?? Graph() }
+    /// Counts the contexts ever made. While there is none, no task-local has to be read.
+    private static let made = SharedCounter()
 
-    /// The graph that this code runs in the course of; nil outside of all creation.
-    static var current: Graph? {
-        guard let outermost = Frame.outermost else { return Creation.ofTask?.graph }
-        if let graph = outermost.pointee.graph { return graph }
-        let graph = Creation.ofTask?.graph ?? outermost.pointee.creation?.graph ?? Graph()
-        outermost.pointee.graph = graph
-        return graph
+    private let running: Locked<Creation?>
+    /// The context of the creation around this one. It went on when this one began, so the chain is no longer than creations
+    /// are nested, however often a task that outlives its creation begins another one.
+    private let outer: CreationContext?
+
+    init(_ creation: Creation) {
+        Self.made.increment()
+        running = Locked(creation)
+        outer = CreationContext.nearest
     }
 
-    /// Where the instance of a recipe is, in this graph.
-    func slot<Service>(of recipe: AnyRecipe, make: () -> Slot<Service>) -> Slot<Service> {
-        let found = slots.withLock { $0[ObjectIdentifier(recipe)] }
-        let new = found ?? Holder(make())
-        let slot = slots.withLock { slots in
-            if let slot = slots[ObjectIdentifier(recipe)] { return slot }
-            slots[ObjectIdentifier(recipe)] = new
-            return new
+    /// The creation has returned, thrown or been abandoned.
+    func end() {
+        let ended = running.withLock { $0.take() }
+        // Not under the lock: the graph of the creation may hold the last references to services.
+        withExtendedLifetime(ended) {}
+    }
+
+    /// The creation of this task: the innermost one that still goes on.
+    static var creation: Creation? { nearest?.running.withLock { $0 } }
+
+    /// The context of that creation.
+    static var nearest: CreationContext? {
+        if made.value == 0 { return nil }
+        var context = current
+        while let candidate = context {
+            if candidate.running.withLock({ $0 != nil }) { return candidate }
+            context = candidate.outer
         }
-        // A recipe makes one type of service.
-        return unsafeDowncast(slot, to: Holder<Slot<Service>>.self).value
+        return nil
     }
 }

@@ -9,12 +9,14 @@ struct Draft<Service, Arguments> {
     let completion: ((Service, DependencyContainer) throws -> Void)?
     let hooks: DisposalHooks<Service>?
     let hashable: ((Arguments) -> [AnyHashable])?
+    /// The disposals of the service that this one decorates.
+    let decorated: Disposals?
 
     init(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
         _ creator: Recipe<Service, Arguments>.Creator, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: ((Arguments) -> [AnyHashable])? = nil
+        hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil
     ) {
         self.key = key
         self.name = name
@@ -25,6 +27,7 @@ struct Draft<Service, Arguments> {
         self.completion = completion
         self.hooks = hooks
         self.hashable = hashable
+        self.decorated = decorated
     }
 
     /// Why this cannot work; nil where it can.
@@ -74,7 +77,7 @@ extension DependencyContainer {
         }
         let recipe = Recipe(
             creator, lifetime: draft.lifetime, requirements: draft.requirements, completion: draft.completion,
-            hooks: draft.hooks, hashable: draft.hashable, observer: observer)
+            hooks: draft.hooks, hashable: draft.hashable, decorated: draft.decorated, observer: observer)
         return add(
             ServiceRegistration(
                 draft.key, ServiceSource(recipe), name: draft.name, callSite: draft.callSite,
@@ -88,10 +91,10 @@ extension DependencyContainer {
         _ observer: (any DependencyObserver)?, _ overwriting: Bool
     ) -> ServiceRegistration<Service> {
         // Both are checked: an eager creator does not suspend and takes no arguments.
-        guard case .direct(let create) = creator, let arguments = () as? Arguments else { preconditionFailure() }
+        guard let create = creator.direct, let arguments = () as? Arguments else { preconditionFailure() }
         let instance: Service
         do {
-            instance = try withThrowingFrame(draft.key) {
+            instance = try withThrowingFrame(draft.key, role: .eager) {
                 let instance = try create(self, arguments)
                 try draft.completion?(instance, self)
                 return instance
@@ -99,11 +102,11 @@ extension DependencyContainer {
         } catch {
             fail(DependencyError(error, draft.key))
         }
-        let disposals = draft.hooks.map { hooks in
-            let disposals = Disposals()
+        let disposals = draft.hooks == nil && draft.decorated == nil ? nil : Disposals(decorating: draft.decorated)
+        if let disposals, let hooks = draft.hooks {
             let disposal = Disposal(hooks, for: instance, mark: 0)
-            if state.add(disposal) { disposals.add(disposal, of: state) }
-            return disposals
+            // If the container ended meanwhile, it takes no registration either.
+            if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run() }
         }
         return add(
             ServiceRegistration(

@@ -24,7 +24,7 @@ final class Gate: ManagedBuffer<Gate.Contents, UInt32> {
     static func make(leaving type: UInt, _ discriminator: UInt) -> (gate: Gate, flight: Flight) {
         let gate = make()
         let subject = Subject(type: type, discriminator: discriminator)
-        let flight = Flight(subject, from: gate, graph: nil, generation: 0, followers: 0)
+        let flight = Flight(subject, keeping: .container, from: gate, graph: nil, generation: 0, followers: 0)
         gate.header.flight = flight
         return (gate, flight)
     }
@@ -78,20 +78,36 @@ final class Gate: ManagedBuffer<Gate.Contents, UInt32> {
     @usableFromInline
     func end(_ flight: Flight, failure: DependencyError) { end(flight, .failure(failure)) }
 
-    /// Ends a flight and wakes those who wait for it. One that was abandoned has ended already.
-    func end(_ ended: Flight, _ outcome: Flight.Outcome) {
-        let (waiters, pending) = withLock { flight -> ([any Waiter], AnyObject?) in
-            guard ended.outcome == nil else { return ([], nil) }
+    /// Ends a flight and wakes its waiters. One that was abandoned has ended already.
+    func end(_ ended: Flight, _ outcome: Flight.Outcome) { end(ended, outcome) { _ in true } }
+
+    /// Ends a flight whose code will never end it, unless its instance is being stored: then it ends by itself.
+    func abandon(_ flight: Flight, _ error: DependencyError) { end(flight, .failure(error)) { !$0.isClaimed } }
+
+    private func end(_ ended: Flight, _ outcome: Flight.Outcome, if condition: (Flight) -> Bool) {
+        let (waiters, pending) = withLock { flight -> (WaiterList, AnyObject?) in
+            guard ended.outcome == nil, condition(ended) else { return (WaiterList(), nil) }
             ended.outcome = outcome
             flight = nil
             defer {
-                ended.waiters = []
+                ended.waiters = WaiterList()
                 ended.pending = nil
             }
             return (ended.waiters, ended.pending)
         }
-        for waiter in waiters { waiter.wake() }
+        waiters.wakeAll()
         withExtendedLifetime(pending) {}
+    }
+
+    /// Says that the instance of a flight is about to be stored. From then on the flight cannot be abandoned.
+    ///
+    /// - Returns: The error with which it has been abandoned before; nil if it has not.
+    func claim(_ flight: Flight) -> DependencyError? {
+        withLock { _ in
+            if case .failure(let error) = flight.outcome { return error }
+            flight.isClaimed = true
+            return nil
+        }
     }
 
     /// What those get who ask for the instance while it is being completed.
@@ -100,10 +116,10 @@ final class Gate: ManagedBuffer<Gate.Contents, UInt32> {
     /// Lets those find the instance who ask for it while it is being completed.
     func show(_ holder: AnyObject, in flight: Flight) { withLock { _ in flight.pending = holder } }
 
-    /// Puts somebody among those who wait.
+    /// Puts a thread or task among the waiters.
     ///
     /// - Returns: Whether there is something to wait for.
-    private func enqueue(_ waiter: some Waiter, for flight: Flight) -> Bool {
+    private func enqueue(_ waiter: Waiter, for flight: Flight) -> Bool {
         withLock { _ in
             guard flight.outcome == nil else { return false }
             flight.waiters.append(waiter)
@@ -111,13 +127,23 @@ final class Gate: ManagedBuffer<Gate.Contents, UInt32> {
         }
     }
 
+    /// Records that the creation around this code, if there is one, waits for a flight.
+    private func waitEdge(to flight: Flight) throws(DependencyError) -> WaitEdge? {
+        guard let waiter = Creation.innermost else { return nil }
+        do throws(CircularWait) {
+            return try WaitGraph.add(waiter, waitingFor: flight)
+        } catch {
+            throw DependencyError(circular: error.chain)
+        }
+    }
+
     /// Blocks the thread until a flight has ended.
     func wait(for flight: Flight) throws(DependencyError) -> Flight.Outcome {
         let waiter = WaitingThread()
-        let edge = try WaitEdge(to: flight)
+        let edge = try waitEdge(to: flight)
         defer { edge?.remove() }
         if enqueue(waiter, for: flight) { waiter.sleep() }
-        return withLock { _ in flight.outcome! }  // Set by whoever wakes waiters.
+        return withLock { _ in flight.outcome! }  // Set before the waiters are woken.
     }
 
     /// Suspends the task until a flight has ended or the task is cancelled; nil then.
@@ -125,31 +151,12 @@ final class Gate: ManagedBuffer<Gate.Contents, UInt32> {
         until flight: Flight, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Flight.Outcome? {
         let waiter = WaitingTask()
-        let edge = try WaitEdge(to: flight)
+        let edge = try waitEdge(to: flight)
         defer { edge?.remove() }
         if enqueue(waiter, for: flight) { await waiter.suspend() }
         return withLock { _ in
-            if flight.outcome == nil { flight.waiters.removeAll { $0 === waiter } }
+            if flight.outcome == nil { flight.waiters.remove(waiter) }
             return flight.outcome
         }
     }
-}
-
-/// That the creation around this code, where there is one, waits for a flight.
-private struct WaitEdge {
-    private let waiter: Creation
-    private let flight: Flight
-
-    init?(to flight: Flight) throws(DependencyError) {
-        guard let waiter = Creation.innermost else { return nil }
-        do throws(CircularWait) {
-            try WaitGraph.add(waiter, waitingFor: flight)
-        } catch {
-            throw DependencyError(circular: error.chain)
-        }
-        self.waiter = waiter
-        self.flight = flight
-    }
-
-    func remove() { WaitGraph.remove(waiter, waitingFor: flight) }
 }

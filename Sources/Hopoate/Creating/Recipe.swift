@@ -64,6 +64,26 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     enum Creator {
         case direct((DependencyContainer, Arguments) throws -> Service)
         case suspending(@Sendable (DependencyContainer, Arguments) async throws -> Service)
+        /// Two forms of one factory: the first for callers that do not suspend, the second for those that do.
+        case either(
+            (DependencyContainer, Arguments) throws -> Service,
+            @Sendable (DependencyContainer, Arguments) async throws -> Service)
+
+        /// The form that does not suspend, if there is one.
+        var direct: ((DependencyContainer, Arguments) throws -> Service)? {
+            switch self {
+            case .direct(let create), .either(let create, _): create
+            case .suspending: nil
+            }
+        }
+
+        /// The form that suspends, if there is one.
+        var suspending: (@Sendable (DependencyContainer, Arguments) async throws -> Service)? {
+            switch self {
+            case .suspending(let create), .either(_, let create): create
+            case .direct: nil
+            }
+        }
     }
 
     @usableFromInline
@@ -90,14 +110,14 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     init(
         _ creator: Creator, lifetime: Lifetime, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: ((Arguments) -> [AnyHashable])? = nil, observer: (any DependencyObserver)? = nil
+        hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil,
+        observer: (any DependencyObserver)? = nil
     ) {
         self.creator = creator
         self.completion = completion
         self.hooks = hooks
         let sharing = lifetime.policy.sharing
-        var directCreator: ((DependencyContainer, Arguments) throws -> Service)?
-        if case .direct(let create) = creator { directCreator = create }
+        let directCreator = creator.direct
         let isAsynchronous = directCreator == nil
         // The short ways to an instance tell nobody.
         isScoped = sharing == .container && observer == nil
@@ -111,7 +131,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         let keepsInstances = hasSlot || sharing == .arguments
         super.init(
             lifetime: lifetime, requirements: requirements,
-            disposals: hooks != nil && keepsInstances ? Disposals() : nil,
+            disposals: hooks != nil && keepsInstances || decorated != nil ? Disposals(decorating: decorated) : nil,
             isAsynchronous: isAsynchronous, observer: observer)
         slot?.storage.disposals = disposals
     }
@@ -121,39 +141,61 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         self.init(.direct { _, _ in instance }, lifetime: .eager, requirements: [], observer: observer)
     }
 
-    /// Where the instance of a request is, and the container that it is made with and that keeps it.
+    /// The slot of the instance that a caller gets, and the container that it is made with and that keeps it.
     private struct Place {
         let slot: Slot<Service>
         let container: DependencyContainer
         let disposals: Disposals?
+        let keeping: Creation.Keeping
         var graph: Graph?
         var entry: ArgumentSlots.Entry?
     }
 
-    /// The place for a request, to be left with `leave`; nil where each has an instance of its own.
-    private func enterPlace(_ arguments: Arguments, _ request: Request) -> Place? {
+    /// The place for a caller, to be left with `leave`; nil where each caller has an instance of its own.
+    private func enterPlace(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request
+    ) throws(DependencyError) -> Place? {
         switch lifetime.policy.sharing.kind {
         case .beforehand, .nobody:
             return nil
         case .registration:
-            return slot.map { Place(slot: $0, container: request.owner, disposals: disposals) }
+            return slot.map {
+                Place(slot: $0, container: request.owner, disposals: disposals, keeping: .registration)
+            }
         case .arguments:
             // What is registered so has both.
             guard let slots, let hashable else { return nil }
-            let entry = slots.enter(hashable(arguments)) { Holder(makeSlot()) }
+            guard let entry = slots.enter(hashable(arguments), makeSlot: { Holder(makeSlot()) }) else {
+                throw DependencyError(incomparableArgumentsOf: key.subject)
+            }
             // The entry is of a table that has slots of this service only.
             let slot = unsafeDowncast(entry.slot, to: Holder<Slot<Service>>.self).value
-            return Place(slot: slot, container: request.owner, disposals: disposals, entry: entry)
-        case .container where request.asked === request.owner:
-            // So it goes with the registration.
-            return slot.map { Place(slot: $0, container: request.owner, disposals: disposals) }
+            return Place(
+                slot: slot, container: request.owner, disposals: disposals, keeping: .registration, entry: entry)
         case .container:
+            try checkForCaptivity(key, request)
+            // In the container that holds the registration, the instance goes with that.
+            if request.asked === request.owner {
+                return slot.map {
+                    Place(slot: $0, container: request.owner, disposals: disposals, keeping: .container)
+                }
+            }
             let scoped = request.asked.scoped(by: self) { ScopedSlot(self, makeSlot(), hasHooks: hooks != nil) }
-            return Place(slot: scoped.slot, container: request.asked, disposals: scoped.disposals)
+            return Place(
+                slot: scoped.slot, container: request.asked, disposals: scoped.disposals, keeping: .container)
         case .graph:
             let graph = Graph.currentOrNew
             return Place(
-                slot: graph.slot(of: self) { makeSlot() }, container: request.asked, disposals: nil, graph: graph)
+                slot: graph.slot(of: self) { makeSlot() }, container: request.asked, disposals: nil, keeping: .caller,
+                graph: graph)
+        }
+    }
+
+    /// Refuses a scoped instance to a service that all callers share, and that would keep it.
+    @usableFromInline
+    func checkForCaptivity(_ key: ServiceKey<Service>, _ request: Request) throws(DependencyError) {
+        if let captor = Keeper.captor(ofScopedIn: request.asked) {
+            throw DependencyError(captive: key.subject, keeper: captor)
         }
     }
 
@@ -182,11 +224,15 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
 
     private func makeSlot() -> Slot<Service> { Slot(lifetime.policy.makeStorage(for: Service.self)) }
 
-    /// Keeps a complete instance, and notes what is to be done at its end.
-    private func keep(
-        _ instance: Service, in place: Place, _ flight: Flight
-    ) throws(DependencyError) {
+    /// Keeps a complete instance, and notes its disposal; unless the flight was abandoned, or the container or the
+    /// registration ended, or was reset, during the creation: then nobody who asks from now on gets it, and it is disposed of.
+    /// Callers that asked before a removal or a reset get the instance all the same.
+    private func keep(_ instance: Service, in place: Place, _ flight: Flight) throws(DependencyError) {
         let storage = place.slot.storage
+        if let error = place.slot.gate.claim(flight) {
+            if let hooks { flight.leave(Disposal(hooks, for: instance, mark: 0)) }
+            throw error
+        }
         guard let hooks, let disposals = place.disposals else {
             if place.container.hasEnded { throw DependencyError(.shutDown, flight.subject, trail: flight.trail) }
             return storage.store(instance)
@@ -194,14 +240,16 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         let disposal = Disposal(hooks, for: instance, mark: storage.mark)
         let state = place.container.state
         guard state.add(disposal) else {
-            // The container ended meanwhile. Nobody gets the instance, so its end is now.
-            disposal.run()
+            flight.leave(disposal)
             throw DependencyError(.shutDown, flight.subject, trail: flight.trail)
         }
-        disposals.add(disposal, of: state)
+        guard disposals.add(disposal, of: state) else {
+            if state.forget(disposal) { flight.leave(disposal) }
+            return
+        }
         storage.store(instance)
         // What the storage held before has no other end than this.
-        if let last = storage.lastDisposal { disposals.leave(last) }
+        if let last = storage.lastDisposal, disposals.forget(last) { flight.leave(last) }
         storage.lastDisposal = disposal
     }
 }
@@ -238,6 +286,7 @@ extension Recipe {
     ) throws(DependencyError) -> Service {
         if let plainCreator { return try makeInstance(key, arguments, request(), plainCreator) }
         if isScoped {
+            if innermostFrame != nil { try checkForCaptivity(key, request()) }
             if let instance = request().asked.registry.scopedInstance(of: self, Service.self) { return instance }
             if let scopedCreator { return try scopedInstance(key, arguments, request(), scopedCreator) }
         }
@@ -255,6 +304,7 @@ extension Recipe {
     ) throws(DependencyError) -> Service {
         let container = request.asked
         if container === request.owner || container.hasEnded { return try instanceSlow(key, arguments, request) }
+        if innermostFrame == nil { try checkForCaptivity(key, request) }
         let (gate, flight) = Gate.make(leaving: key.type, key.discriminator)
         let new = ScopedSlot<Service>(self, leavingFrom: gate)
         if container.registry.addScopedSlot(ScopedSlotKey(self), new) !== new {
@@ -264,7 +314,9 @@ extension Recipe {
             return try instanceSlow(key, arguments, request)
         }
         do {
-            let instance = try withThrowingFrame(key, creation: flight) { try creator(container, arguments) }
+            let instance = try withThrowingFrame(key, creation: flight, container: container) {
+                try creator(container, arguments)
+            }
             if container.hasEnded { throw shutDownError(key.type, key.discriminator) }
             new.slot.storage.cell.fillFirst(instance)
             new.slot.end(flight, instance)
@@ -289,7 +341,9 @@ extension Recipe {
     private func instanceInPlace(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request
     ) throws(DependencyError) -> Service {
-        guard let place = enterPlace(arguments, request) else { return try created(key, arguments, request.asked) }
+        guard let place = try enterPlace(key, arguments, request) else {
+            return try created(key, arguments, request.asked)
+        }
         if let instance = place.slot.storage.load() {
             leave(place, hasInstance: true)
             return instance
@@ -298,7 +352,7 @@ extension Recipe {
             let instance =
                 isAsynchronous
                 ? try place.slot.instanceWithoutCreation(key.subject)
-                : try place.slot.instance(key.subject, place.graph) { flight throws(DependencyError) in
+                : try place.slot.instance(key.subject, place.graph, place.keeping) { flight throws(DependencyError) in
                     try createdAndKept(key, arguments, in: place, flight)
                 }
             leave(place, hasInstance: true)
@@ -313,7 +367,14 @@ extension Recipe {
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place, _ flight: Flight
     ) throws(DependencyError) -> Service {
         if place.container.hasEnded { throw DependencyError(.shutDown, key.subject) }
-        let instance = try created(key, arguments, place.container, flight: flight, in: place)
+        let instance: Service
+        if place.keeping == .registration {
+            instance = try inWorld(of: place.container) { () throws(DependencyError) in
+                try created(key, arguments, place.container, flight: flight, in: place)
+            }
+        } else {
+            instance = try created(key, arguments, place.container, flight: flight, in: place)
+        }
         try keep(instance, in: place, flight)
         return instance
     }
@@ -323,9 +384,11 @@ extension Recipe {
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
         flight: Flight? = nil, in place: Place? = nil
     ) throws(DependencyError) -> Service {
-        guard case .direct(let create) = creator else { throw DependencyError(.onlyAsynchronous, key.subject) }
+        guard let create = creator.direct else { throw DependencyError(.onlyAsynchronous, key.subject) }
+        // Its factory sees as `shared` the container that keeps the service; that of a transient one, what its caller sees.
+        let shared = place.flatMap { $0.keeping == .caller ? nil : $0.container }
         do {
-            return try withThrowingFrame(key, creation: flight, graph: place?.graph) {
+            return try withThrowingFrame(key, creation: flight, container: shared, graph: place?.graph) {
                 let instance = try create(container, arguments)
                 if let completion {
                     if let flight { place?.slot.show(instance, in: flight) }
@@ -357,8 +420,8 @@ extension Recipe {
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ request: Request,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        guard let place = enterPlace(arguments, request) else {
-            guard case .suspending(let create) = creator else { return try created(key, arguments, request.asked) }
+        guard let place = try enterPlace(key, arguments, request) else {
+            guard let create = creator.suspending else { return try created(key, arguments, request.asked) }
             return try await created(key, arguments, request.asked, create)
         }
         if let instance = place.slot.storage.load() {
@@ -379,17 +442,20 @@ extension Recipe {
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: Place,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service> {
-        guard case .suspending(let create) = creator else {
-            return try await place.slot.instance(direct: key.subject, place.graph) { flight throws(DependencyError) in
+        guard let create = creator.suspending else {
+            return try await place.slot.instance(
+                direct: key.subject, place.graph, place.keeping
+            ) { flight throws(DependencyError) in
                 try createdAndKept(key, arguments, in: place, flight)
             }
         }
-        let trail = Creation.currentTrail + [key.subject]
-        if trail.count > Frame.deepest, let error = DependencyError(endless: trail) { throw error }
+        if let error = depthError(suspending: key.subject) { throw error }
         let arguments = Unchecked(arguments)
         let place = Unchecked(place)
-        // The creation goes on where all who wait for it are cancelled, and leaves its place by itself.
-        return try await place.value.slot.instance(suspending: key.subject, place.value.graph) {
+        // The creation goes on when all who wait for it are cancelled, and leaves its place by itself.
+        return try await place.value.slot.instance(
+            suspending: key.subject, place.value.graph, place.value.keeping, for: place.value.container
+        ) {
             if let entry = place.value.entry { slots?.hold(entry) }
         } create: { [self] flight async throws(DependencyError) in
             let place = place.value
@@ -417,11 +483,13 @@ extension Recipe {
         _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        let creation = Creation(key.subject, graph: .currentOrNew)
-        if creation.trail.count > Frame.deepest, let error = DependencyError(endless: creation.trail) { throw error }
+        if let error = depthError(suspending: key.subject) { throw error }
+        let context = CreationContext(
+            Creation(key.subject, keeping: .caller, suspendingFor: container, graph: .currentOrNew))
+        defer { context.end() }
         let arguments = Unchecked(arguments)
         do {
-            let instance = try await Creation.$ofTask.withValue(creation) {
+            let instance = try await CreationContext.$current.withValue(context) {
                 Unchecked(try await create(container, arguments.value))
             }
             try completion?(instance.value, container)

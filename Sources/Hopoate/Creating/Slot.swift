@@ -14,10 +14,15 @@
 //    who asks after it begins a new flight.
 // 5. Where the storage says that what is being created is not for those who ask from now on, they wait for the end of the
 //    flight all the same, since there is one at a time, and then begin their own.
-// 6. A flight whose thread is about to be parked for ever is ended with the error. Where only a part of its creator was
-//    stopped, such as one of its tasks, the rest may still return an instance: that is kept, and the flight is not ended twice.
+// 6. A flight whose code is never going to end it, because it is parked for ever, is abandoned: it ends with the error. If only
+//    a part of its factory was stopped, such as one of its tasks, the rest may still return an instance. Before that is stored,
+//    the flight is claimed; one that was abandoned before cannot be claimed, and its instance is disposed of. One that is claimed
+//    cannot be abandoned. Claiming, abandoning and ending take the same lock: so of the outcomes of one flight, and of the
+//    flight that was begun in its place, exactly one reaches the storage.
 // 7. A flight that nobody has joined by its end hands its instance to nobody: who comes later finds it in the storage. Joining
 //    and ending take the same lock, so nobody joins in between.
+// 8. Disposal hooks of instances that were not stored run after the end of the flight: they may ask for the service again.
+// 9. A thread never waits for a flight that suspends. Its factory may need that very thread.
 
 /// Where one shared instance is.
 @usableFromInline
@@ -40,10 +45,13 @@ struct Slot<Service>: @unchecked Sendable {
 
     /// The flight that goes on, or a new one, which is the caller's to end.
     private func board(
-        _ subject: Subject, _ graph: @autoclosure () -> Graph?, followers: Int = 0
+        _ subject: Subject, _ graph: @autoclosure () -> Graph?, _ keeping: Creation.Keeping,
+        suspendingFor container: DependencyContainer? = nil, followers: Int = 0
     ) -> (flight: Flight, isNew: Bool) {
         gate.board {
-            Flight(subject, from: gate, graph: graph(), generation: storage.generation, followers: followers)
+            Flight(
+                subject, keeping: keeping, suspendingFor: container, from: gate, graph: graph(),
+                generation: storage.generation, followers: followers)
         }
     }
 
@@ -74,13 +82,15 @@ struct Slot<Service>: @unchecked Sendable {
     /// The instance, made by the closure where there is none: in a frame with the flight, and by one thread at a time. The graph
     /// is that of the request, where it is known.
     func instance(
-        _ subject: Subject, _ graph: Graph?, create: (Flight) throws(DependencyError) -> Service
+        _ subject: Subject, _ graph: Graph?, _ keeping: Creation.Keeping,
+        create: (Flight) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
         while true {
             if let instance = storage.load() { return instance }
-            let (flight, isNew) = board(subject, graph)
+            let (flight, isNew) = board(subject, graph, keeping)
             if isNew { return try lead(flight, create) }
             if let instance = try instanceInside(flight) { return instance }
+            if flight.isSuspending { throw DependencyError(.onlyAsynchronous, subject) }
             let isForOthers = flight.generation != storage.generation
             let outcome = try gate.wait(for: flight)
             if !isForOthers { return try instance(of: outcome) }
@@ -98,6 +108,7 @@ struct Slot<Service>: @unchecked Sendable {
     private func lead(
         _ flight: Flight, _ create: (Flight) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
+        defer { flight.disposeOfLeftovers() }
         do throws(DependencyError) {
             let instance: Service
             if let found = storage.load() {
@@ -130,18 +141,22 @@ struct Slot<Service>: @unchecked Sendable {
 
 extension Slot {
     /// The instance, made by the closure where there is none: in a task of its own, so that those who wait can be cancelled
-    /// without cancelling each other. The other closure is called before that task begins.
+    /// without cancelling each other, and outside of the caller's task-locals. The other closure is called before that task
+    /// begins.
     func instance(
-        suspending subject: Subject, _ graph: Graph?, isolation: isolated (any Actor)? = #isolation, begin: () -> Void,
+        suspending subject: Subject, _ graph: Graph?, _ keeping: Creation.Keeping, for container: DependencyContainer,
+        isolation: isolated (any Actor)? = #isolation, begin: () -> Void,
         create: @escaping @Sendable (Flight) async throws(DependencyError) -> Unchecked<Service>
     ) async throws(DependencyError) -> Unchecked<Service> {
         while true {
             if let instance = storage.load() { return Unchecked(instance) }
-            // Whoever begins it waits for it too.
-            let (flight, isNew) = board(subject, graph ?? .currentOrNew, followers: 1)
+            // The caller that begins it waits for it too.
+            let (flight, isNew) = board(
+                subject, graph ?? .currentOrNew, keeping, suspendingFor: container, followers: 1)
             if isNew {
                 begin()
-                startTask { await lead(flight, create) }
+                let context = CreationContext(flight)
+                startDetachedTask(sharing: container, in: context) { await lead(flight, context, create) }
                 return Unchecked(try instance(of: try await outcome(of: flight, subject).value))
             }
             if let instance = try await join(flight, subject) { return instance }
@@ -150,12 +165,13 @@ extension Slot {
 
     /// The instance, made by the closure here and now where there is none, unless somebody is making it already.
     func instance(
-        direct subject: Subject, _ graph: Graph?, isolation: isolated (any Actor)? = #isolation,
+        direct subject: Subject, _ graph: Graph?, _ keeping: Creation.Keeping,
+        isolation: isolated (any Actor)? = #isolation,
         create: (Flight) throws(DependencyError) -> Service
     ) async throws(DependencyError) -> Unchecked<Service> {
         while true {
             if let instance = storage.load() { return Unchecked(instance) }
-            let (flight, isNew) = board(subject, graph)
+            let (flight, isNew) = board(subject, graph, keeping)
             if isNew { return Unchecked(try lead(flight, create)) }
             if let instance = try await join(flight, subject) { return instance }
         }
@@ -172,16 +188,23 @@ extension Slot {
     }
 
     private func lead(
-        _ flight: Flight, _ create: @Sendable (Flight) async throws(DependencyError) -> Unchecked<Service>
+        _ flight: Flight, _ context: CreationContext,
+        _ create: @Sendable (Flight) async throws(DependencyError) -> Unchecked<Service>
     ) async {
-        if let instance = storage.load() { return end(flight, instance) }
+        // The context ends first: who learns of the end of the flight finds no task inside of it any more.
+        defer { flight.disposeOfLeftovers() }
+        if let instance = storage.load() {
+            context.end()
+            return end(flight, instance)
+        }
         storage.prepare()
-        await Creation.$ofTask.withValue(flight) {
-            do throws(DependencyError) {
-                end(flight, try await create(flight).value)
-            } catch {
-                gate.end(flight, .failure(error))
-            }
+        do throws(DependencyError) {
+            let instance = try await create(flight)
+            context.end()
+            end(flight, instance.value)
+        } catch {
+            context.end()
+            gate.end(flight, .failure(error))
         }
     }
 
@@ -192,16 +215,4 @@ extension Slot {
         guard let outcome = try await gate.suspend(until: flight) else { throw DependencyError(.cancelled, subject) }
         return Unchecked(outcome)
     }
-}
-
-/// Starts a task on the executor that the current one prefers, where it prefers one.
-private func startTask(_ body: @escaping @Sendable () async -> Void) {
-    #if compiler(>=6.2)
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
-            Task(executorPreference: preferred) { await body() }
-            return
-        }
-    #endif
-    Task { await body() }
 }

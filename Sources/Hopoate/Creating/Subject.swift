@@ -3,22 +3,25 @@
 /// Noted for every creation that others may wait for, and hardly ever spoken of: so it is only the two words of a key, and what
 /// keeps the name alive.
 struct Subject: Sendable, Equatable {
-    /// As in `ServiceKey`.
-    private let word: UInt
+    /// As `ServiceKey.type`.
+    let keyType: UInt
     let name: DependencyName?
 
     /// Of the words of a `ServiceKey`, whose name must be alive.
-    init(type word: UInt, discriminator: UInt) {
-        self.word = word
+    init(type keyType: UInt, discriminator: UInt) {
+        self.keyType = keyType
         name = discriminator == 0 ? nil : DependencyName(identity: discriminator)
     }
 
-    // The first word of a key is the identity of a type, that is, the metatype.
-    private var keyType: any Any.Type { unsafeBitCast(word, to: Any.Type.self) }
+    /// As in `ServiceKey`.
+    var discriminator: UInt { name?.identity ?? 0 }
 
-    private var signature: (any AnySignature.Type)? { keyType as? any AnySignature.Type }
+    // The first word of a key is the identity of a type, that is, the metatype. Metatypes live for ever.
+    private var metatype: any Any.Type { unsafeBitCast(keyType, to: Any.Type.self) }
 
-    var type: any Any.Type { signature?.service ?? keyType }
+    private var signature: (any AnySignature.Type)? { metatype as? any AnySignature.Type }
+
+    var type: any Any.Type { signature?.service ?? metatype }
 
     /// The types of its arguments, in brackets; nil where it takes none.
     var arguments: String? { signature?.argumentsText }

@@ -1,59 +1,123 @@
-// Who waits for whom, so that a wait that would never end is refused instead.
+// Which creation waits for which, so that a wait that would never end is refused instead.
 //
 //     thread 1:  A is being created, and asks for B ---+
 //                    ^                                 | waits
 //           waits    |                                 v
 //     thread 2:      +--- asks for A, in the course of B
 //
-// An edge leads from the innermost creation of whoever waits to the creation that is waited for. A creation cannot end before
-// those that go on in its course, so it waits for all that they wait for. Invariant: the edges that are recorded have no
-// cycle. Edges are added one at a time, under one lock, each after a look whether it would close one: of two threads that
-// are about to wait for each other, the second finds the edge of the first.
+// An edge leads from the innermost creation of a waiter to the creation that it waits for. A creation cannot end before those
+// that go on in its course, so it waits for all that they wait for: each creation knows the waiting ones inside of it.
 //
-// Only those who wait in the course of a creation are recorded: nobody can wait for the others.
+// Invariant: the recorded edges have no cycle. Edges are added one at a time, under one lock, each after a search whether it
+// would close a cycle: of two threads that are about to wait for each other, the second finds the edge of the first.
+//
+// Cost: recording takes one step, and one for each creation around the waiter inside of which nothing has waited before. The
+// search visits the waits that are reachable from the target: none for a target that waits for nothing, however many callers
+// wait for it.
+//
+// Only callers inside of a creation are recorded: nobody can wait for the others.
 
-/// The edges of the whole process. There are as many as there are creators that wait at the moment: few.
+/// A creation that waits for another one.
+final class WaitEdge: Sendable {
+    fileprivate let waiter: Creation
+    fileprivate let target: Creation
+
+    fileprivate init(_ waiter: Creation, waitingFor target: Creation) {
+        self.waiter = waiter
+        self.target = target
+    }
+
+    /// The wait is over.
+    func remove() {
+        WaitGraph.lock.withLock { _ in waiter.removeLocked(self) }
+    }
+}
+
+/// The edges of the whole process. They are in the lists of the creations.
 enum WaitGraph {
-    private struct Edge {
-        let waiter: Creation
-        let target: Creation
-    }
+    fileprivate static let lock = Locked<Void>(())
 
-    private static let edges = Locked<[Edge]>([])
-
-    /// Records that whoever creates `waiter` is going to wait for `target`.
+    /// Records that a creation is going to wait for another one.
     ///
-    /// - Throws: The chain, where it would wait for itself. Then nothing is recorded.
-    static func add(_ waiter: Creation, waitingFor target: Creation) throws(CircularWait) {
-        try edges.withLock { edges throws(CircularWait) in
-            if let chain = chain(from: target, to: waiter, edges) { throw CircularWait(chain: chain) }
-            edges.append(Edge(waiter: waiter, target: target))
+    /// - Throws: The chain, if it would wait for itself. Then nothing is recorded.
+    static func add(_ waiter: Creation, waitingFor target: Creation) throws(CircularWait) -> WaitEdge {
+        let edge = WaitEdge(waiter, waitingFor: target)
+        try lock.withLock { _ throws(CircularWait) in
+            if let chain = chain(from: target, to: waiter) { throw CircularWait(chain: chain) }
+            waiter.addLocked(edge)
+        }
+        return edge
+    }
+
+    /// The way on which a creation waits, through others, for one around another creation; nil if there is none.
+    private static func chain(from target: Creation, to waiter: Creation) -> [Subject]? {
+        if waiter.isInside(target) { return path(to: waiter, through: [], from: target) }
+        // The edge on which each creation was reached, and the target at whose end that began; the first was reached on none.
+        var arrivals: [ObjectIdentifier: (edge: WaitEdge, from: Creation)] = [:]
+        var targets = [target]
+        while let current = targets.popLast() {
+            var inside = [current]
+            while let creation = inside.popLast() {
+                inside.append(contentsOf: creation.waitingInside.values)
+                for edge in creation.waits.values {
+                    let next = edge.target
+                    if next === target || arrivals[ObjectIdentifier(next)] != nil { continue }
+                    arrivals[ObjectIdentifier(next)] = (edge, current)
+                    if waiter.isInside(next) {
+                        return path(to: waiter, through: steps(to: next, arrivals), from: target)
+                    }
+                    targets.append(next)
+                }
+            }
+        }
+        return nil
+    }
+
+    private static func steps(
+        to target: Creation, _ arrivals: [ObjectIdentifier: (edge: WaitEdge, from: Creation)]
+    ) -> [(edge: WaitEdge, from: Creation)] {
+        var steps: [(edge: WaitEdge, from: Creation)] = []
+        var step = arrivals[ObjectIdentifier(target)]
+        while let current = step {
+            steps.append(current)
+            step = arrivals[ObjectIdentifier(current.from)]
+        }
+        return steps.reversed()
+    }
+
+    private static func path(
+        to waiter: Creation, through steps: [(edge: WaitEdge, from: Creation)], from target: Creation
+    ) -> [Subject] {
+        var path = [target.subject]
+        for step in steps {
+            path = path.dropLast() + step.from.path(to: step.edge.waiter) + [step.edge.target.subject]
+        }
+        let last = steps.last?.edge.target ?? target
+        return last.path(to: waiter) + path.dropLast() + [last.subject]
+    }
+}
+
+extension Creation {
+    private var isWaitingLocked: Bool { !waits.isEmpty || !waitingInside.isEmpty }
+
+    fileprivate final func addLocked(_ edge: WaitEdge) {
+        var creation = self
+        var isKnown = isWaitingLocked
+        waits[ObjectIdentifier(edge)] = edge
+        while !isKnown, let outer = creation.outer {
+            isKnown = outer.isWaitingLocked
+            outer.waitingInside[ObjectIdentifier(creation)] = creation
+            creation = outer
         }
     }
 
-    static func remove(_ waiter: Creation, waitingFor target: Creation) {
-        let removed = edges.withLock { edges -> Edge? in
-            edges.firstIndex { $0.waiter === waiter && $0.target === target }.map { edges.remove(at: $0) }
+    fileprivate final func removeLocked(_ edge: WaitEdge) {
+        waits[ObjectIdentifier(edge)] = nil
+        var creation = self
+        while !creation.isWaitingLocked, let outer = creation.outer {
+            outer.waitingInside[ObjectIdentifier(creation)] = nil
+            creation = outer
         }
-        withExtendedLifetime(removed) {}
-    }
-
-    /// The way on which a creation waits, through others, for one that goes on around another one; nil where there is none.
-    private static func chain(from target: Creation, to waiter: Creation, _ edges: [Edge]) -> [Subject]? {
-        var visited: [Creation] = []
-        func search(_ creation: Creation, _ path: [Subject]) -> [Subject]? {
-            if waiter.isInside(creation) {
-                return creation.path(to: waiter) + path.dropLast() + [creation.subject]
-            }
-            if visited.contains(where: { $0 === creation }) { return nil }
-            visited.append(creation)
-            for edge in edges where edge.waiter.isInside(creation) {
-                let way = path.dropLast() + creation.path(to: edge.waiter) + [edge.target.subject]
-                if let found = search(edge.target, Array(way)) { return found }
-            }
-            return nil
-        }
-        return search(target, [target.subject])
     }
 }
 

@@ -39,6 +39,7 @@ public final class DependencyScope: Sendable {
 
     /// Counts the resets.
     fileprivate let generation = SharedCounter()
+    // By the address of the storage, which takes its entry out before it is freed.
     private let members = Locked<[ObjectIdentifier: Member]>([:])
 
     /// Makes a scope.
@@ -113,12 +114,16 @@ private final class CachedStorage<Instance>: InstanceStorage<Instance>, Resettab
 
     override func prepare() { mark = scope.generation.value }
 
-    override func store(_ instance: Instance) { entry.assign(Entry(generation: mark, instance: instance)) }
+    override func store(_ instance: Instance) {
+        // The scope is looked at under the lock of the cell, which `reset(before:)` takes after it has counted: either this sees
+        // the reset, or the reset sees the entry.
+        entry.assign(Entry(generation: mark, instance: instance)) { scope.generation.value == $0.generation }
+    }
 
     override func clear() { entry.clear() }
 
     func reset(before generation: UInt32) {
         entry.clear { $0.generation < generation }
-        disposals?.leave { $0 < generation }
+        disposals?.reset(before: generation)
     }
 }

@@ -209,6 +209,6 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     /// - Note: Concurrency. From any thread.
     open func clear() {
         cell.clear()
-        disposals?.leave()
+        disposals?.reset()
     }
 }

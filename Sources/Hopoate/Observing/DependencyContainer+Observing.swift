@@ -67,7 +67,7 @@ extension DependencyContainer {
         let observer = observer(of: key, lifetime, callSite)
         let source: ServiceSource<Service>
         if cached {
-            source = ServiceSource(holding: observer?.create(creator) ?? creator(), observer)
+            source = ServiceSource(holding: makeEagerly(key) { observer?.create(creator) ?? creator() }, observer)
         } else if let observer {
             let each = Recipe<Service, Void>.Creator.direct { _, _ in creator() }
             source = .recipe(Recipe(each.observed(by: observer), lifetime: lifetime, observer: observer))
@@ -115,19 +115,28 @@ private struct ObserverChain: DependencyObserver {
 }
 
 extension Recipe.Creator {
-    /// The creator in the hands of an observer.
+    /// The same factory, in the hands of an observer.
     func observed(by observer: any DependencyObserver) -> Self {
-        switch self {
-        case .direct(let create):
-            .direct { container, arguments in try observer.create { try create(container, arguments) } }
-        case .suspending(let create):
-            .suspending { container, arguments in
+        func direct(
+            _ create: @escaping (DependencyContainer, Arguments) throws -> Service
+        ) -> (DependencyContainer, Arguments) throws -> Service {
+            { container, arguments in try observer.create { try create(container, arguments) } }
+        }
+        func suspending(
+            _ create: @escaping @Sendable (DependencyContainer, Arguments) async throws -> Service
+        ) -> @Sendable (DependencyContainer, Arguments) async throws -> Service {
+            { container, arguments in
                 let arguments = Unchecked(arguments)
                 let instance = try await observer.create(isolation: nil) {
                     Unchecked(try await create(container, arguments.value))
                 }
                 return instance.value
             }
+        }
+        return switch self {
+        case .direct(let create): .direct(direct(create))
+        case .suspending(let create): .suspending(suspending(create))
+        case .either(let create, let suspendingCreate): .either(direct(create), suspending(suspendingCreate))
         }
     }
 }

@@ -1,0 +1,126 @@
+import Foundation
+import Hopoate
+import Testing
+
+/// A creation ends when its factory returns: tasks that the factory has started are not inside it afterwards, and keep nothing
+/// of it.
+@Suite struct CreationEndTests {
+    private struct Part: Sendable {}
+
+    private final class Client: Sendable {
+        let number: Int
+        init(_ number: Int) { self.number = number }
+    }
+
+    let container = DependencyContainer()
+    let tracker = Tracker()
+
+    @Test func serviceWithATaskOfItsOwnIsReleased() async throws {
+        let goOn = AsyncSignal()
+        let tracker = tracker
+        for _ in 0..<20 {
+            let token = container.register(Tracked.self) { _ async in
+                Task { await goOn.wait() }
+                return tracker.make()
+            }
+            _ = try await container.asyncResolve(Tracked.self)
+            container.remove(token)
+        }
+        #expect(await soon { tracker.live == 0 })
+        goOn.raise()
+    }
+
+    @Test func whatTheTaskResolvesLaterIsNoPartOfTheOldGraph() async throws {
+        let goOn = AsyncSignal()
+        let tracker = tracker
+        let later = Locked<Task<Tracked, Never>?>(nil)
+        container.register(Tracked.self, lifetime: .graph) { _ in tracker.make() }
+        container.register(Part.self) { container async in
+            let early = container.resolve(Tracked.self)
+            let task = Task {
+                await goOn.wait()
+                return container.resolve(Tracked.self)
+            }
+            later.withLock { $0 = task }
+            withExtendedLifetime(early) {}
+            return Part()
+        }
+        _ = try await container.asyncResolve(Part.self)
+        #expect(await soon { tracker.live == 0 })
+        goOn.raise()
+        _ = await later.take()?.value
+        #expect(tracker.made == 2)
+    }
+
+    @Test func errorOfATaskNamesNoChainThatIsOver() async throws {
+        let goOn = AsyncSignal()
+        let later = Locked<Task<DependencyError?, Never>?>(nil)
+        container.register(Part.self) { container async in
+            let task = Task {
+                await goOn.wait()
+                return failure { () throws(DependencyError) in try container.require(Int.self) }
+            }
+            later.withLock { $0 = task }
+            return Part()
+        }
+        _ = try await container.asyncResolve(Part.self)
+        goOn.raise()
+        #expect(await later.take()?.value?.chain == ["Swift.Int"])
+    }
+
+    @Test func serviceMayBeResolvedByATaskOfItsFactory() async throws {
+        let goOn = AsyncSignal()
+        let later = Locked<Task<DependencyError?, Never>?>(nil)
+        container.register(Client.self, lifetime: .transient) { container async in
+            // The first one only.
+            if later.withLock({ $0 == nil }) {
+                let task = Task {
+                    await goOn.wait()
+                    return await failure { () async throws(DependencyError) in
+                        try await container.asyncResolve(Client.self)
+                    }
+                }
+                later.withLock { $0 = task }
+            }
+            return Client(0)
+        }
+        _ = try await container.asyncResolve(Client.self)
+        goOn.raise()
+        #expect(await later.take()?.value == nil)
+    }
+
+    /// Each connection is made by a task of the one before.
+    @Test func clientReconnectsAsOftenAsItLikes() async throws {
+        let connections = 1000
+        let outcomes = Locked<[String]>([])
+        let isOver = AsyncSignal()
+        container.register(Client.self, lifetime: .transient) { (container, number: Int) async in
+            Task {
+                if number == connections { return isOver.raise() }
+                do {
+                    _ = try await container.asyncResolve(Client.self, arguments: number + 1)
+                } catch {
+                    outcomes.withLock { $0.append("\(error)") }
+                    isOver.raise()
+                }
+            }
+            return Client(number)
+        }
+        _ = try await container.asyncResolve(Client.self, arguments: 1)
+        await isOver.wait()
+        #expect(outcomes.current == [])
+    }
+
+    @Test func creationThatAsksForItselfIsStillFoundInItsTasks() async {
+        container.register(Part.self) { container async throws in
+            try await withThrowingTaskGroup(of: Part.self) { group in
+                group.addTask { try await container.asyncResolve(Part.self) }
+                return try await group.next()!
+            }
+        }
+        let error = await failure { [container] () async throws(DependencyError) in
+            try await container.asyncResolve(Part.self)
+        }
+        #expect(error?.reason == .circular)
+    }
+}

@@ -1,0 +1,196 @@
+import Hopoate
+import Testing
+
+/// The factory of a service that outlives its caller runs in the world of the container that keeps the service: nothing of the
+/// first caller shows in it.
+@Suite struct OwnersWorldTests {
+    private enum Caller {
+        @TaskLocal static var name = "nobody"
+    }
+
+    private final class User: Sendable {
+        let name: String
+        init(_ name: String) { self.name = name }
+    }
+
+    // Unchecked, because a wrapper is declared as a variable. Sound, because a wrapper is safe from any thread.
+    private final class Mailer: @unchecked Sendable {
+        @Dependency var user: User
+    }
+
+    private struct Seen: Sendable {
+        let caller: String
+        let isCancelled: Bool
+        let shared: DependencyContainer
+
+        static var now: Seen { Seen(caller: Caller.name, isCancelled: Task.isCancelled, shared: .shared) }
+    }
+
+    let app = DependencyContainer()
+
+    private static let scope = DependencyScope("scope")
+
+    @Test(arguments: ["singleton", "cached"])
+    func factorySeesItsOwnersContainerAndNoneOfTheCallersTaskLocals(kind: String) {
+        app.register(Seen.self, lifetime: kind == "singleton" ? .singleton : .cached(in: Self.scope)) { _ in .now }
+        let request = app.makeChild()
+        let seen = DependencyContainer.$shared.withValue(request) {
+            Caller.$name.withValue("alice") { resolve(Seen.self) }
+        }
+        #expect(seen.shared === app)
+        #expect(seen.caller == "nobody")
+    }
+
+    @Test func keyedFactorySeesItsOwnersWorld() {
+        app.register(Seen.self, lifetime: .keyed) { (_, _: Int) in .now }
+        let request = app.makeChild()
+        let seen = DependencyContainer.$shared.withValue(request) {
+            Caller.$name.withValue("alice") { request.resolve(Seen.self, arguments: 1) }
+        }
+        #expect(seen.shared === app)
+        #expect(seen.caller == "nobody")
+    }
+
+    @Test func asynchronousFactorySeesItsOwnersWorld() async throws {
+        app.register(Seen.self) { _ async in
+            await Task.yield()
+            return .now
+        }
+        let request = app.makeChild()
+        let seen = try await DependencyContainer.$shared.withValue(request) {
+            try await Caller.$name.withValue("alice") { try await request.asyncResolve(Seen.self) }
+        }
+        #expect(seen.shared === app)
+        #expect(seen.caller == "nobody")
+    }
+
+    @Test func tasksOfAFactorySeeItsOwnersContainer() async {
+        app.register(Task<Seen, Never>.self) { _ in Task { .now } }
+        let request = app.makeChild()
+        let task = DependencyContainer.$shared.withValue(request) {
+            Caller.$name.withValue("alice") { resolve(Task<Seen, Never>.self) }
+        }
+        let seen = await task.value
+        #expect(seen.shared === app)
+        #expect(seen.caller == "nobody")
+    }
+
+    @Test func scopedFactorySeesTheContainerThatWasAsked() async throws {
+        app.register(Seen.self, lifetime: .scoped) { _ in .now }
+        app.register(Seen.self, named: "async", lifetime: .scoped) { _ async in .now }
+        let request = app.makeChild()
+        #expect(request.resolve(Seen.self).shared === request)
+        #expect(try await request.asyncResolve(Seen.self, named: "async").shared === request)
+        #expect(app.resolve(Seen.self).shared === app)
+    }
+
+    @Test func transientAndGraphFactoriesSeeTheWorldOfTheirCaller() {
+        app.register(Seen.self, lifetime: .transient) { _ in .now }
+        app.register(Seen.self, named: "graph", lifetime: .graph) { _ in .now }
+        let request = app.makeChild()
+        for name in [nil, "graph"] as [DependencyName?] {
+            let seen: Seen = DependencyContainer.$shared.withValue(request) {
+                Caller.$name.withValue("alice") { app.resolve(named: name) }
+            }
+            #expect(seen.shared === request)
+            #expect(seen.caller == "alice")
+        }
+    }
+
+    @Test func bindingInsideOfAFactoryCountsThere() async {
+        let other = DependencyContainer()
+        app.register([ObjectIdentifier].self) { _ in
+            let inside = DependencyContainer.$shared.withValue(other) { DependencyContainer.shared }
+            return [inside, DependencyContainer.shared].map { ObjectIdentifier($0) }
+        }
+        #expect(app.resolve([ObjectIdentifier].self) == [ObjectIdentifier(other), ObjectIdentifier(app)])
+    }
+
+    @Test func factoryIsNotCancelledWithItsFirstCaller() async throws {
+        app.register(Seen.self) { _ in .now }
+        let app = app
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return app.resolve(Seen.self)
+        }
+        #expect(await !task.value.isCancelled)
+    }
+
+    @Test func errorsInsideStillReachTheFailureHandler() {
+        let container = app
+        container.register(Mailer.self) { container in
+            _ = container.resolve(Int.self)
+            return Mailer()
+        }
+        #expect(trap { _ = container.resolve(Mailer.self) }?.chain.last == "Swift.Int")
+    }
+
+    // MARK: - Captive dependencies
+
+    @Test func serviceOfOneRequestIsNotKeptByOneForAll() {
+        app.register(Mailer.self) { _ in Mailer() }
+        for name in ["alice", "bob"] {
+            let request = app.makeChild()
+            request.register(User(name), for: User.self)
+            let error = trap {
+                DependencyContainer.$shared.withValue(request) { _ = resolve(Mailer.self).user.name }
+            }
+            #expect(error?.reason == .captive)
+            #expect(error?.description.contains("OwnersWorldTests.(unknown context") == true)
+            #expect(error?.description.contains("captive dependency") == true)
+            #expect(error?.description.contains(".scoped") == true)
+        }
+    }
+
+    @Test func eachRequestHasItsOwnIfTheServiceIsScoped() {
+        app.register(Mailer.self, lifetime: .scoped) { _ in Mailer() }
+        for name in ["alice", "bob"] {
+            let request = app.makeChild()
+            request.register(User(name), for: User.self)
+            #expect(request.resolve(Mailer.self).user.name == name)
+        }
+    }
+
+    @Test(arguments: [Lifetime.singleton, .cached(in: scope), .transient])
+    func scopedServiceIsNotCapturedByAClosure(lifetime: Lifetime) {
+        app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
+        app.register([User].self, lifetime: .transient) { [try $0.require()] }
+        app.register(String.self, lifetime: lifetime) { try $0.require([User].self)[0].name }
+        for container in [app, app.makeChild()] {
+            let error = failure { () throws(DependencyError) in try container.require(String.self) }
+            guard lifetime.description != "transient" else {
+                #expect(error == nil)
+                continue
+            }
+            #expect(error?.reason == .captive)
+            #expect(error?.chain.count == 3)
+        }
+    }
+
+    @Test func scopedServiceIsNotCapturedByAnAsynchronousFactory() async {
+        app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
+        app.register(String.self) { container async throws in try container.require(User.self).name }
+        let error = await failure { [app] () async throws(DependencyError) in try await app.asyncResolve(String.self) }
+        #expect(error?.reason == .captive)
+    }
+
+    @Test func scopedServiceIsNotCapturedByTheWrapperOfASingleton() {
+        app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
+        app.register(Mailer.self) { _ in Mailer() }
+        let mailer = app.resolve(Mailer.self)
+        #expect(trap { _ = mailer.user }?.reason == .captive)
+    }
+
+    @Test func scopedServicesMayHoldEachOther() {
+        app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
+        app.register(Mailer.self, lifetime: .scoped) { _ in Mailer() }
+        app.register(String.self, lifetime: .scoped) { $0.resolve(Mailer.self).user.name }
+        for container in [app, app.makeChild()] { #expect(container.resolve(String.self) == "scoped") }
+    }
+
+    @Test func singletonMayHaveAScopeOfItsOwn() {
+        app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
+        app.register(String.self) { container in container.makeChild().resolve(User.self).name }
+        #expect(app.resolve(String.self) == "scoped")
+    }
+}
