@@ -311,7 +311,9 @@ extension World {
         guard isUncertain == 0, let asked = ask.asked else { return }
         let isEnded = asked.chain.contains { $0.endedAt != nil }
         guard let target = ask.target, let found = ask.found else {
-            if reason != .notRegistered, !(isEnded && reason == .shutDown) {
+            // A kept service may be told that only the container of its caller has what it asks for.
+            let isCaptive = isCaptive(error) && ask.env.run?.lineage.contains { $0.registration.life.isKept } ?? false
+            if reason != .notRegistered, !isCaptive, !(isEnded && reason == .shutDown) {
                 violation("S1", "\(ask.text), where nothing is registered, threw: \(error)")
             }
             return
