@@ -21,6 +21,7 @@
 #                once; planted bugs have to be caught
 # make scaling   the work of each operation at n and at 8 n against its documented bound, where there is valgrind
 # make fuzz      a minute of programs on the library and on a reference at once; SECONDS=600 for ten
+# make fuzz-facade   a minute of programs on lifetimes, creations, scopes and disposal, held to rules; SECONDS=3600 for an hour
 # make soak      everything at once for SECONDS (15): flat memory, and no operation takes long; SECONDS=900 for the figures
 # make bench     the benchmarks: a table, and pass or fail for each bar
 # make test-charts    the tests of the drawing
@@ -54,7 +55,8 @@ CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
 .PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks integrations torture verify \
-    schedules interleavings linear scaling fuzz soak bench test-charts gates instructions pictures example shop shop-deps serve \
+    schedules interleavings linear scaling fuzz fuzz-facade soak bench test-charts gates instructions pictures \
+    example shop shop-deps serve \
     serve-test load deployment docs docs-preview format ci clean
 
 deps:
@@ -129,6 +131,9 @@ scaling: deps
 fuzz: deps
 	Verification/Fuzz/fuzz $(or $(SECONDS),60)
 
+fuzz-facade: deps
+	Verification/Facade/fuzz $(or $(SECONDS),60)
+
 soak: deps
 	Verification/Soak/soak $(or $(SECONDS),15)
 
@@ -186,7 +191,8 @@ format:
 	    Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 	clang-format -i Sources/CRegistry/*.[ch] Sources/CRegistry/include/*.h Tests/CTorture/*.c Tests/CTorture/include/*.h \
 	    Verification/Schedules/*.[ch] Verification/Interleavings/Sources/C*/*.[ch] \
-	    Verification/Interleavings/Sources/CScheduler/include/*.h
+	    Verification/Interleavings/Sources/CScheduler/include/*.h \
+	    Verification/Facade/Sources/CExecutor/*.c Verification/Facade/Sources/CExecutor/include/*.h
 
 ci:
 	$(ROOT).ci/run

@@ -125,9 +125,8 @@ extension DependencyError {
             self.init(.shutDown, subject)
             return
         }
-        if let keeper = Keeper.current, keeper.keeping == .registration, let bound = Override.bound,
-            bound !== container,
-            bound.reaches(container), bound.contains(subject)
+        if let keeper = Keeper.current, keeper.isShared(by: container), let bound = Override.bound,
+            bound !== container, bound.reaches(container), bound.contains(subject)
         {
             self.init(captive: subject, inScopeOf: keeper.subject, callSite)
             return

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Built by `./fuzz`, which adds the sanitizers for this package and for the library, C included.
+let package = Package(
+    name: "Facade",
+    platforms: [.macOS(.v10_15)],
+    dependencies: [.package(name: "Hopoate", path: "../..")],
+    targets: [
+        .target(name: "CExecutor"),
+        .executableTarget(
+            name: "Facade",
+            dependencies: ["CExecutor", .product(name: "Hopoate", package: "Hopoate")],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

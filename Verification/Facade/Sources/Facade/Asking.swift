@@ -1,0 +1,360 @@
+import Hopoate
+
+// Every way to resolve, and what it must return.
+extension World {
+    // MARK: - Resolving
+
+    /// The argument of a resolve call. The last one is not equal to itself.
+    private func argument(_ choice: Int) -> Double {
+        let values = skips("S15") ? [0, 1, 2, 0] : [0, 1, 2, Double.nan]
+        return values[choice & 3]
+    }
+
+    private func makeAsk(_ step: Step, _ env: Env, isAsync: Bool) -> (Ask, DependencyContainer)? {
+        guard var (container, real) = pick(step.a, env) else { return nil }
+        var key = key(step.b, takesArgument: step.c & 12 == 12)
+        let present = registrations.filter { $0.removedAt == nil && $0.isAdded }
+        if step.b < 224, !present.isEmpty {
+            // Something that is there, mostly.
+            let registration = present[step.b % present.count]
+            key = registration.key
+            if container.lookUp(key) == nil, let owner = registration.owner.real {
+                (container, real) = (registration.owner, owner)
+            }
+        }
+        let argument = key.takesArgument ? argument(step.c >> 4) : nil
+        return (Ask(key, argument, env, asked: container, isAsync: isAsync), real)
+    }
+
+    func ask(_ step: Step, _ env: Env) throws {
+        guard let (ask, real) = makeAsk(step, env, isAsync: false) else { return }
+        trace(ask.text)
+        do {
+            let held = try calling(ask) { try kinds[ask.key.kind].require(ask, in: real) }
+            verify(ask, held)
+            keep(held, env, step.c)
+        } catch {
+            verify(ask, error)
+            // A factory may go on without.
+            if step.c & 2 == 2 { throw error }
+        }
+    }
+
+    func askInTask(_ step: Step, _ env: Env) async throws {
+        guard let (ask, real) = makeAsk(step, env, isAsync: true) else { return }
+        trace(ask.text)
+        do {
+            call = ask
+            let held = try await kinds[ask.key.kind].asyncRequire(ask, in: real)
+            call = nil
+            verify(ask, held)
+            keep(held, env, step.c)
+        } catch {
+            call = nil
+            verify(ask, error)
+            if step.c & 2 == 2 { throw error }
+        }
+    }
+
+    /// Whether a resolve call is sure to succeed, so that ways may be used that trap where it does not.
+    func isSure(_ ask: Ask) -> Bool {
+        guard isUncertain == 0, let found = ask.found, let target = ask.target, target.decorates == nil,
+            found.decorates == nil, let asked = ask.asked
+        else { return false }
+        if target.forwards != nil { return false }
+        if asked.chain.contains(where: { $0.endedAt != nil }) { return false }
+        if target.life == .scoped, ask.keeper != nil { return false }
+        if target.life == .graph, ask.env.run.map({ !$0.isFinished }) ?? false { return false }
+        if target.life == .keyed, ask.argument?.isNaN ?? true { return false }
+        if ask.current != nil { return true }
+        return target.isPlain && ask.creating == nil
+    }
+
+    func useAgain(_ step: Step, _ env: Env) {
+        guard let (ask, real) = makeAsk(step, env, isAsync: false), isSure(ask) else { return }
+        trace("\(ask.text), by way \(step.d % 7)")
+        // By free functions it is asked with the container as `shared`.
+        if ask.argument == nil, step.d % 7 == 6 { ask.shared = ask.asked }
+        let held = calling(ask) {
+            kinds[ask.key.kind].useAgain(ask, step.d, in: real)
+        }
+        guard let held else {
+            return violation("S1", "\(ask.text) found nothing, though \(ask.found?.text ?? "") is there")
+        }
+        verify(ask, held)
+        keep(held, env, step.c)
+    }
+
+    func resolveAll(_ step: Step, _ env: Env) {
+        guard let (container, real) = pick(step.a, env) else { return }
+        let key = key(step.b)
+        let stack: [Registration] = container.chain.flatMap { ($0.stacks[key] ?? []).reversed() }
+        let ask = Ask(key, nil, env, asked: container, isAsync: false)
+        let isSafe = stack.allSatisfy { (registration: Registration) -> Bool in
+            guard registration.decorates == nil, registration.forwards == nil else { return false }
+            if registration.life == .scoped, ask.keeper != nil { return false }
+            if registration.life == .graph { return false }
+            let place = domain(of: registration, asked: container, nil).map { self.state(of: $0) }
+            if let current = place?.current, isThere(current) { return true }
+            return registration.isPlain && place?.creating == nil
+        }
+        guard isSafe, !container.chain.contains(where: { $0.endedAt != nil }) else { return }
+        trace("resolve all of \(key.text) in container \(container.id)")
+        let call = Call(env, asked: container)
+        let all = calling(call) { kinds[key.kind].resolveAll(key.name, in: real) }
+        if all.count != stack.count { violation("S1", "resolveAll found \(all.count) of \(stack.count)") }
+        for (held, registration) in zip(all, stack) where runs[held.core.number].registration !== registration {
+            violation("S1", "resolveAll found \(runs[held.core.number].text) in the place of \(registration.text)")
+        }
+        for held in all {
+            runs[held.core.number].isHandedOut = true
+        }
+    }
+
+    func borrow(_ step: Step, _ env: Env) {
+        guard let (ask, real) = makeAsk(step, env, isAsync: false), ask.argument == nil, isSure(ask),
+            let asked = ask.asked, borrows.count < 3
+        else { return }
+        trace("borrow \(ask.key.text) from container \(asked.id)")
+        let inside = Env(
+            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: env.task)
+        func look(_ core: Core) {
+            let number = core.number
+            if runs[number].registration !== ask.target { violation("S1", "\(ask.text) lent \(runs[number].text)") }
+            borrows.append(asked.chain)
+            let outer = call
+            call = nil
+            performAll(step.script, inside)
+            call = outer
+            borrows.removeLast()
+            if !live.contains(number) { violation("S13", "\(runs[number].text) ended while it was borrowed") }
+        }
+        let kind = kinds[ask.key.kind]
+        let name = ask.key.name
+        calling(ask) { kind.borrow(real, name, look) }
+    }
+
+    // MARK: - Handles and wrappers
+
+    func makeHandle(_ step: Step, _ env: Env) {
+        guard let (ask, real) = makeAsk(step, env, isAsync: false), handles.count < 20, let asked = ask.asked else {
+            return
+        }
+        trace("a provider of \(ask.key.text) in container \(asked.id)")
+        handles.append((kinds[ask.key.kind].handle(ask, in: real), ask.key, ask.argument, asked))
+    }
+
+    func askHandle(_ step: Step, _ env: Env) {
+        guard !handles.isEmpty else { return }
+        let (handle, key, argument, container) = handles[step.a % handles.count]
+        // The arguments are those that it was made with.
+        let ask = Ask(key, argument, env, asked: container, isAsync: false)
+        trace("a provider: \(ask.text)")
+        let isGone = container.existing == nil
+        do {
+            let held = try calling(ask) { try handle.require() }
+            if isGone { violation("S6", "a provider returned something of a container that is gone") }
+            verify(ask, held)
+            keep(held, env, step.c)
+        } catch {
+            if isGone {
+                if (error as? DependencyError)?.reason != .containerGone {
+                    violation("S6", "a provider of a container that is gone threw: \(error)")
+                }
+            } else {
+                verify(ask, error)
+            }
+        }
+    }
+
+    func makeWrappers(_ step: Step, _ env: Env) {
+        // Outside of every creation, where a wrapper keeps its container.
+        guard env.run == nil, call == nil, made.count < 4, let (container, real) = pick(step.a, env),
+            !container.isProcess
+        else { return }
+        trace("wrappers of container \(container.id)")
+        made.append((Wrappers(real), container, [:]))
+    }
+
+    func readMadeWrappers(_ step: Step, _ env: Env) {
+        guard !made.isEmpty else { return }
+        let index = step.a % made.count
+        let (wrappers, container, memo) = made[index]
+        if container.existing == nil {
+            return violation("S6", "container \(container.id) is gone, though a wrapper of the program refers to it")
+        }
+        trace("read the wrappers of container \(container.id)")
+        var remembered = memo
+        read(wrappers, step.b % 4, in: container, env, memo: &remembered)
+        // What ran meanwhile may have let go of them.
+        if index < made.count, made[index].container === container { made[index].memo = remembered }
+    }
+
+    /// Through an instance that the program holds, as the service itself does.
+    func readWrappers(_ step: Step, _ env: Env) {
+        guard !kept.isEmpty else { return }
+        let held = kept[step.a % kept.count]
+        guard let wrappers = held.core.wrappers else { return }
+        let run = runs[held.core.number]
+        guard let container = run.shared, container.existing != nil else { return }
+        trace("read the wrappers of \(run.text)")
+        // A kept service must not come by something scoped in this way either; but to ask would trap.
+        let key = Key(kind: step.b & 1, nameIndex: 0, takesArgument: false)
+        if let found = container.lookUp(key), found.life == .scoped, run.registration.life.isKept { return }
+        read(wrappers, step.b % 4, in: container, env, memo: &run.memo)
+    }
+
+    private func read(
+        _ wrappers: Wrappers, _ way: Int, in container: ContainerModel, _ env: Env, memo: inout [Int: Int]
+    ) {
+        let ask = Ask(
+            Key(kind: way & 1, nameIndex: 0, takesArgument: false), nil, env, asked: container, isAsync: false)
+        if let number = memo[way] {
+            // It stays what it was.
+            let held = calling(ask) { read(wrappers, way) }
+            if held?.core.number != number {
+                violation("S1", "a wrapper that held \(runs[number].text) returned another instance")
+            }
+            return
+        }
+        guard isSure(ask) else { return }
+        let held = calling(ask) { read(wrappers, way) }
+        guard let held else {
+            return violation("S1", "a wrapper found nothing, though \(ask.found?.text ?? "") is there")
+        }
+        verify(ask, held)
+        // A provider remembers nothing.
+        if way != 3 { memo[way] = held.core.number }
+    }
+
+    private func read(_ wrappers: Wrappers, _ way: Int) -> Held? {
+        switch way {
+        case 0: Held(core: wrappers.alpha.core, service: wrappers.alpha)
+        case 1: wrappers.beta.map { Held(core: $0.core, service: $0) }
+        case 2: wrappers.lazyHandle().object.map { Held(core: $0.core, service: $0) }
+        default: wrappers.provider.optionalResolve().map { Held(core: $0.core, service: $0) }
+        }
+    }
+
+    // MARK: - What comes of it
+
+    /// That an instance is the one, or one of those, that the resolve call may return.
+    func verify(_ ask: Ask, _ held: Held) {
+        let run = runs[held.core.number]
+        trace("\(ask.text) returned \(run.text)")
+        defer { run.isHandedOut = true }
+        guard isUncertain == 0 else { return }
+        guard let found = ask.found, let target = ask.target else {
+            return violation("S1", "\(ask.text) returned \(run.text), though nothing is registered")
+        }
+        guard run.registration === target else {
+            let rule = run.registration.removedAt.map { $0 < ask.startedAt } ?? false ? "S3" : "S1"
+            return violation(rule, "\(ask.text) returned \(run.text), expected one of \(target.text)")
+        }
+        if let disposedAt = run.disposedAt, disposedAt < ask.startedAt {
+            violation("S5", "\(ask.text) returned \(run.text), which was disposed of before")
+        }
+        let life = target.life
+        if life == .scoped, run.asked !== ask.asked {
+            violation("S1", "\(ask.text) returned \(run.text), which belongs to container \(run.asked.id)")
+        }
+        if life == .scoped, let keeper = ask.keeper, keeper.registration.owner === ask.asked {
+            violation("S8", "the factory of \(keeper.text) got \(run.text), expected an error: captive dependency")
+        }
+        if life == .keyed, ask.argument?.isNaN ?? false {
+            violation("S15", "\(ask.text) accepted an argument that is not equal to itself")
+        }
+        if life == .cached, run.startedAt < resetBefore(ask.startedAt, target.scopeIndex), target.decorates == nil {
+            violation("S4", "\(ask.text) returned \(run.text), whose creation began before the reset")
+        }
+        if let endedAt = run.place.endedAt, let returnedAt = run.returnedAt, endedAt < returnedAt, life.isShared {
+            violation("S2", "\(ask.text) returned \(run.text), whose container was shut down before it was complete")
+        }
+        if run.isAbandoned { violation("S2", "\(ask.text) returned \(run.text), whose creation was abandoned") }
+        if !ask.isAsync, target.isAsync, ask.current == nil, life.isShared, found === target {
+            violation("S14", "\(ask.text) returned \(run.text), though only tasks can make it")
+        }
+        switch life {
+        case .transient:
+            if run.isHandedOut || run.startedAt < ask.startedAt {
+                violation("S1", "\(ask.text) returned the transient \(run.text) a second time")
+            }
+        case .graph:
+            if run.startedAt < ask.rootAt {
+                violation("S1", "\(ask.text) returned \(run.text) of another resolve call")
+            }
+            if let inside = ask.env.run, !inside.isFinished {
+                if let other = inside.graph[target.serial], other != run.number {
+                    violation("S1", "\(ask.text) returned \(run.text), before it was \(runs[other].text)")
+                }
+                inside.graph[target.serial] = run.number
+            }
+        default:
+            if let current = ask.current {
+                if current !== run { violation("S1", "\(ask.text) returned \(run.text), expected \(current.text)") }
+            } else if let returnedAt = run.returnedAt, returnedAt < ask.startedAt, life != .weak, life != .eager {
+                violation("S1", "\(ask.text) returned \(run.text), which was not to be found any more")
+            }
+        }
+    }
+
+    /// When a scope was last reset before a moment.
+    private func resetBefore(_ moment: Int, _ scope: Int) -> Int { resets[scope] < moment ? resets[scope] : -1 }
+
+    /// That there is a reason for an error.
+    func verify(_ ask: Ask, _ error: any Error) {
+        guard let error = error as? DependencyError else {
+            return violation("S1", "\(ask.text) threw something else: \(error)")
+        }
+        let reason = error.reason
+        trace("\(ask.text) threw: \(error.description.prefix { $0 != "\n" })")
+        guard isUncertain == 0, let asked = ask.asked else { return }
+        let isEnded = asked.chain.contains { $0.endedAt != nil }
+        guard let target = ask.target, let found = ask.found else {
+            // A kept service may be told that only the container of its caller has what it asks for.
+            let isCaptive = isCaptive(error) && ask.env.run?.lineage.contains { $0.registration.life.isKept } ?? false
+            if reason != .notRegistered, !isCaptive, !(isEnded && reason == .shutDown) {
+                violation("S1", "\(ask.text), where nothing is registered, threw: \(error)")
+            }
+            return
+        }
+        if target.life == .keyed, ask.argument?.isNaN ?? false {
+            if reason != .invalid { violation("S15", "\(ask.text) threw, instead of invalid: \(error)") }
+            return
+        }
+        // A failure of that very creation, whatever it was.
+        let hasFailed = runs.contains {
+            $0.registration === target && ($0.failedAt ?? -1) >= ask.startedAt
+                || ($0.isAbandoned && $0.registration === target)
+        }
+        if hasFailed { return }
+        if let keeper = ask.keeper, target.life == .scoped, keeper.registration.owner === asked {
+            // What does not exist and only tasks can make is refused for that reason, too.
+            let isOther =
+                (target.isAsync && reason == .onlyAsynchronous) || (isEnded && reason == .shutDown)
+                || reason == .circular
+            if !isCaptive(error), !isOther { violation("S8", "\(ask.text) threw, instead of captive: \(error)") }
+            return
+        }
+        let isComposed = target.decorates != nil || found !== target || target.forwards != nil
+        switch reason {
+        case .shutDown where isEnded: return
+        case .cancelled where ask.isAsync && ask.env.task?.isCancelled ?? false: return
+        case .onlyAsynchronous where !ask.isAsync && (target.isAsync || isComposed) && ask.current == nil: return
+        case .circular:
+            let isInside = ask.env.run?.lineage.contains { !$0.isFinished } ?? false
+            if isInside || isComposed { return }
+            return violation("S9", "\(ask.text), in the course of no creation, threw: \(error)")
+        default:
+            if isComposed { return }
+        }
+        violation(
+            reason == .cancelled ? "S7" : isEnded ? "S2" : "S3",
+            "\(ask.text) threw, though \(target.text) was there and no creation of it failed: \(error)")
+    }
+
+    /// Whether an error is of none of the other reasons, and says so.
+    private func isCaptive(_ error: DependencyError) -> Bool {
+        error.description.lowercased().contains("captive") || "\(error.reason)".contains("captive")
+    }
+}

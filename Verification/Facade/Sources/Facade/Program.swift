@@ -1,0 +1,66 @@
+// A program: the steps that a byte string stands for.
+
+/// What a step does. The bytes after the code say to what, and are taken modulo what there is. New ones go to the end, or the
+/// corpus means something else.
+enum Code: UInt8, CaseIterable {
+    case register, ask, askInTask, remove, makeChild, dropContainer, shutdown, asyncShutdown, reset, removeAll, seal
+    case overwrite, spawn, cancel, openGate, run, letGo, override, decorate, forward, install, uninstall, validate
+    case readWrappers, makeWrappers, readMadeWrappers, borrow, handle, askHandle, resolveAll, warmUp, pass, useAgain
+    case abandon
+}
+
+struct Step {
+    let code: Code
+    let a: Int
+    let b: Int
+    let c: Int
+    let d: Int
+    /// What runs inside: a factory, a task, a closure, a module.
+    let script: [Step]
+    /// What runs when an instance is complete, or when it is disposed of.
+    let second: [Step]
+}
+
+struct Decoder {
+    private var bytes: ArraySlice<UInt8>
+
+    static func program(from bytes: some Collection<UInt8>) -> [Step] {
+        var decoder = Decoder(bytes: ArraySlice(Array(bytes)))
+        var steps: [Step] = []
+        while !decoder.bytes.isEmpty, steps.count < 200 { steps.append(decoder.step(depth: 0)) }
+        return steps
+    }
+
+    /// By byte: what makes instances and resolves them comes more often.
+    private static let codes: [Code] =
+        Code.allCases
+        + [
+            .register, .register, .register, .register, .register, .register, .register, .ask, .ask, .ask, .ask, .ask,
+            .ask, .askInTask, .askInTask, .askInTask, .askInTask, .remove, .remove, .spawn, .spawn, .run, .run, .run,
+            .useAgain, .useAgain, .override, .reset, .overwrite, .makeChild,
+        ]
+
+    private mutating func byte() -> Int { bytes.popFirst().map(Int.init) ?? 0 }
+
+    private mutating func script(_ count: Int, depth: Int) -> [Step] {
+        guard depth < 4 else { return [] }
+        return (0..<count).map { _ in step(depth: depth + 1) }
+    }
+
+    private mutating func step(depth: Int) -> Step {
+        let code = Decoder.codes[byte() & 63]
+        let (a, b, c, d) = (byte(), byte(), byte(), byte())
+        var script: [Step] = []
+        var second: [Step] = []
+        switch code {
+        case .register, .overwrite:
+            let counts = byte()
+            script = self.script([0, 0, 1, 2, 3, 4, 1, 0][counts & 7], depth: depth)
+            second = self.script([0, 0, 0, 0, 0, 0, 1, 2][counts >> 3 & 7], depth: depth)
+        case .askInTask, .decorate: script = self.script(d % 3, depth: depth)
+        case .spawn, .override, .install, .borrow: script = self.script(1 + d % 4, depth: depth)
+        default: break
+        }
+        return Step(code: code, a: a, b: b, c: c, d: d, script: script, second: second)
+    }
+}

@@ -1,0 +1,1061 @@
+import CExecutor
+import Hopoate
+
+/// What a factory or a hook of a program throws.
+struct Refusal: Error {}
+
+/// One program: what the library has, what the reference knows, and the queue of jobs.
+final class World {
+    let isTracing: Bool
+    private var clock = 0
+    private var steps = 0
+    /// The jobs that may run, in the order in which they came.
+    private var jobs: [Job] = []
+    var isEnding = false
+    /// How many calls of the library this thread is in the middle of.
+    var depth = 0
+    var jobStartedAt = 0
+    /// The call in whose course this thread runs.
+    var call: Call?
+
+    /// The numbers of the instances that are alive.
+    var live: Set<Int> = []
+    var runs: [Run] = []
+    var registrations: [Registration] = []
+    var containers: [ContainerModel] = []
+    /// The containers that the program holds, by slot.
+    var slots: [ContainerModel?]
+    private var byIdentity: [ObjectIdentifier: ContainerModel] = [:]
+    var states: [Domain: DomainState] = [:]
+    let scopes = [DependencyScope("one"), DependencyScope("two")]
+    var resets = [-1, -1]
+    let gates = [Gate(), Gate(), Gate()]
+    var tasks: [TaskModel] = []
+    var kept: [Held] = []
+    var installations: [(Installation, ContainerModel, [Registration])] = []
+    /// The wrappers that were made outside of every creation.
+    var made: [(wrappers: Wrappers, container: ContainerModel, memo: [Int: Int])] = []
+    var handles: [(handle: any Handle, key: Key, argument: Double?, container: ContainerModel)] = []
+    /// The containers that open borrowed sections look into.
+    var borrows: [[ContainerModel]] = []
+    /// What registers at the moment is noted for an installation.
+    private var installing: [Registration] = []
+    /// While several registrations go one after the other, the reference does not know which are left.
+    var isUncertain = 0
+    /// What is going on, for the report.
+    var path: [String] = []
+    var unfinishedAsyncRuns = 0
+    private var abandoned = 0
+    /// The containers that tasks hold which never end.
+    private var lost: [ContainerModel] = []
+
+    init(tracing: Bool) {
+        isTracing = tracing
+        slots = Array(repeating: nil, count: 6)
+    }
+
+    func tick() -> Int {
+        clock += 1
+        return clock
+    }
+
+    func trace(_ text: @autoclosure () -> String) {
+        if isTracing { print(String(repeating: "  ", count: depth) + text()) }
+    }
+
+    // MARK: - A program
+
+    func run(_ program: [Step]) {
+        let process = add(.shared, parent: nil)
+        slots[0] = process
+        let root = add(DependencyContainer(), parent: nil)
+        slots[1] = root
+        if let real = root.real { slots[2] = add(real.makeChild(), parent: root) }
+        let outside = Env()
+        for step in program {
+            perform(step, outside)
+            settle()
+        }
+        end()
+    }
+
+    private func add(_ real: DependencyContainer, parent: ContainerModel?) -> ContainerModel {
+        let container = ContainerModel(containers.count, real, parent: parent)
+        containers.append(container)
+        byIdentity[container.identity] = container
+        return container
+    }
+
+    func model(of real: DependencyContainer) -> ContainerModel? { byIdentity[ObjectIdentifier(real)] }
+
+    // MARK: - The jobs
+
+    enum Job {
+        case plain(UnsafeMutableRawPointer)
+        /// One that is going to end the thread that it runs on.
+        case doomed(UnownedJob)
+    }
+
+    func enqueue(_ job: Job) { jobs.append(job) }
+
+    private func runJob(_ choice: Int) {
+        guard !jobs.isEmpty else { return }
+        let job = jobs.remove(at: choice % jobs.count)
+        let outer = call
+        call = nil
+        jobStartedAt = tick()
+        trace("job")
+        switch job {
+        case .plain(let job): facade_executor_run(job)
+        case .doomed(let job): Doomed.run(job)
+        }
+        call = outer
+    }
+
+    /// Runs all jobs, until none is left.
+    private func drain() {
+        var count = 0
+        while !jobs.isEmpty {
+            runJob(0)
+            count += 1
+            if count > 20_000 { violation("S9", "the tasks of the program never come to an end", isFatal: true) }
+        }
+    }
+
+    var hasJobs: Bool { !jobs.isEmpty }
+
+    // MARK: - The end
+
+    private func end() {
+        trace("the end")
+        isEnding = true
+        for gate in gates { gate.open(forGood: true) }
+        drain()
+        for task in tasks where !task.isFinished {
+            violation("S2", "task \(task.id) waits for ever", isFatal: true)
+        }
+        settle()
+        kept = []
+        handles = []
+        made = []
+        installations = []
+        // Before the containers: what a hook resolves is found.
+        for registration in registrations { registration.token = nil }
+        for slot in 1..<slots.count { drop(slot) }
+        for container in lost where !container.isProcess {
+            guard let real = container.existing else { continue }
+            if beginShutdown(container) { _ = try? real.shutdown() as Void }
+        }
+        if let process = slots[0] {
+            forgetAll(of: process)
+            process.real?.removeAll()
+        }
+        drain()
+        for container in containers where !container.isProcess && container.existing != nil && !isLost(container) {
+            violation("S6", "container \(container.id) is alive at the end: something refers to it")
+        }
+        for run in runs where isOwed(run) && (run.place.isProcess || run.place.existing == nil) {
+            verifyHooks(of: run, "at the end")
+        }
+        if let number = live.filter({ !isLost(runs[$0].place) }).min() {
+            violation("S6", "\(runs[number].text) is alive at the end, and \(live.count - 1) others")
+        }
+    }
+
+    private func isLost(_ container: ContainerModel) -> Bool { lost.contains { $0 === container } }
+
+    func drop(_ slot: Int, replacement: ContainerModel? = nil) {
+        let dropped = slots[slot]
+        slots[slot] = replacement
+        guard let container = dropped else { return }
+        trace("drop container \(container.id)")
+        if slots.contains(where: { $0 === container }) { return }
+        depth += 1
+        container.real = nil
+        depth -= 1
+    }
+
+    /// Whether the program holds a container, or one below it.
+    func isHeld(_ container: ContainerModel) -> Bool {
+        slots.contains { $0?.chain.contains { $0 === container } ?? false }
+    }
+
+    // MARK: - What is found
+
+    func domain(of registration: Registration, asked: ContainerModel, _ argument: Double?) -> Domain? {
+        guard registration.life.isShared || registration.life == .eager else { return nil }
+        return Domain(
+            registration: registration.serial, container: registration.life == .scoped ? asked.id : -1,
+            argument: argument.map { ($0 == 0 ? 0 : $0).bitPattern } ?? 0)
+    }
+
+    func state(of domain: Domain) -> DomainState {
+        if let state = states[domain] { return state }
+        let state = DomainState()
+        states[domain] = state
+        return state
+    }
+
+    /// Whether an instance is the one that everybody gets who asks now.
+    func isThere(_ run: Run) -> Bool {
+        let registration = run.registration
+        if run.place.endedAt != nil || run.place.clearedAt > run.begunAt { return false }
+        if registration.life == .cached { return run.startedAt > resets[registration.scopeIndex] }
+        if registration.life == .weak { return run.object != nil }
+        return true
+    }
+
+    /// Takes all registrations out of a container, and what it keeps of those of its parents.
+    func forgetAll(of container: ContainerModel) {
+        let now = tick()
+        for registration in container.stacks.values.flatMap(\.self) { registration.removedAt = now }
+        container.stacks = [:]
+        container.clearedAt = now
+        // What comes of creations that go on has no place any more.
+        for domain in states.keys where domain.container == container.id { states[domain] = nil }
+    }
+
+    /// What was put around a registration and may still be asked for.
+    func decorators(of registration: Registration) -> [Registration] {
+        registrations.filter {
+            $0.decorates === registration && ($0.removedAt == nil || !decorators(of: $0).isEmpty)
+                && $0.owner.endedAt == nil && $0.isAdded
+        }
+    }
+
+    // MARK: - Steps
+
+    /// The container that a step is about.
+    func pick(_ choice: Int, _ env: Env) -> (ContainerModel, DependencyContainer)? {
+        if let container = env.container, let real = env.real, choice & 1 == 0 { return (container, real) }
+        // Some more often than others, so that steps meet.
+        let first = [1, 2, 1, 2, 3, 0, 4, 5][choice >> 1 & 7]
+        for offset in 0..<slots.count {
+            if let container = slots[(first + offset) % slots.count], let real = container.real {
+                return (container, real)
+            }
+        }
+        return nil
+    }
+
+    func key(_ choice: Int, takesArgument: Bool = false) -> Key {
+        // Some more often than others, so that steps meet.
+        Key(
+            kind: [0, 1, 2, 3, 4, 5, 2, 0][choice & 7], nameIndex: choice >> 5 == 7 ? 1 : 0,
+            takesArgument: takesArgument)
+    }
+
+    /// Whether there may be more steps.
+    private func mayGoOn(_ env: Env) -> Bool {
+        steps += 1
+        return steps < 500 && env.depth < 7 && !isEnding
+    }
+
+    func perform(_ script: [Step], _ env: Env) throws { for step in script { try perform(throwing: step, env) } }
+
+    func perform(_ step: Step, _ env: Env) { try? perform(throwing: step, env) }
+
+    private func perform(throwing step: Step, _ env: Env) throws {
+        guard mayGoOn(env) else { return }
+        depth += 1
+        defer { depth -= 1 }
+        switch step.code {
+        case .register: register(step, env, overwriting: false)
+        case .overwrite: register(step, env, overwriting: true)
+        case .ask: try ask(step, env)
+        case .askInTask, .asyncShutdown, .warmUp, .pass: spawn([step], env, choice: step.c)
+        case .spawn: spawn(step.script, env, choice: step.c)
+        case .remove: remove(step, env)
+        case .makeChild: makeChild(step, env)
+        case .dropContainer: drop(1 + step.a % (slots.count - 1))
+        case .shutdown: shutdown(step, env)
+        case .reset: reset(step.a % scopes.count, env)
+        case .removeAll: removeAll(step, env)
+        case .seal: seal(step, env)
+        case .cancel: cancel(step)
+        case .openGate:
+            trace("open gate \(step.a % gates.count)")
+            gates[step.a % gates.count].open(forGood: false)
+        case .run:
+            // Jobs run one after the other, as those of one thread do.
+            if depth == 1 { for turn in 0..<(1 + step.a % 4) { runJob(step.b >> turn) } }
+        case .letGo: letGo(step)
+        case .override: override(step, env)
+        case .decorate: decorate(step, env)
+        case .forward: forward(step, env)
+        case .install: install(step, env)
+        case .uninstall: uninstall(step, env)
+        case .validate: if let (container, real) = pick(step.a, env) { validate(container, real, env) }
+        case .readWrappers: readWrappers(step, env)
+        case .makeWrappers: makeWrappers(step, env)
+        case .readMadeWrappers: readMadeWrappers(step, env)
+        case .borrow: borrow(step, env)
+        case .handle: makeHandle(step, env)
+        case .askHandle: askHandle(step, env)
+        case .resolveAll: resolveAll(step, env)
+        case .useAgain: useAgain(step, env)
+        case .abandon: abandon(env)
+        }
+    }
+
+    /// As `perform`, in a task.
+    func performInTask(_ script: [Step], _ env: Env) async throws {
+        for step in script {
+            let outer = call
+            defer { call = outer }
+            switch step.code {
+            case .askInTask where mayGoOn(env): try await askInTask(step, env)
+            case .asyncShutdown where mayGoOn(env): await asyncShutdown(step, env)
+            case .warmUp where mayGoOn(env): await warmUp(step, env)
+            case .pass where mayGoOn(env):
+                trace("wait at gate \(step.a % gates.count)")
+                let gate = gates[step.a % gates.count]
+                await gate.wait()
+            case .override where mayGoOn(env) && step.c & 1 == 1:
+                guard let (container, real) = pick(step.a, env) else { break }
+                trace("with container \(container.id) as shared, in a task")
+                let work = { try await self.performInTask(step.script, env) }
+                try? await Ambient.$value.withValue(step.b) {
+                    try await DependencyContainer.$shared.withValue(real) { try await work() }
+                }
+            default: try perform(throwing: step, env)
+            }
+        }
+    }
+
+    // MARK: - Registering
+
+    private func registration(_ step: Step, in container: ContainerModel, overwriting: Bool) -> Registration {
+        var life = Life.allCases[step.c % Life.allCases.count]
+        let flavour = step.d
+        let key = key(step.b, takesArgument: life == .keyed || (life == .transient && flavour & 64 != 0))
+        if life == .weak, !kinds[key.kind].isClassBound { life = .singleton }
+        let isAsync = flavour & 1 != 0 && life != .eager && !(overwriting && key.takesArgument)
+        let hooks = life.isOwned ? flavour >> 1 & 3 : 0
+        return Registration(
+            registrations.count, key, life, in: container, scopeIndex: step.c >> 4 & 1, isAsync: isAsync,
+            hasHook: hooks == 1 || hooks == 3, hasAsyncHook: hooks == 2,
+            hasCompletion: !isAsync && !key.takesArgument && flavour & 8 != 0,
+            failsAt: life == .eager ? 0 : [0, 0, 0, 1, 0, 2, 0, 1][step.c >> 5 & 7], hookThrows: flavour & 16 != 0,
+            makesWrappers: key.kind >= 2 && flavour & 32 != 0 && !skips("S6"), script: step.script, second: step.second)
+    }
+
+    private func register(_ step: Step, _ env: Env, overwriting: Bool) {
+        guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
+        let registration = registration(step, in: container, overwriting: overwriting)
+        registrations.append(registration)
+        trace(
+            "\(overwriting ? "overwrite with" : "register") \(registration.text)"
+                + (registration.isAsync ? ", async" : "") + (registration.hasHook ? ", hook" : "")
+                + (registration.hasAsyncHook ? ", async hook" : "") + (registration.hasCompletion ? ", completion" : "")
+                + (registration.failsAt > 0 ? ", fails at \(registration.failsAt)" : "")
+                + (registration.makesWrappers ? ", wrappers" : "")
+                + (registration.life == .cached ? ", scope \(registration.scopeIndex)" : "")
+                + (registration.script.isEmpty ? "" : ", factory: \(registration.script.map(\.code))")
+                + (registration.second.isEmpty ? "" : ", second: \(registration.second.map(\.code))"))
+        let isEager = registration.life == .eager
+        let call = Call(env, asked: container)
+        if isEager { container.eagerCalls += 1 } else { push(registration, overwriting: overwriting) }
+        if isEager, overwriting { overwritten.insert(registration.serial) }
+        calling(call) {
+            let kind = kinds[registration.key.kind]
+            let token: AnyObject
+            if isEager, !registration.hasHook, !registration.hasAsyncHook, !registration.hasCompletion {
+                token = kind.registerInstance(registration, in: real, overwriting: overwriting)
+            } else {
+                token = kind.register(registration, in: real, overwriting: overwriting)
+            }
+            registration.weakToken = token
+            registration.token = step.d & 128 == 0 ? token : nil
+        }
+        if isEager { container.eagerCalls -= 1 }
+    }
+
+    /// The registrations of what is made at once that take the place of others.
+    fileprivate var overwritten: Set<Int> = []
+
+    fileprivate func push(_ registration: Registration, overwriting: Bool) {
+        registration.isAdded = true
+        installing.append(registration)
+        var stack = registration.owner.stacks[registration.key] ?? []
+        if overwriting {
+            let now = tick()
+            for replaced in stack { replaced.removedAt = now }
+            stack = []
+        }
+        registration.owner.stacks[registration.key] = stack + [registration]
+    }
+
+    private func remove(_ step: Step, _ env: Env) {
+        guard !registrations.isEmpty else { return }
+        let registration: Registration
+        if step.b & 1 == 1, let own = env.run?.registration {
+            registration = own
+        } else {
+            registration = registrations[step.a % registrations.count]
+        }
+        guard let token = registration.token ?? registration.weakToken, let real = registration.owner.existing else {
+            return
+        }
+        if registration.owner.isSealed, skips("S11") { return }
+        trace("remove \(registration.text)")
+        let container = registration.owner
+        if registration.removedAt == nil, registration.isAdded {
+            registration.removedAt = tick()
+            container.stacks[registration.key]?.removeAll { $0 === registration }
+        }
+        calling(Call(env, asked: container)) {
+            if container.isSealed { path.append("S11: remove in a container that is sealed or was shut down") }
+            kinds[registration.key.kind].remove(token, from: real)
+            if container.isSealed { path.removeLast() }
+        }
+        let isBorrowedElsewhere = !borrows.isEmpty && !borrows.contains { $0.contains { $0 === container } }
+        if isBorrowedElsewhere, registration.hasHook, decorators(of: registration).isEmpty {
+            for run in runs where run.registration === registration && isOwed(run) && run.place === container {
+                if run.hooks != 1 {
+                    violation(
+                        "S13",
+                        "removed while a closure borrows from other registries: \(run.text) was disposed of "
+                            + "\(run.hooks) times, expected 1")
+                }
+            }
+        }
+    }
+
+    private func removeAll(_ step: Step, _ env: Env) {
+        guard let (container, real) = pick(step.a, env) else { return }
+        if container.isSealed, skips("S11") { return }
+        trace("remove all of container \(container.id)")
+        forgetAll(of: container)
+        calling(Call(env, asked: container)) {
+            if container.isSealed { path.append("S11: removeAll in a container that is sealed or was shut down") }
+            real.removeAll()
+            if container.isSealed { path.removeLast() }
+        }
+    }
+
+    private func seal(_ step: Step, _ env: Env) {
+        guard let (container, real) = pick(step.a, env), !container.isProcess, container.eagerCalls == 0,
+            step.b % 4 == 0
+        else { return }
+        trace("seal container \(container.id)")
+        container.isSealed = true
+        real.seal()
+    }
+
+    private func decorate(_ step: Step, _ env: Env) {
+        guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
+        let key = key(step.b)
+        guard let inner = container.lookUp(key), inner.life != .keyed, inner.forwards == nil else { return }
+        // What is put around something that exists asks for nothing, since it is made at once.
+        let isEager = inner.life == .eager
+        let registration = Registration(
+            registrations.count, key, inner.life, in: container, scopeIndex: inner.scopeIndex, isAsync: inner.isAsync,
+            script: isEager ? [] : step.script)
+        registration.decorates = inner
+        registrations.append(registration)
+        trace("decorate \(inner.text) as \(registration.text)")
+        if isEager { container.eagerCalls += 1 } else { push(registration, overwriting: false) }
+        calling(Call(env, asked: container)) {
+            let token = kinds[key.kind].decorate(registration, in: real)
+            registration.weakToken = token
+            registration.token = step.c & 1 == 0 ? token : nil
+        }
+        if isEager { container.eagerCalls -= 1 }
+    }
+
+    private func forward(_ step: Step, _ env: Env) {
+        guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
+        // From the last kind to Gamma.
+        let key = Key(kind: kinds.count - 1, nameIndex: 0, takesArgument: false)
+        let registration = Registration(registrations.count, key, .transient, in: container)
+        registration.forwards = Key(kind: 2, nameIndex: 0, takesArgument: false)
+        registrations.append(registration)
+        trace("forward: \(registration.text)")
+        push(registration, overwriting: false)
+        registration.token = kinds[key.kind].forward(registration, in: real)
+        registration.weakToken = registration.token
+    }
+
+    private struct Module: DependencyModule {
+        let body: () -> Void
+        func register(in container: DependencyContainer) { body() }
+    }
+
+    private func install(_ step: Step, _ env: Env) {
+        guard let (container, real) = pick(step.a, env), !container.isSealed, !container.isProcess else { return }
+        trace("install into container \(container.id)")
+        let outer = installing
+        installing = []
+        container.eagerCalls += 1
+        let inside = Env(
+            container: container, real: real, run: env.run, depth: env.depth + 1, task: env.task)
+        let installation = calling(Call(env, asked: container)) {
+            try? real.install(Module { self.performAll(step.script, inside) })
+        }
+        container.eagerCalls -= 1
+        let added = installing.filter { $0.owner === container }
+        installing = outer + installing
+        guard let installation else { return violation("S11", "a module could not be installed") }
+        installations.append((installation, container, added))
+    }
+
+    private func uninstall(_ step: Step, _ env: Env) {
+        guard !installations.isEmpty else { return }
+        let (installation, container, added) = installations.remove(at: step.a % installations.count)
+        guard let real = container.existing else { return }
+        if container.isSealed, skips("S11") { return }
+        trace("uninstall from container \(container.id)")
+        let now = tick()
+        for registration in added where registration.removedAt == nil {
+            registration.removedAt = now
+            container.stacks[registration.key]?.removeAll { $0 === registration }
+        }
+        isUncertain += 1
+        if container.isSealed { path.append("S11: uninstall in a container that is sealed or was shut down") }
+        calling(Call(env, asked: container)) { real.uninstall(installation) }
+        if container.isSealed { path.removeLast() }
+        isUncertain -= 1
+    }
+
+    func performAll(_ script: [Step], _ env: Env) { for step in script { perform(step, env) } }
+
+    // MARK: - Containers
+
+    private func makeChild(_ step: Step, _ env: Env) {
+        guard let (parent, real) = pick(step.a, env), parent.chain.count < 4 else { return }
+        let child = add(real.makeChild(), parent: parent)
+        trace("container \(child.id) is a child of \(parent.id)")
+        let slot = 1 + step.b % (slots.count - 1)
+        drop(slot, replacement: child)
+    }
+
+    private func shutdown(_ step: Step, _ env: Env) {
+        guard let (container, real) = pick(step.a, env), !container.isProcess, container.eagerCalls == 0 else { return }
+        trace("shut container \(container.id) down")
+        let isFirst = beginShutdown(container)
+        calling(Call(env, asked: container)) { _ = try? real.shutdown() as Void }
+        if isFirst { container.endDoneAt = tick() }
+    }
+
+    private func beginShutdown(_ container: ContainerModel) -> Bool {
+        guard container.endedAt == nil else { return false }
+        forgetAll(of: container)
+        container.endedAt = tick()
+        container.isSealed = true
+        return true
+    }
+
+    private func asyncShutdown(_ step: Step, _ env: Env) async {
+        guard let (container, real) = pick(step.a, env), !container.isProcess, container.eagerCalls == 0 else { return }
+        trace("shut container \(container.id) down, in a task")
+        let isFirst = beginShutdown(container)
+        if isFirst { container.endsAsynchronously = true }
+        call = Call(env, asked: container)
+        do { try await real.shutdown() } catch {}
+        call = nil
+        if isFirst { container.endDoneAt = tick() }
+    }
+
+    private func reset(_ scope: Int, _ env: Env) {
+        trace("reset scope \(scope)")
+        resets[scope] = tick()
+        calling(Call(env, asked: nil)) { scopes[scope].reset() }
+    }
+
+    private func validate(_ container: ContainerModel, _ real: DependencyContainer, _ env: Env) {
+        trace("validate container \(container.id)")
+        _ = try? real.validate()
+    }
+
+    private func override(_ step: Step, _ env: Env) {
+        guard let (container, real) = pick(step.a, env) else { return }
+        trace("with container \(container.id) as shared")
+        let inside = Env(
+            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: env.task,
+            injects: env.injects)
+        Ambient.$value.withValue(step.b) {
+            DependencyContainer.$shared.withValue(real) { performAll(step.script, inside) }
+        }
+    }
+
+    // MARK: - Tasks
+
+    private func spawn(_ script: [Step], _ env: Env, choice: Int) {
+        let task = TaskModel(tasks.count)
+        tasks.append(task)
+        trace("start task \(task.id)")
+        let inside = Env(
+            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: task)
+        let work: @Sendable () async -> Void = {
+            world.trace("task \(task.id)")
+            try? await world.performInTask(script, inside)
+            task.isFinished = true
+        }
+        task.real = choice & 3 == 3 ? Task.detached(operation: work) : Task(operation: work)
+        _ = choice
+        if choice & 3 == 3 { detached.insert(task.id) }
+    }
+
+    /// The tasks that inherit nothing.
+    private var detached: Set<Int> = []
+
+    /// Lets a part of an asynchronous factory fail for good: it asks for what is missing, and the failure handler ends its thread.
+    private func abandon(_ env: Env) {
+        guard let run = env.run, run.registration.isAsync, run.registration.life.isShared, !run.isFinished,
+            abandoned < 2
+        else { return }
+        abandoned += 1
+        trace("a part of the factory of \(run.text) is going to fail for good")
+        // What the task of that thread holds is never released.
+        if let shared = model(of: DependencyContainer.shared) { lost += shared.chain }
+        let missing = Unreleased(DependencyContainer())
+        Task { @Doomed in
+            // It may have ended meanwhile.
+            if !run.isFinished {
+                world.trace("\(run.text) is abandoned")
+                run.isAbandoned = true
+                if let domain = run.domain, world.state(of: domain).creating === run {
+                    world.state(of: domain).creating = nil
+                }
+            }
+            DependencyContainer.withFailureHandler { _ in
+                facade_thread_exit()
+            } operation: {
+                _ = missing.container.resolve(Missing.self)
+            }
+        }
+    }
+
+    private func cancel(_ step: Step) {
+        guard !tasks.isEmpty else { return }
+        let task = tasks[step.a % tasks.count]
+        trace("cancel task \(task.id)")
+        task.isCancelled = true
+        task.real?.cancel()
+    }
+
+    private func warmUp(_ step: Step, _ env: Env) async {
+        guard let (container, real) = pick(step.a, env) else { return }
+        trace("warm container \(container.id) up")
+        call = Call(env, asked: container)
+        try? await real.warmUp()
+        call = nil
+    }
+
+    // MARK: - What the program holds
+
+    private func letGo(_ step: Step) {
+        switch step.b % 4 {
+        case 0, 1:
+            guard !kept.isEmpty else { return }
+            let held = kept.remove(at: step.a % kept.count)
+            trace("let go of instance \(held.core.number)")
+        case 2:
+            guard !registrations.isEmpty else { return }
+            let registration = registrations[step.a % registrations.count]
+            trace("let go of the token of \(registration.text)")
+            registration.token = nil
+        default:
+            trace("let go of all instances, handles and wrappers")
+            kept = []
+            made = []
+            handles = []
+        }
+    }
+
+    func keep(_ held: Held, _ env: Env, _ choice: Int) {
+        let run = runs[held.core.number]
+        if let injects = env.injects, !injects.isFinished, run.registration.key.kind < injects.registration.key.kind {
+            injects.injected.append(held.service)
+        } else if choice & 1 == 1, kept.count < 40 {
+            kept.append(held)
+        }
+    }
+}
+
+extension World {
+    /// Runs a call of the library, so that what runs in its course knows it.
+    func calling<Output>(_ call: Call, _ body: () throws -> Output) rethrows -> Output {
+        let outer = self.call
+        self.call = call
+        depth += 1
+        defer {
+            self.call = outer
+            depth -= 1
+        }
+        return try body()
+    }
+
+    // MARK: - Factories
+
+    private func begin(_ serial: Int, _ real: DependencyContainer, _ argument: Double?, isAsync: Bool) -> (Run, Env) {
+        let registration = registrations[serial]
+        registration.turns += 1
+        let asked = model(of: real) ?? containers[0]
+        let domain = domain(of: registration, asked: asked, argument)
+        let state = domain.map { self.state(of: $0) }
+        let shared = model(of: DependencyContainer.shared)
+        let parent = call?.env.run ?? state?.starter
+        let now = tick()
+        var rootAt = call?.rootAt ?? now
+        if let parent, !parent.isFinished { rootAt = min(rootAt, parent.rootAt) }
+        let run = Run(
+            runs.count, registration, asked, domain, parent: parent, startedAt: now, rootAt: rootAt, shared: shared)
+        if let begunAt = state?.begunAt { run.begunAt = begunAt }
+        runs.append(run)
+        trace("the factory of \(run.text) begins, in container \(asked.id)")
+        if let state {
+            if let creating = state.creating, !creating.isFinished, creating !== run {
+                violation("I6", "two creations of one instance at once: \(creating.text) and \(run.text)")
+            }
+            if let current = state.current, isThere(current), registration.life != .eager {
+                violation("I6", "\(run.text) is created although \(current.text) exists")
+            }
+            state.creating = run
+            state.starter = nil
+            state.begunAt = nil
+        }
+        if isAsync { unfinishedAsyncRuns += 1 }
+        verifySurroundings(of: run, call, isAsync: isAsync)
+        let env = Env(
+            container: asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1,
+            task: isAsync && !registration.life.isShared ? call?.env.task : nil, injects: run)
+        return (run, env)
+    }
+
+    /// S7: what a factory sees of those who ask.
+    private func verifySurroundings(of run: Run, _ call: Call?, isAsync: Bool) {
+        let registration = run.registration
+        let ask = call as? Ask
+        let isDirect = ask == nil || ask?.found === registration
+        if registration.life.isKept || registration.life == .eager {
+            if run.asked !== registration.owner {
+                violation("S7", "the factory of \(run.text) got container \(run.asked.id)")
+            }
+        } else if isDirect, let expected = call?.asked, run.asked !== expected {
+            violation("S7", "the factory of \(run.text) got container \(run.asked.id), asked was \(expected.id)")
+        }
+        let sharedId = run.shared.map { "\($0.id)" } ?? "unknown"
+        switch registration.life {
+        case .singleton, .cached, .weak, .keyed, .scoped:
+            let expected = registration.life == .scoped ? run.asked : registration.owner
+            if run.shared !== expected {
+                violation(
+                    "S7",
+                    "the factory of \(run.text) ran with container \(sharedId) as shared, expected \(expected.id)")
+            }
+            if isAsync, Ambient.value != nil {
+                violation("S7", "the factory of \(run.text) sees the caller's task-locals")
+            }
+            if isAsync, Task.isCancelled { violation("S7", "the factory of \(run.text) runs in a cancelled task") }
+        case .transient, .graph, .eager:
+            guard isDirect, let call, !(isAsync && registration.life == .graph) else { return }
+            if run.shared !== call.shared {
+                violation(
+                    "S7",
+                    "the factory of \(run.text) ran with container \(sharedId) as shared, the caller has "
+                        + "\(call.shared.map { "\($0.id)" } ?? "unknown")")
+            }
+            if Ambient.value != call.ambient {
+                violation("S7", "the factory of \(run.text) does not see the caller's task-locals")
+            }
+        }
+    }
+
+    /// Makes the instance at the end of a factory.
+    private func finish(_ run: Run) -> Core {
+        let core = Core(run.number)
+        run.core = core
+        core.injected = run.injected
+        run.injected = []
+        if run.registration.makesWrappers, !run.isMadeOutside { core.wrappers = Wrappers() }
+        if !run.registration.hasCompletion { returned(run) }
+        return core
+    }
+
+    private func fail(_ run: Run) {
+        trace("the factory of \(run.text) throws")
+        run.failedAt = tick()
+        run.injected = []
+        if let domain = run.domain, state(of: domain).creating === run { state(of: domain).creating = nil }
+    }
+
+    /// The instance is complete.
+    private func returned(_ run: Run) {
+        run.returnedAt = tick()
+        trace("\(run.text) is complete")
+        let registration = run.registration
+        // It comes into its container now.
+        if registration.life == .eager { run.begunAt = tick() }
+        if let domain = run.domain {
+            let state = state(of: domain)
+            if state.creating === run { state.creating = nil }
+            if isThere(run) || registration.life == .weak, registration.removedAt == nil, !run.isAbandoned {
+                state.current = run
+            }
+        }
+        if registration.life == .eager, !registration.isAdded {
+            push(registration, overwriting: overwritten.contains(registration.serial))
+        }
+    }
+
+    func create(_ serial: Int, _ real: DependencyContainer, _ argument: Double?) throws -> Core {
+        let (run, env) = begin(serial, real, argument, isAsync: false)
+        do {
+            try runFactory(run, env)
+        } catch {
+            fail(run)
+            throw error
+        }
+        return finish(run)
+    }
+
+    private func runFactory(_ run: Run, _ env: Env) throws {
+        depth += 1
+        defer { depth -= 1 }
+        if run.registration.life == .eager {
+            performAll(run.registration.script, env)
+        } else {
+            try perform(run.registration.script, env)
+        }
+        if run.registration.failsAt == run.registration.turns { throw Refusal() }
+    }
+
+    func createLater(_ serial: Int, _ real: DependencyContainer, _ argument: Double?) async throws -> Core {
+        let (run, env) = begin(serial, real, argument, isAsync: true)
+        defer { unfinishedAsyncRuns -= 1 }
+        do {
+            call = nil
+            try await performInTask(run.registration.script, env)
+            if run.registration.failsAt == run.registration.turns { throw Refusal() }
+        } catch {
+            fail(run)
+            throw error
+        }
+        return finish(run)
+    }
+
+    func createInstance(_ registration: Registration, in real: DependencyContainer) -> Core {
+        let (run, env) = begin(registration.serial, real, nil, isAsync: false)
+        run.isMadeOutside = true
+        performAll(registration.script, env)
+        return finish(run)
+    }
+
+    func complete(_ serial: Int, _ core: Core, _ real: DependencyContainer) throws {
+        let run = runs[core.number]
+        trace("\(run.text) is being completed")
+        let env = Env(container: run.asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1)
+        if run.registration.life == .eager {
+            performAll(run.registration.second, env)
+        } else {
+            do {
+                try perform(run.registration.second, env)
+            } catch {
+                fail(run)
+                throw error
+            }
+        }
+        returned(run)
+    }
+
+    func decorate(_ serial: Int, _ inner: Held, _ real: DependencyContainer) throws -> Core {
+        let registration = registrations[serial]
+        let expected = registration.decorates
+        let innerRun = runs[inner.core.number]
+        if innerRun.registration !== expected {
+            violation("S10", "\(registration.text) was put around \(innerRun.text)")
+        }
+        let (run, env) = begin(serial, real, nil, isAsync: false)
+        run.injected.append(inner.service)
+        do {
+            try runFactory(run, env)
+        } catch {
+            fail(run)
+            throw error
+        }
+        return finish(run)
+    }
+
+    // MARK: - Hooks
+
+    func dispose(_ serial: Int, of core: Core) throws {
+        let run = runs[core.number]
+        run.hooks += 1
+        noteDisposal(of: run, serial, count: run.hooks, isInOrder: true)
+        let env = Env(run: call?.env.run, depth: (call?.env.depth ?? 0) + 1)
+        if !run.registration.hasCompletion { performAll(run.registration.second, env) }
+        if run.registration.hookThrows { throw Refusal() }
+    }
+
+    func disposeLater(_ serial: Int, of core: Core) async throws {
+        let run = runs[core.number]
+        run.asyncHooks += 1
+        noteDisposal(of: run, serial, count: run.asyncHooks, isInOrder: run.place.endsAsynchronously)
+        let env = Env(depth: (call?.env.depth ?? 0) + 1)
+        call = nil
+        if !run.registration.hasCompletion { try? await performInTask(run.registration.second, env) }
+        run.asyncHookDone = true
+        if run.registration.hookThrows { throw Refusal() }
+    }
+
+    private func noteDisposal(of run: Run, _ serial: Int, count: Int, isInOrder: Bool) {
+        trace("\(run.text) is disposed of")
+        let now = tick()
+        run.disposedAt = run.disposedAt ?? now
+        if run.registration.serial != serial { violation("S5", "the hook of #\(serial) got \(run.text)") }
+        if count > 1 { violation("S5", "\(run.text) was disposed of \(count) times, expected 1") }
+        if let (rule, reason) = tooEarly(run) { violation(rule, "\(run.text) was disposed of too early: \(reason)") }
+        let place = run.place
+        guard isInOrder, let endedAt = place.endedAt, let created = run.returnedAt, created < endedAt else { return }
+        if let last = place.lastDisposed, last < created,
+            run.registration.removedAt.map({ $0 >= place.clearedAt }) ?? true
+        {
+            violation("S5", "\(run.text) was disposed of after an older instance")
+        }
+        place.lastDisposed = created
+    }
+
+    /// Why an instance must not be disposed of yet.
+    private func tooEarly(_ run: Run) -> (String, String)? {
+        let registration = run.registration
+        if run.isAbandoned || run.place.endedAt != nil || !isHeld(run.place) || !isHeld(registration.owner) {
+            return nil
+        }
+        if run.place.clearedAt > run.begunAt { return nil }
+        if registration.life == .cached, resets[registration.scopeIndex] > run.startedAt { return nil }
+        guard registration.removedAt != nil else { return ("S5", "its container still has it") }
+        let decorators = decorators(of: registration).filter { isHeld($0.owner) }
+        if registration.owner.clearedAt < run.begunAt, let decorator = decorators.first {
+            return ("S10", "\(decorator.text) was put around it")
+        }
+        return nil
+    }
+
+    /// Whether a hook has to run for an instance, sooner or later.
+    func isOwed(_ run: Run) -> Bool { run.registration.isOwned && run.returnedAt != nil && run.failedAt == nil }
+
+    func verifyHooks(of run: Run, _ moment: String) {
+        let registration = run.registration
+        guard let returnedAt = run.returnedAt else { return }
+        func isDuring(_ time: Int?) -> Bool { time.map { $0 > run.begunAt && $0 < returnedAt } ?? false }
+        let rule =
+            run.isAbandoned || isDuring(run.place.endedAt)
+            ? "S2"
+            : isDuring(registration.removedAt) || isDuring(run.place.clearedAt)
+                ? "S3"
+                : registration.life == .cached && isDuring(resets[registration.scopeIndex])
+                    ? "S4"
+                    : registrations.contains { $0.decorates === registration } ? "S10" : "S5"
+        if registration.hasHook, run.hooks != 1 {
+            violation(rule, "\(run.text) was disposed of \(run.hooks) times, expected 1, \(moment)")
+        }
+        if registration.hasAsyncHook, !hasJobs, run.asyncHooks != 1 {
+            violation(rule, "\(run.text) was disposed of asynchronously \(run.asyncHooks) times, expected 1, \(moment)")
+        }
+    }
+
+    // MARK: - Between the steps
+
+    /// Whether the hook of a complete instance has to have run by now.
+    private func isDue(_ run: Run) -> Bool {
+        let registration = run.registration
+        let place = run.place
+        if place.endDoneAt != nil { return true }
+        // An asynchronous end goes on.
+        if place.endedAt != nil { return false }
+        if run.isAbandoned || place.clearedAt > run.begunAt { return true }
+        if registration.life == .cached, resets[registration.scopeIndex] > run.startedAt { return true }
+        return registration.removedAt != nil && place === registration.owner && decorators(of: registration).isEmpty
+    }
+
+    /// Compares what is there with what has to be, where nothing is going on on this thread.
+    func settle() {
+        guard depth == 0, borrows.isEmpty else { return }
+        for run in runs where isOwed(run) && isDue(run) {
+            guard !hasJobs || (run.returnedAt ?? 0) < jobStartedAt else { continue }
+            verifyHooks(of: run, "after the step")
+        }
+        guard !hasJobs else { return }
+        verifyDead()
+    }
+
+    /// Whatever nobody may hold is gone.
+    private func verifyDead() {
+        var injected: Set<ObjectIdentifier> = []
+        func note(_ service: Any) { injected.insert(ObjectIdentifier(core(of: service))) }
+        for run in runs {
+            for service in run.core?.injected ?? [] { note(service) }
+            for service in run.injected { note(service) }
+        }
+        for held in kept { injected.insert(ObjectIdentifier(held.core)) }
+        var remembered: Set<Int> = []
+        for run in runs where run.core != nil { remembered.formUnion(run.memo.values) }
+        for (_, _, memo) in made { remembered.formUnion(memo.values) }
+        for run in runs {
+            guard let core = run.core, run.isFinished, !injected.contains(ObjectIdentifier(core)),
+                !remembered.contains(run.number)
+            else { continue }
+            let registration = run.registration
+            guard registration.token == nil, !registration.hasAsyncHook || run.asyncHookDone || !isDue(run) else {
+                continue
+            }
+            // What waits for its hook is kept for that.
+            if isOwed(run), registration.hasHook, run.hooks == 0 { continue }
+            let mayBeKept: Bool
+            switch registration.life {
+            case .transient, .graph: mayBeKept = hasUnfinishedCreation
+            case .weak: mayBeKept = hasUnfinishedCreation
+            default:
+                let isOut = registration.removedAt != nil && run.place === registration.owner
+                mayBeKept =
+                    !(isOut || run.place.endDoneAt != nil
+                    || (registration.life == .cached && resets[registration.scopeIndex] > run.startedAt)
+                    || run.place.existing == nil)
+                    || hasUnfinishedCreation || isHeldByDecorator(registration)
+            }
+            if mayBeKept { continue }
+            let rule =
+                registration.isAsync
+                ? "S9" : registration.life == .cached && registration.removedAt == nil ? "S4" : "S6"
+            violation(rule, "\(run.text) is alive, though nothing may hold it")
+        }
+        let hasTasks = tasks.contains { !$0.isFinished } || hasUnfinishedCreation
+        for container in containers where !container.isProcess && !isHeld(container) {
+            let isWrapped = made.contains { $0.container.chain.contains { $0 === container } }
+            if isWrapped, container.existing == nil {
+                violation("S6", "container \(container.id) is gone, though a wrapper of the program refers to it")
+            }
+            let isTaken = asynchronousHooksGoOn
+            if !hasTasks, !isWrapped, !isTaken, !isLost(container), container.existing != nil {
+                violation("S6", "container \(container.id) is alive, though nothing may hold it")
+            }
+        }
+    }
+
+    /// Whether something that was put around a registration may hold it.
+    private func isHeldByDecorator(_ registration: Registration) -> Bool {
+        registrations.contains {
+            $0.decorates === registration && ($0.removedAt == nil || $0.token != nil || isHeldByDecorator($0))
+        }
+    }
+
+    private var asynchronousHooksGoOn: Bool {
+        runs.contains { $0.asyncHooks > 0 && !$0.asyncHookDone }
+    }
+
+    private var hasUnfinishedCreation: Bool { unfinishedAsyncRuns > 0 }
+
+    private func core(of service: Any) -> Core {
+        switch service {
+        case let service as Alpha: service.core
+        case let service as Beta: service.core
+        case let service as Gamma: service.core
+        case let service as Delta: service.core
+        case let service as any Face: service.core
+        case let service as any Open: service.core
+        default: preconditionFailure("all kinds are above")
+        }
+    }
+}
