@@ -16,9 +16,10 @@ extension DependencyContainer {
     /// - Complexity: Constant, amortised.
     /// - Note: Concurrency. From any thread. The registration appears at once and whole.
     @inlinable
+    @inline(__always)  // So that the context of the autoclosure needs no allocation.
     @discardableResult
     public func register<Service>(
-        _ instance: @autoclosure () -> Service, for service: Service.Type, named name: DependencyName?,
+        _ instance: @autoclosure @escaping () -> Service, for service: Service.Type, named name: DependencyName?,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line))
@@ -40,9 +41,10 @@ extension DependencyContainer {
     /// - Complexity: Linear in the number of registrations of the type with that name.
     /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
     @inlinable
+    @inline(__always)  // So that the context of the autoclosure needs no allocation.
     @discardableResult
     public func overwriteExistingRegistrations<Service>(
-        withService instance: @autoclosure () -> Service, for service: Service.Type,
+        withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
         named name: DependencyName?, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(
