@@ -74,4 +74,4 @@ let executor = StartingThread()
     }
 }
 
-unordered_run({ @Sendable in for _ in 0..<20_000 { write() } }, arguments[2] == "sequential")
+unordered_run({ @Sendable in for _ in 0..<100 { write() } }, arguments[2] == "sequential")
