@@ -29,21 +29,27 @@ final class WaitEdge: Sendable {
 
     /// The wait is over.
     func remove() {
-        WaitGraph.lock.withLock { _ in waiter.removeLocked(self) }
+        WaitGraph.lock.withLock { count in
+            count -= 1
+            waiter.removeLocked(self)
+        }
     }
 }
 
 /// The edges of the whole process. They are in the lists of the creations.
 enum WaitGraph {
-    fileprivate static let lock = Locked<Void>(())
+    /// Guards the lists. It holds how many edges there are; something that has a size, or ThreadSanitizer takes its accesses for
+    /// ones to its neighbour.
+    fileprivate static let lock = Locked(0)
 
     /// Records that a creation is going to wait for another one.
     ///
     /// - Throws: The chain, if it would wait for itself. Then nothing is recorded.
     static func add(_ waiter: Creation, waitingFor target: Creation) throws(CircularWait) -> WaitEdge {
         let edge = WaitEdge(waiter, waitingFor: target)
-        try lock.withLock { _ throws(CircularWait) in
+        try lock.withLock { count throws(CircularWait) in
             if let chain = chain(from: target, to: waiter) { throw CircularWait(chain: chain) }
+            count += 1
             waiter.addLocked(edge)
         }
         return edge
