@@ -85,7 +85,8 @@ final class WaitingTask: Waiter, @unchecked Sendable {
     }
 
     /// Suspends the task until somebody wakes it. Once; it may have been woken before.
-    func suspend(isolation: isolated (any Actor)? = #isolation) async {
+    // Not on the caller's actor: ThreadSanitizer sees the order of a resumption only if the task is enqueued again.
+    func suspend() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isWoken = state.withLock { state in
