@@ -184,10 +184,13 @@ extension DependencyContainer {
     /// container.remove(registration)
     /// ```
     ///
-    /// Removing twice, or from another container, does nothing. When this returns, the container has let go of the service;
-    /// drop the token too, and it is deinitialized, unless somebody resolved and kept it. Only where a closure of
-    /// ``withService(_:fileID:line:_:)`` that began before is still running, on whatever thread, is that left to the end of
-    /// the last such closure.
+    /// Removing twice, or from another container, does nothing; so does removing after `shutdown()`. A sealed container lets go too.
+    /// When this returns, the container has let go of the service; drop the token too, and it is deinitialized, unless somebody
+    /// resolved and kept it. Two things put that off: a closure of ``withService(_:fileID:line:_:)`` that borrows from this container
+    /// and began before, until the last such closure ends; and a decorator of the service, until it is removed too.
+    ///
+    /// Callers for whom the service is being created meanwhile get it, since they asked before; its disposal hook runs as soon as it is
+    /// complete.
     ///
     /// - Parameter serviceRegistration: The token.
     /// - Complexity: Linear in the number of newer registrations of the type; waits for the lookups under way, a few

@@ -11,6 +11,9 @@
 /// one that is bound there. The service is resolved at the first access and kept; where nothing is registered then, the
 /// process ends as by ``resolve(_:fileID:line:)``. You can assign another service at any time.
 ///
+/// A wrapper of a service that a container keeps refers to that container weakly, so that dropping the container ends both; used
+/// afterwards for the first time, it traps with ``DependencyError/Reason/containerGone``. Any other wrapper keeps its container.
+///
 /// Reading does not mutate: the wrapper works in a `let` structure, and in a `Sendable` structure where the service is
 /// `Sendable`. What it keeps belongs to the property as it was initialized: copies of a structure share it, and an
 /// assignment through one of them is seen by all.
