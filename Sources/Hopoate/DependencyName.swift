@@ -116,8 +116,10 @@ private enum NameTable {
         weak var entry: NameEntry?
     }
 
-    private static let byText = Locked<[String: WeakEntry]>([:])
-    private static let byAddress = Registry.make()
+    // Both belong to the process: if two dynamic libraries have a copy of this module each, the copies share one registry of
+    // services, and so have to agree on the identities of names.
+    private static let byText = byAddress.attached { Locked<[String: WeakEntry]>([:]) }
+    private static let byAddress = Registry.names
 
     static func identity(of literal: StaticString) -> UInt {
         byAddress.identity(ofLiteral: literal) { entry(of: String(describing: literal)) }

@@ -425,6 +425,17 @@ extension ScopedSlotKey {
 // MARK: - Names
 
 extension Registry {
+    /// The registry of names, which is one for the process.
+    static var names: Registry { Registry(raw: hop_names()) }
+
+    /// The object that is attached to a registry that never ends; made if there is none. Always of the same type.
+    func attached<Object: AnyObject>(_ make: () -> Object) -> Object {
+        let new = Unmanaged.passRetained(make())
+        let attached = hop_attach(raw, new.toOpaque())
+        if attached != UnsafeRawPointer(new.toOpaque()) { new.release() }
+        return Unmanaged<Object>.fromOpaque(attached).takeUnretainedValue()
+    }
+
     /// The identity of the object that a literal stands for; made the first time and then kept for ever.
     func identity(ofLiteral literal: StaticString, make: () -> AnyObject) -> UInt {
         // A literal is at an address, or it is a single scalar, whose value is less than any address.
