@@ -29,7 +29,7 @@ struct Handed<Output>: @unchecked Sendable {
 ///
 /// - Parameters:
 ///   - handed: What to run.
-///   - onFailure: Gets each error, in the task that made the mistake.
+///   - onFailure: Gets each error but the one that is the outcome, in the task that made the mistake.
 /// - Returns: How it ended.
 func attempt<Output>(
     _ handed: Handed<Output>, onFailure: @escaping @Sendable (DependencyError) -> Void = { _ in }
@@ -45,9 +45,9 @@ func attempt<Output>(
                 // Before anything runs, whoever is faster.
                 if attempt.isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                 let ended = await DependencyContainer.withFailureHandler { error in
-                    onFailure(error)
-                    guard WorkerPool.isRunningThis else { return }
-                    attempt.end(.failed(error))
+                    guard WorkerPool.isRunningThis else { return onFailure(error) }
+                    // The caller hears of the first failure by the outcome, of others here.
+                    if !attempt.end(.failed(error)) { onFailure(error) }
                     attempt.cancel()
                     WorkerPool.shared.park()
                 } operation: {
@@ -96,12 +96,16 @@ private final class Attempt<Output>: @unchecked Sendable {
         task?.cancel()
     }
 
-    /// Lets the one who waits go on; after the first time it does nothing.
-    func end(_ outcome: Outcome<Output>) {
+    /// Lets the waiter go on, unless it was told an outcome before.
+    ///
+    /// - Returns: Whether it was told this one.
+    @discardableResult
+    func end(_ outcome: Outcome<Output>) -> Bool {
         let continuation = lock.withLock {
             defer { self.continuation = nil }
             return self.continuation
         }
         continuation?.resume(returning: outcome)
+        return continuation != nil
     }
 }

@@ -81,13 +81,17 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
             let lent = LentFunction(function)
             let outcome = await DependencyContainer.$shared.withValue(contents.makeContainer()) {
                 await attempt(Handed { try await lent() }) { error in
-                    // Here, in the task that made the mistake, so that it counts as this test's.
                     Issue.record(error, sourceLocation: test.sourceLocation)
                 }
             }
-            if case .over(let result) = outcome {
+            switch outcome {
+            case .over(let result):
                 lent.end()
                 try result.get()
+            case .failed(let error):
+                // Here and not where the mistake was made: a factory of a service for all callers does not run in the task of the
+                // test, and the testing library knows the test by its task.
+                Issue.record(error, sourceLocation: test.sourceLocation)
             }
         }
     }
