@@ -4,16 +4,19 @@
 // keeps the service as `shared`, and none of the caller's task-locals (a logger with the request's metadata, a user, a tracing
 // context), nor the caller's cancellation. Of the library's own task-locals it keeps the failure handler, so that a test still
 // hears of errors, and the creation around it, so that cycles are still found.
+//
+// A service that an instrument observes keeps its caller's task-locals, apart from `shared`: instruments find their logger and the
+// span around them there, and the spans of nested creations have to be nested too.
 
 /// Runs a factory that does not suspend in the world of a container, on this thread.
 ///
 /// Where the standard library cannot leave the task-locals behind on the same thread (before Swift 6.2, or before the Apple
 /// systems of 2025), the caller's task-locals other than `shared` stay visible.
 func inWorld<Output>(
-    of container: DependencyContainer, _ body: () throws(DependencyError) -> Output
+    of container: DependencyContainer, isObserved: Bool, _ body: () throws(DependencyError) -> Output
 ) throws(DependencyError) -> Output {
     #if compiler(>=6.2)
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             let carried = CarriedOver()
             let result = Result<Output, DependencyError>.inDetachedTask {
                 carried.bind { Override.bind(container) { Result(catching: body) } }
@@ -25,8 +28,9 @@ func inWorld<Output>(
 }
 
 /// Starts a task in the world of a container, on the executor that the current task prefers, if it prefers one.
-func startDetachedTask(
-    sharing container: DependencyContainer, in context: CreationContext, _ body: @escaping @Sendable () async -> Void
+func startTask(
+    inWorldOf container: DependencyContainer, isObserved: Bool, in context: CreationContext,
+    _ body: @escaping @Sendable () async -> Void
 ) {
     let carried = CarriedOver(context)
     let work: @Sendable () async -> Void = {
@@ -35,11 +39,15 @@ func startDetachedTask(
     #if compiler(>=6.2)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
-            Task.detached(executorPreference: preferred, operation: work)
+            if isObserved {
+                Task(executorPreference: preferred, operation: work)
+            } else {
+                Task.detached(executorPreference: preferred, operation: work)
+            }
             return
         }
     #endif
-    Task.detached(operation: work)
+    if isObserved { Task(operation: work) } else { Task.detached(operation: work) }
 }
 
 /// The library's own task-locals, which a factory keeps.

@@ -371,7 +371,7 @@ extension Recipe {
         if place.container.hasEnded { throw DependencyError(.shutDown, key.subject) }
         let instance: Service
         if place.keeping == .registration {
-            instance = try inWorld(of: place.container) { () throws(DependencyError) in
+            instance = try inWorld(of: place.container, isObserved: observer != nil) { () throws(DependencyError) in
                 try created(key, arguments, place.container, flight: flight, in: place)
             }
         } else {
@@ -456,7 +456,8 @@ extension Recipe {
         let place = Unchecked(place)
         // The creation goes on when all who wait for it are cancelled, and leaves its place by itself.
         return try await place.value.slot.instance(
-            suspending: key.subject, place.value.graph, place.value.keeping, for: place.value.container
+            suspending: key.subject, place.value.graph, place.value.keeping, for: place.value.container,
+            isObserved: observer != nil
         ) {
             if let entry = place.value.entry { slots?.hold(entry) }
         } create: { [self] flight async throws(DependencyError) in

@@ -145,7 +145,7 @@ extension Slot {
     /// begins.
     func instance(
         suspending subject: Subject, _ graph: Graph?, _ keeping: Creation.Keeping, for container: DependencyContainer,
-        isolation: isolated (any Actor)? = #isolation, begin: () -> Void,
+        isObserved: Bool, isolation: isolated (any Actor)? = #isolation, begin: () -> Void,
         create: @escaping @Sendable (Flight) async throws(DependencyError) -> Unchecked<Service>
     ) async throws(DependencyError) -> Unchecked<Service> {
         while true {
@@ -156,7 +156,9 @@ extension Slot {
             if isNew {
                 begin()
                 let context = CreationContext(flight)
-                startDetachedTask(sharing: container, in: context) { await lead(flight, context, create) }
+                startTask(inWorldOf: container, isObserved: isObserved, in: context) {
+                    await lead(flight, context, create)
+                }
                 return Unchecked(try instance(of: try await outcome(of: flight, subject).value))
             }
             if let instance = try await join(flight, subject) { return instance }
