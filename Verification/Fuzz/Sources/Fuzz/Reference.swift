@@ -86,10 +86,13 @@ final class ExpectedCall {
     private var pending: [(index: Int, registration: ReferenceRegistration)] = []
     private var next: ReferenceContainer?
     private let kind: Int
+    /// The container that holds what the closure borrows.
+    let owner: ReferenceContainer?
 
     /// Nothing is found and no creator is called.
     init() {
         kind = 0
+        owner = nil
         isLent = false
     }
 
@@ -97,12 +100,16 @@ final class ExpectedCall {
     init(newest kind: Int, in container: ReferenceContainer) {
         self.kind = kind
         isLent = container.newest(kind)?.instance != nil
+        var next: ReferenceContainer? = container
+        while let current = next, current.own(kind).isEmpty { next = current.parent }
+        owner = next
         container.newest(kind).map(add)
     }
 
     /// All of them. The parent's stack is looked at when the container's own creators have returned.
     init(all kind: Int, in container: ReferenceContainer) {
         self.kind = kind
+        owner = nil
         isLent = false
         next = container
         advance()

@@ -38,8 +38,8 @@ final class World {
     /// How much user code runs during which the library may hold on to what it has found or taken out.
     private var pins = 0
 
-    /// The borrowing closures under way that the library lends a registered instance to, by number.
-    private var sections: Set<Int> = []
+    /// The borrowing closures under way that the library lends a registered instance to, by number, and the containers that hold it.
+    private var sections: [Int: ReferenceContainer] = [:]
     /// What was removed during which of them: it lives until the last of them ends.
     private var spared: [(instances: [Int], sections: Set<Int>)] = []
 
@@ -327,7 +327,7 @@ final class World {
 
     private func enter(_ registration: ReferenceRegistration, in pair: Pair, _ form: Form) {
         if form.overwrites {
-            spare(pair.reference.own(registration.kind))
+            spare(pair.reference.own(registration.kind), from: pair.reference)
             pair.reference.overwrite(registration.kind, by: registration)
         } else {
             pair.reference.entries.append((registration.kind, registration))
@@ -351,7 +351,7 @@ final class World {
 
     private func remove(_ index: Int, from pair: Pair, dropsToken: Bool) {
         let token = tokens[index]
-        spare(pair.reference.own(token.reference.kind).filter { $0 === token.reference })
+        spare(pair.reference.own(token.reference.kind).filter { $0 === token.reference }, from: pair.reference)
         pair.reference.remove(token.reference)
         allKinds[token.reference.kind].remove(token.real, from: pair.real)
         compare(pair, token.reference.kind)
@@ -361,15 +361,16 @@ final class World {
     }
 
     private func removeAll(from pair: Pair) {
-        spare(pair.reference.entries.map(\.registration))
+        spare(pair.reference.entries.map(\.registration), from: pair.reference)
         pair.reference.entries = []
         pair.real.removeAll()
     }
 
-    /// Notes what is about to be removed, which whoever borrows at the moment keeps alive.
-    private func spare(_ removed: [ReferenceRegistration]) {
-        guard !sections.isEmpty, !removed.isEmpty else { return }
-        spared.append((removed.compactMap { $0.instance ?? $0.creator }, sections))
+    /// Notes what is about to be removed, which the closures keep alive that borrow from the same container at the moment.
+    private func spare(_ removed: [ReferenceRegistration], from container: ReferenceContainer) {
+        let borrowing = Set(sections.filter { $0.value === container }.keys)
+        guard !borrowing.isEmpty, !removed.isEmpty else { return }
+        spared.append((removed.compactMap { $0.instance ?? $0.creator }, borrowing))
     }
 
     // MARK: Asking
@@ -437,10 +438,10 @@ final class World {
                     number throws(Interruption) in
                     entered = true
                     expect([number] == call.instances && call.isOver, "\(number) is lent, not \(call.instances)")
-                    if call.isLent { sections.insert(output) }
+                    if call.isLent { sections[output] = call.owner }
                     body(number)
                     verifySpared()
-                    sections.remove(output)
+                    sections[output] = nil
                     expect(live.contains(number), "\(number) was released while it was lent")
                     if throwing { throw Interruption(number: output) }
                     return number.isMultiple(of: 2) ? output : nil
@@ -535,7 +536,7 @@ final class World {
 
     /// What was removed while somebody borrowed is alive, though nobody else may hold it.
     private func verifySpared() {
-        spared.removeAll { $0.sections.isDisjoint(with: sections) }
+        spared.removeAll { $0.sections.isDisjoint(with: sections.keys) }
         for entry in spared {
             let lost = entry.instances.filter { !live.contains($0) }
             expect(lost.isEmpty, "released though a closure still borrows: \(lost)")
