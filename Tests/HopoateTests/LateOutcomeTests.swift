@@ -10,6 +10,7 @@ import Testing
 
     // MARK: - Abandoned
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test func abandonedCreationDoesNotReplaceTheOneAfterIt() async throws {
         let (container, tracker) = (container, tracker)
         let calls = Locked(0)
@@ -41,16 +42,15 @@ import Testing
         #expect(await soon { tracker.live == 1 })
     }
 
-    private static let threads = ThreadExecutor()
-
     /// Makes a mistake in a task of the current creation, on a thread that the failure handler keeps for ever.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private func abandon(_ mistake: @escaping @Sendable () -> Void) async {
         let isParked = AsyncSignal()
         let handler: @Sendable (DependencyError) -> Void = { _ in
             isParked.raise()
             while true { Thread.sleep(forTimeInterval: 3600) }
         }
-        Task(executorPreference: Self.threads) {
+        Task(executorPreference: ThreadExecutor.shared) {
             DependencyContainer.withFailureHandler(handler, operation: mistake)
         }
         await isParked.wait()
@@ -192,7 +192,10 @@ final class AsyncSignal: Sendable {
 }
 
 /// Runs each job on a thread of its own, which may be blocked.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class ThreadExecutor: TaskExecutor {
+    static let shared = ThreadExecutor()
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         _ = RealThread { [executor = asUnownedTaskExecutor()] in job.runSynchronously(on: executor) }

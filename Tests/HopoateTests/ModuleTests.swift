@@ -358,6 +358,7 @@ private struct Empty: DependencyModule {}
 
     // MARK: - Threads
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test func whatOtherThreadsAndTasksRegisterIsNotPartOfIt() async throws {
         let task = Locked<Task<Void, Never>?>(nil)
         let installation = try container.install(
@@ -367,7 +368,8 @@ private struct Empty: DependencyModule {}
                 // It inherits the task's bindings, and outlives the install.
                 let begun = Signal()
                 let new = Task.detached { container.register("detached", for: String.self) }
-                let inheriting = Task {
+                // On a thread of its own: this one waits for it.
+                let inheriting = Task(executorPreference: ThreadExecutor.shared) {
                     container.register("task", for: String.self)
                     begun.raise()
                     _ = await new.value
