@@ -101,7 +101,7 @@ extension Group {
                     goal: isOne ? 1.2 : nil),
                 Row(
                     "withService(T.self) { }", .withService, threads: threads, .ratio(to: .floor),
-                    bar: isOne ? 0.6 : nil,
+                    bar: isOne ? 0.9 : nil,
                     goal: isOne ? 0.35 : nil),
                 Row("withService, a structure as any P", .withStructure, threads: threads, .ratio(to: .floor)),
                 Row(
