@@ -125,10 +125,10 @@ extension DependencyError {
             self.init(.shutDown, subject)
             return
         }
-        if let keeper = Keeper.current, keeper.isShared(by: container), let bound = Override.bound,
+        if let captor = Keeper.captor(ofScopedIn: container), let bound = Override.bound,
             bound !== container, bound.reaches(container), bound.contains(subject)
         {
-            self.init(captive: subject, inScopeOf: keeper.subject, callSite)
+            self.init(captive: subject, inScopeOf: captor, callSite)
             return
         }
         self.init(MissingService(subject, in: container, callSite))

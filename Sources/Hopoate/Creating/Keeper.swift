@@ -43,9 +43,6 @@ final class Keeper: Sendable {
         return creation.subject
     }
 
-    /// Whether the service is one that all callers of a container share.
-    func isShared(by other: DependencyContainer) -> Bool { keeping == .registration && container?.container === other }
-
     private static var creationOfTask: Creation? {
         var next = CreationContext.creation
         while let creation = next {
