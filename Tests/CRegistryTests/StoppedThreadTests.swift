@@ -25,7 +25,7 @@ extension CRegistryTests {
                 let start = seconds(CLOCK_MONOTONIC)
                 reader.goOn()
                 remover.wait()
-                // It looks again every tenth of a millisecond or so; a busy machine lets it do so later.
+                // It looks again after a millisecond at most; a busy machine lets it do so later.
                 return seconds(CLOCK_MONOTONIC) - start < 0.01 && payload.releases == 1
             }
         }
