@@ -198,6 +198,6 @@ final class ThreadExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        _ = RealThread { [executor = asUnownedTaskExecutor()] in job.runSynchronously(on: executor) }
+        RealThread { [executor = asUnownedTaskExecutor()] in job.runSynchronously(on: executor) }.detach()
     }
 }

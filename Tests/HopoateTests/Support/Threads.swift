@@ -22,7 +22,8 @@ func runThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void
     for thread in threads { thread.join() }
 }
 
-/// A thread of the system. Joined, not just waited for: nothing that its closure held is alive afterwards.
+/// A thread of the system. Joined, not just waited for: nothing that its closure held is alive afterwards. Or detached, where
+/// nobody waits for it.
 struct RealThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -46,6 +47,8 @@ struct RealThread {
     }
 
     func join() { pthread_join(handle, nil) }
+
+    func detach() { pthread_detach(handle) }
 
     private static func run(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         // Balances the `passRetained` above.
