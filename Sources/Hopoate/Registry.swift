@@ -359,11 +359,10 @@ extension Registry {
 // MARK: - What a container keeps beside its registrations
 
 extension Registry {
-    /// The instance that a container keeps of a recipe, where it does.
+    /// The instance that a container keeps under a key, where it does.
     @inlinable
     @inline(__always)
-    func scopedInstance<Service>(of recipe: AnyRecipe, _ type: Service.Type) -> Service? {
-        let key = ScopedSlotKey(recipe)
+    func scopedInstance<Service>(_ key: ScopedSlotKey, _ type: Service.Type) -> Service? {
         let found = hop_read_begin(raw, key.raw)
         defer { hop_section_end(found.thread) }
         guard let payload = found.payload else { return nil }

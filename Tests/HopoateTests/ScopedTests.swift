@@ -69,6 +69,22 @@ import Testing
         #expect(removed.current == [0, 1, 2])
     }
 
+    /// What a child keeps, or would have kept if the creator had not thrown, does not keep that of the container above.
+    @Test(arguments: [false, true])
+    func instanceGoesWithTheRegistrationWhileChildrenLive(childFails: Bool) throws {
+        let child = container.makeChild()
+        let token = Locked<ServiceRegistration<Tracked>?>(
+            container.register(Tracked.self, lifetime: .scoped) { [container, tracker] asked in
+                if childFails, asked !== container { throw Refusal.first }
+                return tracker.make(asked === container ? 1 : 2)
+            })
+        #expect(container.resolve(Tracked.self).number == 1)
+        #expect((try? child.require(Tracked.self))?.number == (childFails ? nil : 2))
+        token.take().map(container.remove)
+        #expect(tracker.live == (childFails ? 0 : 1))
+        withExtendedLifetime(child) {}
+    }
+
     @Test func registrationsOfOneTypeDoNotShare() {
         let below = container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make(1) }
         let child = container.makeChild()

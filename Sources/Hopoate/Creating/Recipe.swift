@@ -92,9 +92,9 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     @usableFromInline
     let plainCreator: ((DependencyContainer, Arguments) throws -> Service)?
 
-    /// Whether each container has an instance.
+    /// Under what each container keeps its instance; nil where containers have none, or where an observer is told of each request.
     @usableFromInline
-    let isScoped: Bool
+    let scopedKey: ScopedSlotKey?
     /// The creator, where that is all: an instance for each container, made at once and just kept.
     @usableFromInline
     let scopedCreator: ((DependencyContainer, Arguments) throws -> Service)?
@@ -102,6 +102,7 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
     private let completion: ((Service, DependencyContainer) throws -> Void)?
     private let hooks: DisposalHooks<Service>?
     /// Where the instance is, if the whole registration has one, or that of the container that holds it.
+    @usableFromInline
     let slot: Slot<Service>?
     /// Where the instances are, if there is one for each value of the arguments.
     private let slots: ArgumentSlots?
@@ -120,12 +121,13 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         let directCreator = creator.direct
         let isAsynchronous = directCreator == nil
         // The short ways to an instance tell nobody.
-        isScoped = sharing == .container && observer == nil
+        let isScoped = sharing == .container && observer == nil
         let isPlain = completion == nil && hooks == nil && lifetime.policy is Scoped
         scopedCreator = isScoped && isPlain ? directCreator : nil
         plainCreator = sharing == .nobody && completion == nil && observer == nil ? directCreator : nil
         let hasSlot = sharing == .registration || sharing == .container
         slot = hasSlot ? Slot(lifetime.policy.makeStorage(for: Service.self)) : nil
+        scopedKey = isScoped ? slot.map { ScopedSlotKey($0.gate) } : nil
         slots = sharing == .arguments ? ArgumentSlots() : nil
         self.hashable = hashable
         let keepsInstances = hasSlot || sharing == .arguments
@@ -173,14 +175,15 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
             return Place(
                 slot: slot, container: request.owner, disposals: disposals, keeping: .registration, entry: entry)
         case .container:
+            guard let slot else { return nil }
             try checkForCaptivity(key, request)
             // In the container that holds the registration, the instance goes with that.
             if request.asked === request.owner {
-                return slot.map {
-                    Place(slot: $0, container: request.owner, disposals: disposals, keeping: .container)
-                }
+                return Place(slot: slot, container: request.owner, disposals: disposals, keeping: .container)
             }
-            let scoped = request.asked.scoped(by: self) { ScopedSlot(self, makeSlot(), hasHooks: hooks != nil) }
+            let scoped = request.asked.scoped(under: slot.gate) {
+                ScopedSlot(under: slot.gate, makeSlot(), hasHooks: hooks != nil)
+            }
             return Place(
                 slot: scoped.slot, container: request.asked, disposals: scoped.disposals, keeping: .container)
         case .graph:
@@ -218,7 +221,8 @@ final class Recipe<Service, Arguments>: AnyRecipe, @unchecked Sendable {
         case .nobody, .graph: false
         case .registration: slot?.storage.load() != nil
         case .arguments: slots?.hasInstances ?? false
-        case .container: container.scopedIfAny(by: self, Service.self)?.slot.storage.load() != nil
+        case .container:
+            slot.flatMap { container.scopedIfAny(under: $0.gate, Service.self) }?.slot.storage.load() != nil
         }
     }
 
@@ -287,9 +291,9 @@ extension Recipe {
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ request: @autoclosure () -> Request
     ) throws(DependencyError) -> Service {
         if let plainCreator { return try makeInstance(key, arguments, request(), plainCreator) }
-        if isScoped {
+        if let scopedKey {
             if innermostFrame != nil { try checkForCaptivity(key, request()) }
-            if let instance = request().asked.registry.scopedInstance(of: self, Service.self) { return instance }
+            if let instance = request().asked.registry.scopedInstance(scopedKey, Service.self) { return instance }
             if let scopedCreator { return try scopedInstance(key, arguments, request(), scopedCreator) }
         }
         return try instanceSlow(key, arguments, request())
@@ -305,11 +309,13 @@ extension Recipe {
         _ creator: (DependencyContainer, Arguments) throws -> Service
     ) throws(DependencyError) -> Service {
         let container = request.asked
-        if container === request.owner || container.hasEnded { return try instanceSlow(key, arguments, request) }
+        guard let keptGate = slot?.gate, container !== request.owner, !container.hasEnded else {
+            return try instanceSlow(key, arguments, request)
+        }
         if innermostFrame == nil { try checkForCaptivity(key, request) }
         let (gate, flight) = Gate.make(leaving: key.type, key.discriminator)
-        let new = ScopedSlot<Service>(self, leavingFrom: gate)
-        if container.registry.addScopedSlot(ScopedSlotKey(self), new) !== new {
+        let new = ScopedSlot<Service>(under: keptGate, leavingFrom: gate)
+        if container.registry.addScopedSlot(ScopedSlotKey(keptGate), new) !== new {
             // There is a slot: another thread was faster, this one asks for itself, or a creator failed before. The gate and its
             // flight refer to each other until that has ended.
             _ = gate.endUnheard(flight)

@@ -1,7 +1,8 @@
 /// What a container keeps of a registration, its own or a parent's, that has an instance in each container.
 ///
-/// It is in the container's registry beside the registrations, under the identity of the recipe; which it keeps alive, so that
-/// no other recipe comes to have that identity.
+/// It is in the container's registry beside the registrations, under the address of the gate that the recipe has for the
+/// instance of the container above. It keeps that gate alive, so that no other recipe comes to have this address. It does not
+/// keep the recipe: that has the instance of the container above, which is to go when its registration is removed.
 @usableFromInline
 // Unchecked, because a service need not be Sendable. Immutable.
 final class ScopedSlot<Service>: AnyServiceRegistration, @unchecked Sendable {
@@ -11,26 +12,26 @@ final class ScopedSlot<Service>: AnyServiceRegistration, @unchecked Sendable {
     @usableFromInline
     let room: OnceRoom?
     @usableFromInline
-    let keptRecipe: AnyRecipe
+    let keptGate: Gate
 
     /// A slot in which an instance is about to be made by nothing but a creator.
     @inlinable
-    init(_ recipe: AnyRecipe, leavingFrom gate: Gate) {
+    init(under keptGate: Gate, leavingFrom gate: Gate) {
         let storage = InstanceStorage<Service>()
         slot = Slot(storage, gate)
         room = OnceRoom(storage.cell)
-        keptRecipe = recipe
+        self.keptGate = keptGate
         super.init(
-            type: ScopedSlotKey(recipe).type, discriminator: ScopedSlotKey.discriminator, name: nil, callSite: nil,
+            type: ScopedSlotKey(keptGate).type, discriminator: ScopedSlotKey.discriminator, name: nil, callSite: nil,
             disposals: nil)
     }
 
-    init(_ recipe: AnyRecipe, _ slot: Slot<Service>, hasHooks: Bool) {
+    init(under keptGate: Gate, _ slot: Slot<Service>, hasHooks: Bool) {
         self.slot = slot
         room = Swift.type(of: slot.storage) == InstanceStorage<Service>.self ? OnceRoom(slot.storage.cell) : nil
-        keptRecipe = recipe
+        self.keptGate = keptGate
         super.init(
-            type: ScopedSlotKey(recipe).type, discriminator: ScopedSlotKey.discriminator, name: nil, callSite: nil,
+            type: ScopedSlotKey(keptGate).type, discriminator: ScopedSlotKey.discriminator, name: nil, callSite: nil,
             disposals: hasHooks ? Disposals() : nil)
         slot.storage.disposals = disposals
     }
@@ -48,22 +49,22 @@ struct ScopedSlotKey {
     let type: UInt
 
     @inlinable
-    init(_ recipe: AnyRecipe) {
-        type = UInt(bitPattern: ObjectIdentifier(recipe))
+    init(_ gate: Gate) {
+        type = UInt(bitPattern: ObjectIdentifier(gate))
     }
 }
 
 extension DependencyContainer {
-    /// What this container keeps of a recipe; made where there is nothing yet.
-    func scoped<Service>(by recipe: AnyRecipe, make: () -> ScopedSlot<Service>) -> ScopedSlot<Service> {
-        let key = ScopedSlotKey(recipe)
+    /// What this container keeps of the recipe with a gate; made where there is nothing yet.
+    func scoped<Service>(under gate: Gate, make: () -> ScopedSlot<Service>) -> ScopedSlot<Service> {
+        let key = ScopedSlotKey(gate)
         let found = registry.scopedSlot(key) ?? registry.addScopedSlot(key, make())
         // A recipe makes one type of service.
         return unsafeDowncast(found, to: ScopedSlot<Service>.self)
     }
 
-    /// What this container keeps of a recipe of a type of service, where it does.
-    func scopedIfAny<Service>(by recipe: AnyRecipe, _ type: Service.Type) -> ScopedSlot<Service>? {
-        registry.scopedSlot(ScopedSlotKey(recipe)) as? ScopedSlot<Service>
+    /// What this container keeps of the recipe with a gate, for a type of service, where it does.
+    func scopedIfAny<Service>(under gate: Gate, _ type: Service.Type) -> ScopedSlot<Service>? {
+        registry.scopedSlot(ScopedSlotKey(gate)) as? ScopedSlot<Service>
     }
 }
