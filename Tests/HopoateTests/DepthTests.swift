@@ -52,21 +52,4 @@ import Testing
         }
         #expect(error?.reason == .circular)
     }
-
-    /// Runs a closure on a thread with a stack of its own size.
-    private func onThread(
-        stackSize: Int, _ body: @escaping @Sendable () -> DependencyError?
-    ) -> DependencyError? {
-        let result = Locked<DependencyError?>(nil)
-        let isOver = Signal()
-        let thread = Thread {
-            let error = body()
-            result.withLock { $0 = error }
-            isOver.raise()
-        }
-        thread.stackSize = stackSize
-        thread.start()
-        #expect(isOver.wait())
-        return result.current
-    }
 }

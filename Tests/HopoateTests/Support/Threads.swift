@@ -57,6 +57,21 @@ struct RealThread {
     }
 }
 
+/// Runs a closure on a thread that has a stack of a given size, in bytes.
+func onThread<Output>(stackSize: Int, _ body: @escaping @Sendable () -> Output?) -> Output? {
+    let result = Locked<Output?>(nil)
+    let isOver = Signal()
+    let thread = Thread {
+        let output = body()
+        result.withLock { $0 = output }
+        isOver.raise()
+    }
+    thread.stackSize = stackSize
+    thread.start()
+    #expect(isOver.wait())
+    return result.take()
+}
+
 /// Where threads wait until all of them are there.
 final class Barrier: @unchecked Sendable {
     // Unchecked, because the number is a variable. Sound, because it is used under the condition's lock.
