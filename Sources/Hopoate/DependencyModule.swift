@@ -172,7 +172,8 @@ extension DependencyContainer {
     ///
     /// Modules are installed in the order in which they are written, so that a later one hides what an earlier one registers. A
     /// module may install others in the course of its own registering; these belong to it as well. One that is listed twice
-    /// registers twice.
+    /// registers twice. What the factory of a service registers that all callers share (a singleton, for example) belongs to no
+    /// module, whichever was the first to resolve that service.
     ///
     /// What a module *removes* or *overwrites* is gone, like after any other overwrite: neither undoing the install nor
     /// ``uninstall(_:)`` brings it back. Where that is wanted, hide it by registering on top of it, or install the module into a

@@ -125,6 +125,11 @@ final class Recorder: Sendable {
         task = Recorder.currentTask
     }
 
+    /// Runs a closure that is a part of no install: a factory in the world of its owner.
+    static func unbound<Output>(_ body: () -> Output) -> Output {
+        innermost == nil ? body() : $innermost.withValue(nil, operation: body)
+    }
+
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
     /// Calls a closure for each install into a container that this code is a part of.

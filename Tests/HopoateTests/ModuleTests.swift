@@ -385,6 +385,24 @@ private struct Empty: DependencyModule {}
         #expect(texts.sorted() == ["detached", "task", "task", "thread"])
     }
 
+    /// The factory of a shared service runs in the world of its owner, whoever is the first caller.
+    @Test(arguments: [false, true], [false, true])
+    func whatTheFactoryOfASharedServiceRegistersIsNotPartOfIt(isShared: Bool, isObserved: Bool) throws {
+        if isObserved { container.instrument(with: Silent()) }
+        container.register(Int.self, lifetime: isShared ? .singleton : .transient) { container in
+            container.register("factory", for: String.self)
+            return 1
+        }
+        let installation = try container.install(
+            Module(registering: { container in
+                container.register("module", for: String.self)
+                #expect(container.resolve(Int.self) == 1)
+            }))
+        #expect(texts.count == 2)
+        container.uninstall(installation)
+        #expect(texts == (isShared ? ["factory"] : []))
+    }
+
     @Test(arguments: threadCounts) func installsOnSeveralThreadsAreApart(threads: Int) {
         for _ in 0..<rounds(50) {
             runThreads(threads) { [container, tracker] index in
@@ -422,4 +440,14 @@ private struct Empty: DependencyModule {}
 
 private enum NumberKey: DependencyKey {
     static var defaultValue: Int { 0 }
+}
+
+/// Observes everything and does nothing.
+private struct Silent: DependencyInstrument, DependencyObserver {
+    func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { self }
+    func didResolve() {}
+    func create<Output>(_ creator: () throws -> Output) rethrows -> Output { try creator() }
+    func create<Output>(
+        isolation: isolated (any Actor)?, _ creator: () async throws -> Output
+    ) async rethrows -> Output { try await creator() }
 }

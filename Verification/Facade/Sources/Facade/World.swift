@@ -814,6 +814,9 @@ extension World {
     private func runFactory(_ run: Run, _ env: Env) throws {
         depth += 1
         defer { depth -= 1 }
+        // What outlives its first caller runs in the world of its owner: what it registers is not of the caller's install.
+        let noted = installing
+        defer { if run.registration.life.isKept { installing = noted } }
         if run.registration.life == .eager {
             performAll(run.registration.script, env)
         } else {
@@ -846,6 +849,8 @@ extension World {
     func complete(_ serial: Int, _ core: Core, _ real: DependencyContainer) throws {
         let run = runs[core.number]
         trace("\(run.text) is being completed")
+        let noted = installing
+        defer { if run.registration.life.isKept { installing = noted } }
         let env = Env(container: run.asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1)
         if run.registration.life == .eager {
             performAll(run.registration.second, env)
