@@ -1,4 +1,4 @@
-// WHEN what was unlinked may be disposed of. The only user of Concurrency Kit.
+// WHEN unlinked memory may be disposed of. No other file uses Concurrency Kit.
 //
 // 1. What it is
 //

@@ -69,16 +69,6 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
         }
     }
 
-    /// The value, where there is one. For a caller that is in a short read section already.
-    @inlinable
-    @inline(__always)
-    var valueInReadSection: Value? {
-        withWords { state, rooms in
-            let room = loadPublished(state)
-            return room == 0 ? nil : rooms[Int(room - 1)]
-        }
-    }
-
     /// Where the value is, if there is one. For cells that are filled once, and for as long as they live.
     @inlinable
     @inline(__always)

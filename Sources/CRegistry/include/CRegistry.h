@@ -172,7 +172,7 @@ size_t hop_count(const hop_registry *_Nullable registry);
 /// Complexity: One small allocation.
 hop_registry *hop_registry_make(void);
 
-/// The registry of names: one for the process, as the default one, for what is to be the same for all who share the process.
+/// The registry of names: one for the process, so that all copies of the library in a process agree on a name.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.

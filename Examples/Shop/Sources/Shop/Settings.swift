@@ -35,7 +35,7 @@ package struct Settings: Sendable, Equatable {
 
     /// Reads the variables; a variable that is not set leaves its default.
     ///
-    /// - Throws: The first variable whose text is not in the accepted range; an empty text never is.
+    /// - Throws: An error for the first variable with a text outside the accepted range; an empty text is outside of every range.
     package init(environment: [String: String]) throws(SettingsError) {
         func value<Value>(_ name: String, _ kind: String, _ parse: (String) -> Value?) throws(SettingsError) -> Value? {
             guard let text = environment[name] else { return nil }

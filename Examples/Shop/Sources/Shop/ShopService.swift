@@ -27,8 +27,8 @@ package struct ShopService: Service {
     /// Serves until the service is told to stop; then waits for requests in flight, as long as the settings say, and
     /// disposes of all services, newest first.
     ///
-    /// A request that takes longer than that loses its connection and is cancelled. What it has stored is stored; an
-    /// order that it leaves pending is settled by the next start.
+    /// A request that takes longer than that loses its connection and is cancelled. The database keeps the rows that it has
+    /// written, and the next start settles an order that it leaves pending.
     package func run() async throws {
         do {
             try await serve()

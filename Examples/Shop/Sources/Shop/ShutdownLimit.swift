@@ -6,7 +6,7 @@ import ServiceLifecycle
 ///   - limit: How long the operation may go on after the graceful shutdown has begun.
 ///   - operation: Ends by itself upon a graceful shutdown, or else is cancelled.
 ///   - onTimeout: Runs when the limit has passed, just before the operation is cancelled.
-/// - Throws: The error of the operation; what it throws because it was cancelled is no error.
+/// - Throws: The error of the operation; none if the operation throws because it was cancelled.
 func withShutdownLimit(
     _ limit: Duration, operation: @escaping @Sendable () async throws -> Void,
     onTimeout: @escaping @Sendable () -> Void

@@ -28,7 +28,7 @@ final class RawConnection: Sendable {
         return RawConnection(channel, transcript)
     }
 
-    /// What has come back up to now.
+    /// The text received so far.
     var received: String { transcript.text.withLock { $0 } }
     var isClosed: Bool { !channel.isActive }
 

@@ -69,7 +69,7 @@ import Wire
             try await shop.waitForEnd()
             #expect(shop.log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
             #expect(shop.provider.requests == 1)
-            // What was stored is stored: the next start settles it.
+            // The order is in the database as pending: the next start settles it.
             let states = try await DatabaseQueue(path: database.path).read { database in
                 try String.fetchAll(database, sql: "SELECT state FROM purchase")
             }

@@ -24,7 +24,7 @@ struct BodyMiddleware: RouterMiddleware {
         } catch {
             throw ShopError.incompleteBody
         }
-        // Where the connection is being closed, what has arrived may be the beginning only.
+        // A cancelled task means that the connection is being closed: the body may be incomplete.
         if Task.isCancelled { throw ShopError.incompleteBody }
         return try await next(request, context)
     }

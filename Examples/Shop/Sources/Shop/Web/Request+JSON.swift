@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 
 extension Request {
-    /// The body that `BodyMiddleware` has read, or an error that says what is wrong with it.
+    /// Decodes the body that `BodyMiddleware` has read, or throws an error that names the mistake in it.
     func json<Value: Decodable>(_ type: Value.Type, context: ShopContext) async throws -> Value {
         let body = try await self.body.collect(upTo: BodyMiddleware.mostBytes)
         do {

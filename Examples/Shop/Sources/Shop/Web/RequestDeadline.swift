@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// A request whose head has arrived and whose body has not arrived within the limit.
+/// The body of a request did not arrive within the limit after its head.
 struct RequestTooSlow: Error {}
 
 /// Limits how long the head and the body of a request may take to arrive on one connection.
@@ -10,7 +10,7 @@ struct RequestTooSlow: Error {}
 /// | the connection waits for | from | after the limit |
 /// |---|---|---|
 /// | a complete head | its opening, or the end of the last response | it is closed |
-/// | the end of a body | the head | whoever reads the body gets `RequestTooSlow`; the response to that is the last one |
+/// | the end of a body | the head | reading the body throws `RequestTooSlow`; the connection closes after the response |
 /// | the end of a body that was answered early | the head | it is closed |
 /// | the response of a request that has arrived | | no limit: that is the service's own time |
 ///
