@@ -931,11 +931,17 @@ extension World {
         if run.place.clearedAt > run.begunAt { return nil }
         if registration.life == .cached, resets[registration.scopeIndex] > run.startedAt { return nil }
         guard registration.removedAt != nil else { return ("S5", "its container still has it") }
-        let decorators = decorators(of: registration).filter { isHeld($0.owner) }
-        if registration.owner.clearedAt < run.begunAt, let decorator = decorators.first {
+        if registration.owner.clearedAt < run.begunAt,
+            let decorator = decorators(of: registration).first(where: isInUse)
+        {
             return ("S10", "\(decorator.text) was put around it")
         }
         return nil
+    }
+
+    /// Whether a decorator may still be asked for, or another one that was put around it.
+    private func isInUse(_ decorator: Registration) -> Bool {
+        decorator.removedAt == nil && isHeld(decorator.owner) || decorators(of: decorator).contains(where: isInUse)
     }
 
     /// Whether a hook has to run for an instance, sooner or later.
