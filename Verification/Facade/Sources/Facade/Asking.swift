@@ -23,6 +23,11 @@ extension World {
             }
         }
         let argument = key.takesArgument ? argument(step.c >> 4) : nil
+        if isAsync, let found = container.lookUp(key) {
+            // Of two creations whose factories have not run, the reference could not tell which one runs first.
+            let target = found.forwards.flatMap { container.lookUp($0) } ?? found
+            if let domain = domain(of: target, asked: container, argument), isDisplaced(domain) { return nil }
+        }
         return (Ask(key, argument, env, asked: container, isAsync: isAsync), real)
     }
 

@@ -27,6 +27,8 @@ final class World {
     var slots: [ContainerModel?]
     private var byIdentity: [ObjectIdentifier: ContainerModel] = [:]
     var states: [Domain: DomainState] = [:]
+    /// When creations began whose place was cleared before their factory ran, and in whose course.
+    private var displaced: [Domain: (begunAt: Int, starter: Run?)] = [:]
     let scopes = [DependencyScope("one"), DependencyScope("two")]
     var resets = [-1, -1]
     let gates = [Gate(), Gate(), Gate()]
@@ -189,6 +191,9 @@ final class World {
             argument: argument.map { ($0 == 0 ? 0 : $0).bitPattern } ?? 0)
     }
 
+    /// Whether the factory that runs next for a domain may be that of a creation whose place was cleared.
+    func isDisplaced(_ domain: Domain) -> Bool { displaced[domain] != nil }
+
     func state(of domain: Domain) -> DomainState {
         if let state = states[domain] { return state }
         let state = DomainState()
@@ -211,8 +216,11 @@ final class World {
         for registration in container.stacks.values.flatMap(\.self) { registration.removedAt = now }
         container.stacks = [:]
         container.clearedAt = now
-        // What comes of creations that go on has no place any more.
-        for domain in states.keys where domain.container == container.id { states[domain] = nil }
+        // What comes of creations that go on has no place any more; also of those whose factory has not begun.
+        for (domain, state) in states where domain.container == container.id {
+            if let begunAt = state.begunAt { displaced[domain] = (begunAt, state.starter) }
+            states[domain] = nil
+        }
     }
 
     /// What was put around a registration and may still be asked for.
@@ -696,16 +704,17 @@ extension World {
         let domain = domain(of: registration, asked: asked, argument)
         let state = domain.map { self.state(of: $0) }
         let shared = model(of: DependencyContainer.shared)
-        let parent = call?.env.run ?? state?.starter
+        let displacement = domain.flatMap { displaced.removeValue(forKey: $0) }
+        let parent = call?.env.run ?? (displacement == nil ? state?.starter : displacement?.starter)
         let now = tick()
         var rootAt = call?.rootAt ?? now
         if let parent, !parent.isFinished { rootAt = min(rootAt, parent.rootAt) }
         let run = Run(
             runs.count, registration, asked, domain, parent: parent, startedAt: now, rootAt: rootAt, shared: shared)
-        if let begunAt = state?.begunAt { run.begunAt = begunAt }
+        if let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
         runs.append(run)
         trace("the factory of \(run.text) begins, in container \(asked.id)")
-        if let state {
+        if let state, displacement == nil {
             if let creating = state.creating, !creating.isFinished, creating !== run {
                 violation("I6", "two creations of one instance at once: \(creating.text) and \(run.text)")
             }
