@@ -176,6 +176,8 @@ final class Run: @unchecked Sendable {
     let startedAt: Int
     /// When the creation began: before its factory, where that waits for its turn.
     var begunAt: Int
+    /// Where a reset has to come later to concern it: before the factory, and for a decorator before the instance inside.
+    var preparedAt: Int
     /// Where the outermost resolve call began.
     let rootAt: Int
     let shared: ContainerModel?
@@ -210,6 +212,7 @@ final class Run: @unchecked Sendable {
         self.parent = parent
         self.startedAt = startedAt
         begunAt = startedAt
+        preparedAt = startedAt
         self.rootAt = rootAt
         self.shared = shared
     }

@@ -205,7 +205,7 @@ final class World {
     func isThere(_ run: Run) -> Bool {
         let registration = run.registration
         if run.place.endedAt != nil || run.place.clearedAt > run.begunAt { return false }
-        if registration.life == .cached { return run.startedAt > resets[registration.scopeIndex] }
+        if registration.life == .cached { return run.preparedAt > resets[registration.scopeIndex] }
         if registration.life == .weak { return run.object != nil }
         return true
     }
@@ -455,6 +455,8 @@ final class World {
         guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
         let key = key(step.b)
         guard let inner = container.lookUp(key), inner.life != .keyed, inner.forwards == nil else { return }
+        // When the creation of the decorator began is not to be seen there.
+        if inner.life == .cached, inner.isAsync { return }
         // What is put around something that exists asks for nothing, since it is made at once.
         let isEager = inner.life == .eager
         let registration = Registration(
@@ -882,6 +884,7 @@ extension World {
             violation("S10", "\(registration.text) was put around \(innerRun.text)")
         }
         let (run, env) = begin(serial, real, nil, isAsync: false)
+        if let call { run.preparedAt = call.startedAt }
         run.injected.append(inner.service)
         do {
             try runFactory(run, env)
@@ -938,7 +941,7 @@ extension World {
             return nil
         }
         if run.place.clearedAt > run.begunAt { return nil }
-        if registration.life == .cached, resets[registration.scopeIndex] > run.startedAt { return nil }
+        if registration.life == .cached, resets[registration.scopeIndex] > run.preparedAt { return nil }
         guard registration.removedAt != nil else { return ("S5", "its container still has it") }
         if registration.owner.clearedAt < run.begunAt,
             let decorator = decorators(of: registration).first(where: isInUse)
@@ -986,7 +989,7 @@ extension World {
         // An asynchronous end goes on.
         if place.endedAt != nil { return false }
         if run.isAbandoned || place.clearedAt > run.begunAt { return true }
-        if registration.life == .cached, resets[registration.scopeIndex] > run.startedAt { return true }
+        if registration.life == .cached, resets[registration.scopeIndex] > run.preparedAt { return true }
         return registration.removedAt != nil && place === registration.owner && decorators(of: registration).isEmpty
     }
 
@@ -1031,7 +1034,7 @@ extension World {
                 let isOut = registration.removedAt != nil && run.place === registration.owner
                 mayBeKept =
                     !(isOut || run.place.endDoneAt != nil
-                    || (registration.life == .cached && resets[registration.scopeIndex] > run.startedAt)
+                    || (registration.life == .cached && resets[registration.scopeIndex] > run.preparedAt)
                     || run.place.existing == nil)
                     || hasUnfinishedCreation || isHeldByDecorator(registration)
             }
@@ -1047,7 +1050,12 @@ extension World {
             if isWrapped, container.existing == nil {
                 violation("S6", "container \(container.id) is gone, though a wrapper of the program refers to it")
             }
-            let isTaken = asynchronousHooksGoOn
+            // What each caller gets for himself may keep the container that its wrappers ask.
+            let isAsked = runs.contains {
+                let isOwn = $0.registration.life == .transient || $0.registration.life == .graph
+                return isOwn && $0.core?.wrappers != nil && $0.shared?.chain.contains { $0 === container } ?? false
+            }
+            let isTaken = asynchronousHooksGoOn || isAsked
             if !hasTasks, !isWrapped, !isTaken, !isLost(container), container.existing != nil {
                 violation("S6", "container \(container.id) is alive, though nothing may hold it")
             }
