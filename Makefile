@@ -97,9 +97,13 @@ tsan: deps
 tsan-release: deps
 	swift test --disable-xctest --parallel -c release --sanitize=thread --scratch-path .build/tsan-release
 
-# What leaks is looked for by `make leaks`: tests park threads, and hold on to what they make.
+# Twice: with freed memory that waits long, so that uses of it are found; and with freed memory that is handed out again at once,
+# so that what goes by an address of it is found. What leaks is looked for by `make leaks`: tests park threads, and hold on to
+# what they make.
 asan: deps
 	ASAN_OPTIONS=detect_leaks=0 swift test --disable-xctest --parallel --sanitize=address --scratch-path .build/asan $(STRICT)
+	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 \
+	    swift test --skip-build --disable-xctest --parallel --sanitize=address --scratch-path .build/asan $(STRICT)
 
 leaks: deps
 	$(ROOT).ci/leaks

@@ -80,6 +80,7 @@ extension World {
         trace("\(ask.text), by way \(step.d % 7)")
         // By free functions it is asked with the container as `shared`.
         if ask.argument == nil, step.d % 7 == 6 { ask.shared = ask.asked }
+        if ask.argument == nil, step.d % 7 == 4 || step.d % 7 == 5 { ask.isByHandle = env.run != nil }
         let held = calling(ask) {
             kinds[ask.key.kind].useAgain(ask, step.d, in: real)
         }
@@ -142,9 +143,10 @@ extension World {
     // MARK: - Handles and wrappers
 
     func makeHandle(_ step: Step, _ env: Env) {
-        guard let (ask, real) = makeAsk(step, env, isAsync: false), handles.count < 20, let asked = ask.asked else {
-            return
-        }
+        // Outside of every creation: those of services are read through their wrappers.
+        guard env.run == nil, let (ask, real) = makeAsk(step, env, isAsync: false), handles.count < 20,
+            let asked = ask.asked
+        else { return }
         trace("a provider of \(ask.key.text) in container \(asked.id)")
         handles.append((kinds[ask.key.kind].handle(ask, in: real), ask.key, ask.argument, asked))
     }
@@ -206,14 +208,16 @@ extension World {
         // A kept service must not come by something scoped in this way either; but to ask would trap.
         let key = Key(kind: step.b & 1, nameIndex: 0, takesArgument: false)
         if let found = container.lookUp(key), found.life == .scoped, run.registration.life.isKept { return }
-        read(wrappers, step.b % 4, in: container, env, memo: &run.memo)
+        read(wrappers, step.b % 4, in: container, env, isOfService: true, memo: &run.memo)
     }
 
     private func read(
-        _ wrappers: Wrappers, _ way: Int, in container: ContainerModel, _ env: Env, memo: inout [Int: Int]
+        _ wrappers: Wrappers, _ way: Int, in container: ContainerModel, _ env: Env, isOfService: Bool = false,
+        memo: inout [Int: Int]
     ) {
         let ask = Ask(
             Key(kind: way & 1, nameIndex: 0, takesArgument: false), nil, env, asked: container, isAsync: false)
+        ask.isByHandle = isOfService
         if let number = memo[way] {
             // It stays what it was.
             let held = calling(ask) { read(wrappers, way) }

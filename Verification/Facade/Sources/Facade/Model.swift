@@ -229,13 +229,13 @@ final class Run: @unchecked Sendable {
         return runs
     }
 
-    /// The kept service that would keep what is made in the course of this run: directly, or through transients.
+    /// The kept service that would keep what is made in the course of this run: directly, or through what each caller gets for himself.
     var keeper: Run? {
         var run: Run? = self
         while let current = run {
             if current.isFinished { return nil }
             if current.registration.life.isKept { return current }
-            if current.registration.life != .transient { return nil }
+            if current.registration.life != .transient, current.registration.life != .graph { return nil }
             run = current.parent
         }
         return nil
@@ -287,6 +287,8 @@ class Call {
     let asked: ContainerModel?
     let startedAt: Int
     var shared: ContainerModel?
+    /// Whether a handle asks, which may do so in the world of the service that it was made in.
+    var isByHandle = false
     let ambient: Int?
 
     init(_ env: Env, asked: ContainerModel?) {

@@ -413,9 +413,9 @@ final class World {
             container.stacks[registration.key]?.removeAll { $0 === registration }
         }
         calling(Call(env, asked: container)) {
-            if container.isSealed { path.append("S11: remove in a container that is sealed or was shut down") }
-            kinds[registration.key.kind].remove(token, from: real)
-            if container.isSealed { path.removeLast() }
+            with(container.isSealed ? "S11: remove in a container that is sealed or was shut down" : nil) {
+                kinds[registration.key.kind].remove(token, from: real)
+            }
         }
         let isBorrowedElsewhere = !borrows.isEmpty && !borrows.contains { $0.contains { $0 === container } }
         if isBorrowedElsewhere, registration.hasHook, decorators(of: registration).isEmpty {
@@ -430,15 +430,22 @@ final class World {
         }
     }
 
+    /// Runs a closure with a line for the report, if there is one.
+    private func with(_ line: String?, _ body: () -> Void) {
+        if let line { path.append(line) }
+        body()
+        if line != nil { path.removeLast() }
+    }
+
     private func removeAll(_ step: Step, _ env: Env) {
         guard let (container, real) = pick(step.a, env) else { return }
         if container.isSealed, skips("S11") { return }
         trace("remove all of container \(container.id)")
         forgetAll(of: container)
         calling(Call(env, asked: container)) {
-            if container.isSealed { path.append("S11: removeAll in a container that is sealed or was shut down") }
-            real.removeAll()
-            if container.isSealed { path.removeLast() }
+            with(container.isSealed ? "S11: removeAll in a container that is sealed or was shut down" : nil) {
+                real.removeAll()
+            }
         }
     }
 
@@ -522,9 +529,9 @@ final class World {
             container.stacks[registration.key]?.removeAll { $0 === registration }
         }
         isUncertain += 1
-        if container.isSealed { path.append("S11: uninstall in a container that is sealed or was shut down") }
-        calling(Call(env, asked: container)) { real.uninstall(installation) }
-        if container.isSealed { path.removeLast() }
+        with(container.isSealed ? "S11: uninstall in a container that is sealed or was shut down" : nil) {
+            calling(Call(env, asked: container)) { real.uninstall(installation) }
+        }
         isUncertain -= 1
     }
 
@@ -621,13 +628,12 @@ final class World {
         if let shared = model(of: DependencyContainer.shared) { lost += shared.chain }
         let missing = Unreleased(DependencyContainer())
         Task { @Doomed in
-            // It may have ended meanwhile.
-            if !run.isFinished {
-                world.trace("\(run.text) is abandoned")
-                run.isAbandoned = true
-                if let domain = run.domain, world.state(of: domain).creating === run {
-                    world.state(of: domain).creating = nil
-                }
+            // Where it has ended meanwhile, the creation around it would be abandoned.
+            if run.isFinished { return }
+            world.trace("\(run.text) is abandoned")
+            run.isAbandoned = true
+            if let domain = run.domain, world.state(of: domain).creating === run {
+                world.state(of: domain).creating = nil
             }
             DependencyContainer.withFailureHandler { _ in
                 facade_thread_exit()
@@ -762,7 +768,9 @@ extension World {
             if isAsync, Task.isCancelled { violation("S7", "the factory of \(run.text) runs in a cancelled task") }
         case .transient, .graph, .eager:
             guard isDirect, let call, !(isAsync && registration.life == .graph) else { return }
-            if run.shared !== call.shared {
+            // A handle of a service that is kept asks with the handle's container as `shared`.
+            let isExpected = run.shared === call.shared || call.isByHandle && run.shared === call.asked
+            if !isExpected {
                 violation(
                     "S7",
                     "the factory of \(run.text) ran with container \(sharedId) as shared, the caller has "
