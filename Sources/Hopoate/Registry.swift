@@ -551,7 +551,7 @@ func setInnermostFrame(_ frame: UnsafeMutablePointer<Frame>?) { hop_thread_word_
 /// Whether this thread has used up nearly all of its stack.
 func isStackLow() -> Bool { hop_stack_is_low() }
 
-/// Whether anybody in this process notes what is registered on its own thread. One load.
+/// Whether anybody in this process notes what is registered on its own thread, or creates a service in a task. One load.
 @inlinable
 @inline(__always)
 var isWatched: Bool { hop_is_watched() }

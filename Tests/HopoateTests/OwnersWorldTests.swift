@@ -189,11 +189,17 @@ import Testing
         }
     }
 
-    @Test func scopedServiceIsNotCapturedByAnAsynchronousFactory() async {
+    @Test(arguments: [false, true])
+    func scopedServiceIsNotCapturedByAnAsynchronousFactory(exists: Bool) async {
         app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
-        app.register(String.self) { container async throws in try container.require(User.self).name }
-        let error = await failure { [app] () async throws(DependencyError) in try await app.asyncResolve(String.self) }
-        #expect(error?.reason == .captive)
+        for container in [app, app.makeChild()] {
+            if exists { #expect(container.resolve(User.self).name == "scoped") }
+            container.register(String.self) { container async throws in try container.require(User.self).name }
+            let error = await failure { () async throws(DependencyError) in
+                try await container.asyncResolve(String.self)
+            }
+            #expect(error?.reason == .captive)
+        }
     }
 
     @Test func scopedServiceIsNotCapturedByTheWrapperOfASingleton() {

@@ -124,6 +124,8 @@ final class CreationContext: Sendable {
 
     init(_ creation: Creation) {
         Self.made.increment()
+        // Whoever hands out a scoped instance looks for the creation around it, while one goes on in some task.
+        beginWatching()
         running = Locked(creation)
         outer = CreationContext.nearest
     }
@@ -131,6 +133,7 @@ final class CreationContext: Sendable {
     /// The creation has returned, thrown or been abandoned.
     func end() {
         let ended = running.withLock { $0.take() }
+        if ended != nil { endWatching() }
         // Not under the lock: the graph of the creation may hold the last references to services.
         withExtendedLifetime(ended) {}
     }

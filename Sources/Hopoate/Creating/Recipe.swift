@@ -292,7 +292,8 @@ extension Recipe {
     ) throws(DependencyError) -> Service {
         if let plainCreator { return try makeInstance(key, arguments, request(), plainCreator) }
         if let scopedKey {
-            if innermostFrame != nil { try checkForCaptivity(key, request()) }
+            // Who asks may be the factory of a service for all callers: on this thread, or in a task.
+            if innermostFrame != nil || isWatched { try checkForCaptivity(key, request()) }
             if let instance = request().asked.registry.scopedInstance(scopedKey, Service.self) { return instance }
             if let scopedCreator { return try scopedInstance(key, arguments, request(), scopedCreator) }
         }

@@ -345,6 +345,10 @@ extension World {
             if !isCaptive(error), !isOther { violation("S8", "\(ask.text) threw, instead of captive: \(error)") }
             return
         }
+        // In whose course an asynchronous creation of a graph runs is not known to the reference.
+        let isOfGraph =
+            ask.env.run?.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph } ?? false
+        if target.life == .scoped, isOfGraph, isCaptive(error) { return }
         let isComposed = target.decorates != nil || found !== target || target.forwards != nil
         switch reason {
         case .shutDown where isEnded: return
@@ -352,7 +356,7 @@ extension World {
         case .onlyAsynchronous where !ask.isAsync && (target.isAsync || isComposed) && ask.current == nil: return
         case .circular:
             let isInside = ask.env.run?.lineage.contains { !$0.isFinished } ?? false
-            if isInside || isComposed { return }
+            if isInside || isComposed || ask.env.isHook { return }
             return violation("S9", "\(ask.text), in the course of no creation, threw: \(error)")
         default:
             if isComposed { return }

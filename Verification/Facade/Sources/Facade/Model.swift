@@ -255,10 +255,12 @@ final class Env: @unchecked Sendable {
     let task: TaskModel?
     /// What to inject what is resolved into; nil where nothing is.
     let injects: Run?
+    /// Whether it is a hook. It runs wherever the container lets go of an instance, also in the middle of a creation.
+    let isHook: Bool
 
     init(
         container: ContainerModel? = nil, real: DependencyContainer? = nil, run: Run? = nil, depth: Int = 0,
-        task: TaskModel? = nil, injects: Run? = nil
+        task: TaskModel? = nil, injects: Run? = nil, isHook: Bool = false
     ) {
         self.container = container
         self.real = real
@@ -266,6 +268,7 @@ final class Env: @unchecked Sendable {
         self.depth = depth
         self.task = task
         self.injects = injects
+        self.isHook = isHook
     }
 }
 

@@ -909,7 +909,7 @@ extension World {
         let run = runs[core.number]
         run.hooks += 1
         noteDisposal(of: run, serial, count: run.hooks, isInOrder: true)
-        let env = Env(run: call?.env.run, depth: (call?.env.depth ?? 0) + 1)
+        let env = Env(run: call?.env.run, depth: (call?.env.depth ?? 0) + 1, isHook: true)
         if !run.registration.hasCompletion { performAll(run.registration.second, env) }
         if run.registration.hookThrows { throw Refusal() }
     }
