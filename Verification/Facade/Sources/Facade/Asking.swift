@@ -68,7 +68,7 @@ extension World {
         else { return false }
         if target.forwards != nil { return false }
         if asked.chain.contains(where: { $0.endedAt != nil }) { return false }
-        if target.life == .scoped, ask.keeper != nil { return false }
+        if target.life == .scoped, ask.keeper != nil || ask.mayHaveKeeper { return false }
         if target.life == .graph, ask.env.run.map({ !$0.isFinished }) ?? false { return false }
         if target.life == .keyed, ask.argument?.isNaN ?? true { return false }
         if ask.current != nil { return true }
@@ -98,7 +98,7 @@ extension World {
         let ask = Ask(key, nil, env, asked: container, isAsync: false)
         let isSafe = stack.allSatisfy { (registration: Registration) -> Bool in
             guard registration.decorates == nil, registration.forwards == nil else { return false }
-            if registration.life == .scoped, ask.keeper != nil { return false }
+            if registration.life == .scoped, ask.keeper != nil || ask.mayHaveKeeper { return false }
             if registration.life == .graph { return false }
             let place = domain(of: registration, asked: container, nil).map { self.state(of: $0) }
             if let current = place?.current, isThere(current) { return true }
@@ -123,7 +123,8 @@ extension World {
         else { return }
         trace("borrow \(ask.key.text) from container \(asked.id)")
         let inside = Env(
-            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: env.task)
+            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: env.task,
+            isHook: env.isHook)
         func look(_ core: Core) {
             let number = core.number
             if runs[number].registration !== ask.target { violation("S1", "\(ask.text) lent \(runs[number].text)") }
@@ -345,10 +346,7 @@ extension World {
             if !isCaptive(error), !isOther { violation("S8", "\(ask.text) threw, instead of captive: \(error)") }
             return
         }
-        // In whose course an asynchronous creation of a graph runs is not known to the reference.
-        let isOfGraph =
-            ask.env.run?.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph } ?? false
-        if target.life == .scoped, isOfGraph, isCaptive(error) { return }
+        if target.life == .scoped, ask.mayHaveKeeper, isCaptive(error) { return }
         let isComposed = target.decorates != nil || found !== target || target.forwards != nil
         switch reason {
         case .shutDown where isEnded: return

@@ -341,6 +341,13 @@ final class Ask: Call {
         }
     }
 
+    /// Whether it may run in the course of a creation that the reference does not know of: in a hook, which runs wherever a container
+    /// lets go of something, and in an asynchronous creation of a graph.
+    var mayHaveKeeper: Bool {
+        let isOfGraph = env.run?.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph }
+        return env.isHook || isOfGraph ?? false
+    }
+
     var text: String { "\(isAsync ? "asyncResolve" : "require") of \(key.text) in container \(asked?.id ?? -1)" }
 }
 

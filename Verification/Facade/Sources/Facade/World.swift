@@ -506,7 +506,7 @@ final class World {
         installing = []
         container.eagerCalls += 1
         let inside = Env(
-            container: container, real: real, run: env.run, depth: env.depth + 1, task: env.task)
+            container: container, real: real, run: env.run, depth: env.depth + 1, task: env.task, isHook: env.isHook)
         let installation = calling(Call(env, asked: container)) {
             try? real.install(Module { self.performAll(step.script, inside) })
         }
@@ -590,7 +590,7 @@ final class World {
         trace("with container \(container.id) as shared")
         let inside = Env(
             container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: env.task,
-            injects: env.injects)
+            injects: env.injects, isHook: env.isHook)
         Ambient.$value.withValue(step.b) {
             DependencyContainer.$shared.withValue(real) { performAll(step.script, inside) }
         }
@@ -603,7 +603,8 @@ final class World {
         tasks.append(task)
         trace("start task \(task.id)")
         let inside = Env(
-            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: task)
+            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: task, isHook: env.isHook
+        )
         let work: @Sendable () async -> Void = {
             world.trace("task \(task.id)")
             try? await world.performInTask(script, inside)
