@@ -935,9 +935,9 @@ extension World {
         if let (rule, reason) = tooEarly(run) { violation(rule, "\(run.text) was disposed of too early: \(reason)") }
         let place = run.place
         guard isInOrder, let endedAt = place.endedAt, let created = run.returnedAt, created < endedAt else { return }
-        if let last = place.lastDisposed, last < created,
-            run.registration.removedAt.map({ $0 >= place.clearedAt }) ?? true
-        {
+        // What was removed before is disposed of in a task of its own.
+        if let removedAt = run.registration.removedAt, removedAt < place.clearedAt { return }
+        if let last = place.lastDisposed, last < created {
             violation("S5", "\(run.text) was disposed of after an older instance")
         }
         place.lastDisposed = created
