@@ -449,8 +449,9 @@ void hop_shared_dispute(void);
 
 // MARK: Who is watching
 //
-// How many in this process want to know of what is done on their own thread. Mostly nobody: so those who would have to tell
-// look here first. Whoever watches writes the number on the thread that it watches, so no order is needed.
+// How many in this process want to know of what is done on their own thread, or in their own task: installs, instruments, and
+// creations in tasks. Mostly nobody: so those who would have to tell look here first. Whoever watches writes the number before
+// what it watches begins, on the same thread or before it starts the task, so no order is needed.
 
 /// See above. Not to be touched but through the functions below.
 extern uint32_t hop_watchers;
