@@ -5,6 +5,9 @@ import Foundation
 final class Strand {
     enum State { case idle, running, stopped }
 
+    /// How many creators run on it of services that a container keeps.
+    var creations = 0
+
     /// What runs, for reports.
     enum Step: CustomStringConvertible {
         case operation(Operation)

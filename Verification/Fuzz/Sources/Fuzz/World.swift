@@ -315,7 +315,10 @@ final class World {
         let token = withoutActuallyEscaping(creator) { creator in
             allKinds[kind].register(form, in: pair.real) {
                 expect(registration.instance == nil, "the creator of a cached service is called twice")
+                let strand = self.strand
+                strand.creations += 1
                 let made = creator()
+                strand.creations -= 1
                 registration.instance = made.number
                 self.enter(registration, in: pair, form)
                 return made
@@ -460,6 +463,8 @@ final class World {
     // MARK: Property wrappers
 
     private func makeWrapper(_ slot: Int, _ place: Place, _ pair: Pair, _ kind: Int, optional: Bool) {
+        // A wrapper of a service that a container keeps does not keep a container. Verification/Facade is about those.
+        guard strand.creations == 0 else { return }
         let real = allKinds[kind].wrapper(in: place.isShared ? nil : pair.real, optional: optional)
         let reference = ReferenceWrapper(kind: kind, container: pair.reference, optional: optional)
         drop(\.wrappers, slot, replacement: (real, reference))
