@@ -16,8 +16,8 @@ extension DependencyContainer {
     ///   - serviceType: The type it was registered under.
     ///   - fileID: Where it is asked for; filled in by the compiler.
     ///   - line: Where it is asked for; filled in by the compiler.
-    ///   - body: What to do with the service. Synchronous. However long it takes, nobody waits for it; but what is removed
-    ///     meanwhile from the container that has the service is released only when it ends.
+    ///   - body: What to do with the service. Synchronous. No other thread waits for it, however long it takes. A service
+    ///     that is removed meanwhile from the same container is released when the closure ends.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
     /// - Complexity: Constant, plus the closure.

@@ -449,9 +449,9 @@ void hop_shared_dispute(void);
 
 // MARK: Who is watching
 //
-// How many in this process want to know of what is done on their own thread, or in their own task: installs, instruments, and
-// creations in tasks. Mostly nobody: so those who would have to tell look here first. Whoever watches writes the number before
-// what it watches begins, on the same thread or before it starts the task, so no order is needed.
+// A counter of the installs, the instruments and the creations in tasks that are active in this process. Registering and resolving
+// look at it first, and skip the task-local read while it is zero, which it mostly is. The counter is raised before the observed
+// code begins, on the same thread or before the task starts. So a relaxed load sees it.
 
 /// See above. Not to be touched but through the functions below.
 extern uint32_t hop_watchers;

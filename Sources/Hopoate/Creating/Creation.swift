@@ -124,7 +124,7 @@ final class CreationContext: Sendable {
 
     init(_ creation: Creation) {
         Self.made.increment()
-        // Whoever hands out a scoped instance looks for the creation around it, while one goes on in some task.
+        // While the counter is raised, resolving a scoped service reads the task-local to refuse captive dependencies.
         beginWatching()
         running = Locked(creation)
         outer = CreationContext.nearest

@@ -2,9 +2,8 @@
 //
 // Such a service serves all callers, and the first of them must leave no trace in it. So its factory gets the container that
 // keeps the service as `shared`, and none of the caller's task-locals (a logger with the request's metadata, a user, a tracing
-// context), nor the caller's cancellation; and what it registers is not part of the caller's install. Of the library's own
-// task-locals it keeps the failure handler, so that a test still hears of errors, and the creation around it, so that cycles are
-// still found.
+// context), nor the caller's cancellation. Its registrations are not part of the caller's install. Of the library's own task-locals
+// it keeps the failure handler, so that a test still hears of errors, and the creation around it, so that cycles are still found.
 //
 // A service that an instrument observes keeps its caller's task-locals, apart from `shared`: instruments find their logger and the
 // span around them there, and the spans of nested creations have to be nested too.

@@ -55,7 +55,7 @@ struct ScopedSlotKey {
 }
 
 extension DependencyContainer {
-    /// What this container keeps of the recipe with a gate; made where there is nothing yet.
+    /// The slot that this container has under the address of a recipe's gate; the closure makes it if there is none.
     func scoped<Service>(under gate: Gate, make: () -> ScopedSlot<Service>) -> ScopedSlot<Service> {
         let key = ScopedSlotKey(gate)
         let found = registry.scopedSlot(key) ?? registry.addScopedSlot(key, make())
@@ -63,7 +63,7 @@ extension DependencyContainer {
         return unsafeDowncast(found, to: ScopedSlot<Service>.self)
     }
 
-    /// What this container keeps of the recipe with a gate, for a type of service, where it does.
+    /// The slot that this container has under the address of a recipe's gate; nil if there is none.
     func scopedIfAny<Service>(under gate: Gate, _ type: Service.Type) -> ScopedSlot<Service>? {
         registry.scopedSlot(ScopedSlotKey(gate)) as? ScopedSlot<Service>
     }
