@@ -20,8 +20,9 @@ enum Effort {
     static func milliseconds(_ count: Int) -> UInt32 { UInt32(count * multiplier) }
 }
 
-/// How long to wait for what must happen at once, in milliseconds. Long enough for a machine that is busy with other things.
-let patience: UInt32 = 20_000
+/// How long to wait for what must happen at once, in milliseconds. Long enough for a machine that is busy with other things, and
+/// for a sanitizer.
+let patience: UInt32 = 300_000
 
 /// Expects a claim about the moment of a release, or about numbers of the whole process: one attempt has to show it.
 ///

@@ -157,7 +157,7 @@
 
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
         @Test func limitOfTimeOfTheConfigurationHolds() async throws {
-            register("server") { try await Task.sleep(nanoseconds: 60_000_000_000) }
+            register("server") { try await Task.sleep(nanoseconds: 3_600_000_000_000) }
             var configuration = ServiceGroupConfiguration(services: [] as [any Service], logger: makeLogger(log))
             configuration.maximumGracefulShutdownDuration = .milliseconds(1)
             let group = DependencyServiceGroup(

@@ -17,7 +17,7 @@
 
         /// Returns as soon as it happened; or after a while, so that a test that would hang fails instead.
         func wait(for line: String) async {
-            for _ in 0..<10_000 where !all.contains(line) {
+            for _ in 0..<300_000 where !all.contains(line) {
                 // A sleep that is cut short is another round.
                 try? await Task.sleep(nanoseconds: 1_000_000)
             }
@@ -82,7 +82,7 @@
     func withDeadline(_ operation: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await operation() }
-            group.addTask { try await Task.sleep(nanoseconds: 20_000_000_000) }
+            group.addTask { try await Task.sleep(nanoseconds: 300_000_000_000) }
             _ = try await group.next()
             group.cancelAll()
         }

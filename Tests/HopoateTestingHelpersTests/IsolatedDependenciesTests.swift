@@ -93,7 +93,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
             try await withIsolatedDependencies {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        try? await Task.sleep(nanoseconds: 60_000_000_000)
+                        try? await Task.sleep(nanoseconds: 3_600_000_000_000)
                         isCancelled.raise()
                     }
                     group.addTask { _ = resolve(Unregistered.self) }
@@ -130,7 +130,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         let task = Task {
             try await withIsolatedDependencies {
                 isRunning.raise()
-                try await Task.sleep(nanoseconds: 60_000_000_000)
+                try await Task.sleep(nanoseconds: 3_600_000_000_000)
             }
         }
         await isRunning.wait()

@@ -91,14 +91,18 @@ final class Barrier: @unchecked Sendable {
     }
 }
 
-/// Something that happens once. Waiting for it ends after a while, so a test that would hang fails instead.
+/// How many seconds a test waits for something before it fails. Far more than any test takes: all tests take turns on as many
+/// threads as there are processors, so with a sanitizer, on a busy machine, a task may wait a minute for its next turn.
+let patience = 600
+
+/// Something that happens once. Waiting for it ends after `patience`, so a test that would hang fails instead.
 struct Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func raise() { semaphore.signal() }
 
     /// Whether it happened in time.
-    func wait(seconds: Int = 30) -> Bool {
+    func wait(seconds: Int = patience) -> Bool {
         guard semaphore.wait(timeout: .now() + .seconds(seconds)) == .success else { return false }
         semaphore.signal()
         return true

@@ -83,8 +83,8 @@ final class Tracked: @unchecked Sendable {
 
 /// Waits until something is so, and gives those who put off releasing what was removed the opportunity: while a borrowed
 /// closure of another test runs, hooks and deinitializers of removed services wait for its end.
-func eventually(within seconds: TimeInterval = 60, _ condition: @autoclosure () -> Bool) -> Bool {
-    let deadline = Date() + seconds
+func eventually(_ condition: @autoclosure () -> Bool) -> Bool {
+    let deadline = Date() + TimeInterval(patience)
     while !condition(), Date() < deadline {
         DependencyContainer().register((), for: Void.self)
         Thread.sleep(forTimeInterval: 0.001)
@@ -93,8 +93,8 @@ func eventually(within seconds: TimeInterval = 60, _ condition: @autoclosure () 
 }
 
 /// As `eventually`, in a task, whose thread others may need meanwhile.
-func soon(within seconds: TimeInterval = 60, _ condition: () -> Bool) async -> Bool {
-    let deadline = Date() + seconds
+func soon(_ condition: () -> Bool) async -> Bool {
+    let deadline = Date() + TimeInterval(patience)
     while !condition(), Date() < deadline {
         DependencyContainer().register((), for: Void.self)
         try? await Task.sleep(nanoseconds: 1_000_000)
@@ -106,8 +106,8 @@ func soon(within seconds: TimeInterval = 60, _ condition: () -> Bool) async -> B
 ///
 /// Not at once: while a borrowed closure of another test runs, removed services wait for its end. Tests that insist on
 /// "at once" run in a process of their own.
-func expectGone(_ tracker: Tracker, within seconds: TimeInterval = 60, _ location: SourceLocation = #_sourceLocation) {
-    let deadline = Date() + seconds
+func expectGone(_ tracker: Tracker, _ location: SourceLocation = #_sourceLocation) {
+    let deadline = Date() + TimeInterval(patience)
     while tracker.live != 0, Date() < deadline {
         // A write takes the opportunity to release what waited.
         DependencyContainer().register((), for: Void.self)
