@@ -293,7 +293,7 @@ extension World {
             if run.startedAt < ask.rootAt {
                 violation("S1", "\(ask.text) returned \(run.text) of another resolve call")
             }
-            if let inside = ask.env.run, !inside.isFinished {
+            if let inside = ask.env.run?.innermostFactory, !inside.isFinished {
                 if let other = inside.graph[target.serial], other != run.number {
                     violation("S1", "\(ask.text) returned \(run.text), before it was \(runs[other].text)")
                 }

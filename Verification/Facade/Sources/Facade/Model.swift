@@ -229,6 +229,10 @@ final class Run: @unchecked Sendable {
         return runs
     }
 
+    /// The factory that the library runs, of this run and those in whose course it is. An instance that `register` is given is made
+    /// before that call, so that nothing it resolves is part of its object graph.
+    var innermostFactory: Run? { lineage.first { !$0.isMadeOutside } }
+
     /// The kept service that would keep what is made in the course of this run: directly, or through what each caller gets for himself.
     var keeper: Run? {
         var run: Run? = self
