@@ -418,7 +418,9 @@ final class World {
             }
         }
         let isBorrowedElsewhere = !borrows.isEmpty && !borrows.contains { $0.contains { $0 === container } }
-        if isBorrowedElsewhere, registration.hasHook, decorators(of: registration).isEmpty {
+        // While a task shuts the container down, the hook is one of that shutdown, in whose order it runs.
+        let isEnding = container.endedAt != nil && container.endDoneAt == nil
+        if isBorrowedElsewhere, !isEnding, registration.hasHook, decorators(of: registration).isEmpty {
             for run in runs where run.registration === registration && isOwed(run) && run.place === container {
                 if run.hooks != 1 {
                     violation(
