@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "CRegistry.h"
+#include "sanitizer.h"
 #include "waiting.h"
 
 void hop_lock_acquire(uint32_t *lock) {
@@ -23,6 +24,10 @@ uint32_t hop_word_load(const uint32_t *word) { return __atomic_load_n(word, __AT
 void hop_word_store(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 uint32_t hop_word_increment(uint32_t *word) { return __atomic_fetch_add(word, 1, __ATOMIC_ACQ_REL); }
+
+void hop_reads_hide(void) { HOP_TSAN_IGNORE_READS_BEGIN(); }
+
+void hop_reads_show(void) { HOP_TSAN_IGNORE_READS_END(); }
 
 _Thread_local void *hop_thread_word;
 

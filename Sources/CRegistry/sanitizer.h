@@ -14,6 +14,8 @@
 #if defined(HOP_THREAD_SANITIZER)
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
+void AnnotateIgnoreReadsBegin(const char *file, int line);
+void AnnotateIgnoreReadsEnd(const char *file, int line);
 void AnnotateIgnoreWritesBegin(const char *file, int line);
 void AnnotateIgnoreWritesEnd(const char *file, int line);
 /// The calling thread has seen all that was done before `HOP_TSAN_RELEASE` of the same address.
@@ -27,6 +29,9 @@ void AnnotateIgnoreWritesEnd(const char *file, int line);
 /// seen.
 #define HOP_TSAN_IGNORE_BEGIN() AnnotateIgnoreWritesBegin(__FILE__, __LINE__)
 #define HOP_TSAN_IGNORE_END() AnnotateIgnoreWritesEnd(__FILE__, __LINE__)
+/// What the calling thread reads until `HOP_TSAN_IGNORE_READS_END` is not looked at.
+#define HOP_TSAN_IGNORE_READS_BEGIN() AnnotateIgnoreReadsBegin(__FILE__, __LINE__)
+#define HOP_TSAN_IGNORE_READS_END() AnnotateIgnoreReadsEnd(__FILE__, __LINE__)
 #else
 #define HOP_TSAN_ACQUIRE(address) ((void)(address))
 #define HOP_TSAN_RELEASE(address) ((void)(address))
@@ -34,6 +39,8 @@ void AnnotateIgnoreWritesEnd(const char *file, int line);
 #define HOP_OWN_STORE(word, value) ((void)((word) = (value)))
 #define HOP_TSAN_IGNORE_BEGIN() ((void)0)
 #define HOP_TSAN_IGNORE_END() ((void)0)
+#define HOP_TSAN_IGNORE_READS_BEGIN() ((void)0)
+#define HOP_TSAN_IGNORE_READS_END() ((void)0)
 #endif
 
 #endif

@@ -376,6 +376,26 @@ void hop_sleeper_wake(hop_sleeper *sleeper);
 /// Complexity: Constant.
 void hop_sleeper_destroy(hop_sleeper *sleeper);
 
+// MARK: What ThreadSanitizer does not see
+
+/// Hides what the calling thread reads from ThreadSanitizer, until `hop_reads_show`. Without that sanitizer it does nothing.
+///
+/// Context:    Any thread; not nested.
+/// Requires:   The reads in between are ordered in a way that the sanitizer is not told of.
+/// Ownership:  None passes.
+/// Ordering:   None.
+/// Complexity: Constant.
+void hop_reads_hide(void);
+
+/// Ends what `hop_reads_hide` began.
+///
+/// Context:    The thread that called `hop_reads_hide`.
+/// Requires:   That call.
+/// Ownership:  None passes.
+/// Ordering:   None.
+/// Complexity: Constant.
+void hop_reads_show(void);
+
 // MARK: A word for each thread
 
 /// What the calling thread is in the middle of; NULL at first. Not to be touched but through the functions below.

@@ -81,7 +81,7 @@ final class WaitingTask: Waiter, @unchecked Sendable {
             if case .suspended(let continuation) = state { return continuation }
             return nil
         }
-        continuation?.resume()
+        if let continuation { resumeHidden(continuation) }
     }
 
     /// Suspends the task until somebody wakes it. Once; it may have been woken before.
