@@ -8,11 +8,12 @@
 # make snippets  the code in the README, the articles and the comments compiles
 # make client    the library as somebody's dependency, in debug and in release
 # make failures  what becomes of a test that asks for what is not registered
-# make tsan      the tests under ThreadSanitizer, and that it still finds a user's own race
-# make tsan-release   the tests under ThreadSanitizer, in release
+# make tsan      the tests under ThreadSanitizer, with those of what is behind traits, where a warning is an error; and that it still
+#                finds a user's own race
+# make tsan-release   histories of many threads (see linear) under ThreadSanitizer, in release
 # make asan      the tests under AddressSanitizer, where a warning is an error
 # make leaks     what programs leave behind: no leak, no instance that outlives its container, no heap that grows
-# make integrations   the tests of what is behind traits, where a warning is an error, and what each trait fetches
+# make integrations   the tests of what is behind traits, as `make tsan` runs them, and what each trait fetches
 # make torture   the tests with HOP_LONG_TESTS=20: minutes of threads against threads
 # make verify    the model of the protocol, searched to its end; weakened variants have to fail
 # make schedules the C code itself, in every interleaving with two preemptions; planted bugs have to be found
@@ -54,6 +55,13 @@ CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout
 # A warning is an error.
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
+# With all traits, so that what is behind them needs no build of its own. Swift 6.1 has none of them.
+TSAN_TEST = swift test --disable-xctest --parallel --sanitize=thread --scratch-path .build/tsan -Xswiftc -warnings-as-errors \
+    $(if $(findstring Swift version 6.1,$(shell swift --version 2>/dev/null)),,--traits $(TRAITS))
+
+# The linearizability checker under ThreadSanitizer.
+HISTORIES := -c release --sanitize=thread --package-path Verification/Linearizability --scratch-path .build/tsan-release
+
 .PHONY: deps tools run test test-release lint manifests snippets client failures tsan tsan-release asan leaks integrations torture verify \
     schedules interleavings linear scaling fuzz fuzz-facade soak bench test-charts gates instructions pictures \
     example shop shop-deps serve \
@@ -91,11 +99,13 @@ failures: deps
 	$(ROOT).ci/failures
 
 tsan: deps
-	swift test --disable-xctest --parallel --sanitize=thread --scratch-path .build/tsan
+	$(TSAN_TEST)
 	$(ROOT).ci/races
 
 tsan-release: deps
-	swift test --disable-xctest --parallel -c release --sanitize=thread --scratch-path .build/tsan-release
+	swift build --quiet $(HISTORIES)
+	"$$(swift build --show-bin-path $(HISTORIES))/linearizability" --registrations --seconds 10
+	"$$(swift build --show-bin-path $(HISTORIES))/linearizability" --instances --seconds 10
 
 # Twice: with freed memory that waits long, so that uses of it are found; and with freed memory that is handed out again at once,
 # so that what goes by an address of it is found. What leaks is looked for by `make leaks`: tests park threads, and hold on to
@@ -109,8 +119,7 @@ leaks: deps
 	$(ROOT).ci/leaks
 
 integrations: deps
-	swift test --disable-xctest --parallel --traits $(TRAITS) --scratch-path .build/integrations \
-	    -Xswiftc -warnings-as-errors --filter '^Hopoate($(subst $(comma),|,$(TRAITS)))Tests\.'
+	$(TSAN_TEST) --filter '^Hopoate($(subst $(comma),|,$(TRAITS)))Tests\.'
 	$(ROOT).ci/traits
 
 torture: deps

@@ -52,6 +52,31 @@ import Testing
         #expect(eventually(tracker.live == 1))
     }
 
+    @Test func hookInTheMiddleOfAFactoryIsAPartOfThatCreation() {
+        /// The instances that the hook and the factory got, where the hook ran before `remove` returned.
+        func instances() -> [Tracked]? {
+            let container = DependencyContainer()
+            let found = Locked<[Tracked]>([])
+            container.register(Tracked.self, lifetime: .graph) { [tracker] _ in tracker.make() }
+            let token = container.register(Int.self, lifetime: .eager) { _ in
+                1
+            } onDispose: { [unowned container] _ in
+                found.withLock { $0.append(container.resolve(Tracked.self)) }
+            }
+            container.register(Bool.self, lifetime: .transient) { container in
+                container.remove(token)
+                let wasPrompt = found.current.count == 1
+                found.withLock { $0.append(container.resolve(Tracked.self)) }
+                return wasPrompt
+            }
+            return container.resolve(Bool.self) ? found.current : nil
+        }
+        // A closure of another test that borrows may put the hook off.
+        var found: [Tracked]?
+        while found == nil { found = instances() }
+        #expect(found.map(Tracker.count) == 1)
+    }
+
     @Test func whatWasNeverMadeIsNotDisposedOf() {
         let token = register(1)
         register(2)

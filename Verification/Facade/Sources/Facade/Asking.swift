@@ -68,7 +68,7 @@ extension World {
         else { return false }
         if target.forwards != nil { return false }
         if asked.chain.contains(where: { $0.endedAt != nil }) { return false }
-        if target.life == .scoped, ask.keeper != nil || ask.mayHaveKeeper { return false }
+        if target.life == .scoped, ask.mayBeCaptive { return false }
         if target.life == .graph, ask.env.run.map({ !$0.isFinished }) ?? false { return false }
         if target.life == .keyed, ask.argument?.isNaN ?? true { return false }
         if ask.current != nil { return true }
@@ -98,7 +98,7 @@ extension World {
         let ask = Ask(key, nil, env, asked: container, isAsync: false)
         let isSafe = stack.allSatisfy { (registration: Registration) -> Bool in
             guard registration.decorates == nil, registration.forwards == nil else { return false }
-            if registration.life == .scoped, ask.keeper != nil || ask.mayHaveKeeper { return false }
+            if registration.life == .scoped, ask.mayBeCaptive { return false }
             if registration.life == .graph { return false }
             let place = domain(of: registration, asked: container, nil).map { self.state(of: $0) }
             if let current = place?.current, isThere(current) { return true }
@@ -290,7 +290,8 @@ extension World {
                 violation("S1", "\(ask.text) returned the transient \(run.text) a second time")
             }
         case .graph:
-            if run.startedAt < ask.rootAt {
+            // A hook is a part of the creation in the middle of which it runs.
+            if run.startedAt < ask.rootAt, !ask.env.isHook {
                 violation("S1", "\(ask.text) returned \(run.text) of another resolve call")
             }
             if let inside = ask.env.run?.innermostFactory, !inside.isFinished {

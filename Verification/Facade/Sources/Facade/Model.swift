@@ -345,6 +345,9 @@ final class Ask: Call {
         }
     }
 
+    /// Whether a kept service may be what would keep what it returns.
+    var mayBeCaptive: Bool { keeper != nil || mayHaveKeeper }
+
     /// Whether it may run in the course of a creation that the reference does not know of: in a hook, which runs wherever a container
     /// lets go of something, and in an asynchronous creation of a graph.
     var mayHaveKeeper: Bool {
