@@ -999,9 +999,14 @@ extension World {
         if place.endDoneAt != nil { return true }
         // An asynchronous end goes on.
         if place.endedAt != nil { return false }
-        if run.isAbandoned || place.clearedAt > run.begunAt { return true }
+        if run.isAbandoned { return true }
+        let isDecorated = place === registration.owner && !decorators(of: registration).isEmpty
+        if place.clearedAt > run.begunAt {
+            // What was removed during its creation, and is decorated, leaves with its last decorator.
+            return !isDecorated || run.returnedAt ?? .max < place.clearedAt
+        }
         if registration.life == .cached, resets[registration.scopeIndex] > run.preparedAt { return true }
-        return registration.removedAt != nil && place === registration.owner && decorators(of: registration).isEmpty
+        return registration.removedAt != nil && place === registration.owner && !isDecorated
     }
 
     /// Compares what is there with what has to be, where nothing is going on on this thread.
