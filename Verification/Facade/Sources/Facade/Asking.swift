@@ -291,7 +291,7 @@ extension World {
             }
         case .graph:
             // A hook is a part of the creation in the middle of which it runs.
-            if run.startedAt < ask.rootAt, !ask.env.isHook {
+            if run.startedAt < ask.rootAt, !ask.env.isInHook {
                 violation("S1", "\(ask.text) returned \(run.text) of another resolve call")
             }
             if let inside = ask.env.run?.innermostFactory, !inside.isFinished {
@@ -355,7 +355,7 @@ extension World {
         case .onlyAsynchronous where !ask.isAsync && (target.isAsync || isComposed) && ask.current == nil: return
         case .circular:
             let isInside = ask.env.run?.lineage.contains { !$0.isFinished } ?? false
-            if isInside || isComposed || ask.env.isHook { return }
+            if isInside || isComposed || ask.env.isInHook { return }
             return violation("S9", "\(ask.text), in the course of no creation, threw: \(error)")
         default:
             if isComposed { return }

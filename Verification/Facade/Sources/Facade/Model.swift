@@ -186,6 +186,8 @@ final class Run: @unchecked Sendable {
     var isAbandoned = false
     /// Whether no factory made it.
     var isMadeOutside = false
+    /// Whether a hook runs around it.
+    var isInHook = false
     var isHandedOut = false
     var hooks = 0
     var asyncHooks = 0
@@ -261,6 +263,8 @@ final class Env: @unchecked Sendable {
     let injects: Run?
     /// Whether it is a hook. It runs wherever the container lets go of an instance, also in the middle of a creation.
     let isHook: Bool
+    /// Whether it is a hook, or a factory that runs in the course of one.
+    var isInHook: Bool { isHook || run?.isInHook ?? false }
 
     init(
         container: ContainerModel? = nil, real: DependencyContainer? = nil, run: Run? = nil, depth: Int = 0,
@@ -352,7 +356,7 @@ final class Ask: Call {
     /// lets go of something, and in an asynchronous creation of a graph.
     var mayHaveKeeper: Bool {
         let isOfGraph = env.run?.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph }
-        return env.isHook || isOfGraph ?? false
+        return env.isInHook || isOfGraph ?? false
     }
 
     var text: String { "\(isAsync ? "asyncResolve" : "require") of \(key.text) in container \(asked?.id ?? -1)" }

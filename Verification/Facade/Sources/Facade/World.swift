@@ -722,6 +722,7 @@ extension World {
         if let parent, !parent.isFinished { rootAt = min(rootAt, parent.rootAt) }
         let run = Run(
             runs.count, registration, asked, domain, parent: parent, startedAt: now, rootAt: rootAt, shared: shared)
+        run.isInHook = call?.env.isInHook ?? false
         if let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
         runs.append(run)
         trace("the factory of \(run.text) begins, in container \(asked.id)")
