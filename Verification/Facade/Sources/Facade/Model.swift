@@ -231,8 +231,8 @@ final class Run: @unchecked Sendable {
         return runs
     }
 
-    /// The factory that the library runs, of this run and those in whose course it is. An instance that `register` is given is made
-    /// before that call, so that nothing it resolves is part of its object graph.
+    /// The innermost factory that the library itself runs. An instance passed to `register` is made before that call, so the library
+    /// gives it no object graph.
     var innermostFactory: Run? { lineage.first { !$0.isMadeOutside } }
 
     /// The kept service that would keep what is made in the course of this run: directly, or through what each caller gets for himself.
@@ -263,7 +263,7 @@ final class Env: @unchecked Sendable {
     let injects: Run?
     /// Whether it is a hook. It runs wherever the container lets go of an instance, also in the middle of a creation.
     let isHook: Bool
-    /// Whether it is a hook, or a factory that runs in the course of one.
+    /// Whether this step belongs to a hook, or to a factory that a hook has started.
     var isInHook: Bool { isHook || run?.isInHook ?? false }
 
     init(
@@ -349,7 +349,7 @@ final class Ask: Call {
         }
     }
 
-    /// Whether a kept service may be what would keep what it returns.
+    /// Whether this call may have to fail with a captive dependency.
     var mayBeCaptive: Bool { keeper != nil || mayHaveKeeper }
 
     /// Whether it may run in the course of a creation that the reference does not know of: in a hook, which runs wherever a container

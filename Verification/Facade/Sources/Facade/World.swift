@@ -418,7 +418,7 @@ final class World {
             }
         }
         let isBorrowedElsewhere = !borrows.isEmpty && !borrows.contains { $0.contains { $0 === container } }
-        // While a task shuts the container down, the hook is one of that shutdown, in whose order it runs.
+        // While a task shuts the container down, the shutdown runs the hooks, in its own order.
         let isEnding = container.endedAt != nil && container.endDoneAt == nil
         if isBorrowedElsewhere, !isEnding, registration.hasHook, decorators(of: registration).isEmpty {
             for run in runs where run.registration === registration && isOwed(run) && run.place === container {
@@ -1003,7 +1003,7 @@ extension World {
         if run.isAbandoned { return true }
         let isDecorated = place === registration.owner && !decorators(of: registration).isEmpty
         if place.clearedAt > run.begunAt {
-            // What was removed during its creation, and is decorated, leaves with its last decorator.
+            // An instance that was removed during its creation is disposed of with its last decorator.
             return !isDecorated || run.returnedAt ?? .max < place.clearedAt
         }
         if registration.life == .cached, resets[registration.scopeIndex] > run.preparedAt { return true }
