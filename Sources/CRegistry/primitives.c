@@ -2,7 +2,7 @@
 // Swift's own (the Synchronization module) ask for newer systems than the rest of the package does.
 #include <stdatomic.h>
 
-#include "CRegistry.h"
+#include "CSupport.h"
 #include "sanitizer.h"
 #include "waiting.h"
 
@@ -35,13 +35,13 @@ uintptr_t hop_shared_word;
 
 void hop_shared_publish(const void *shared) {
     uintptr_t unknown = 0;
-    // Only from zero: a dispute is never taken back.
+    // Only from zero: an override is never taken back.
     __atomic_compare_exchange_n(&hop_shared_word, &unknown, (uintptr_t)shared, false, __ATOMIC_RELEASE,
                                 __ATOMIC_RELAXED);
 }
 
-void hop_shared_dispute(void) {
-    if (!hop_shared_is_disputed()) __atomic_store_n(&hop_shared_word, 1, __ATOMIC_RELAXED);
+void hop_shared_override(void) {
+    if (!hop_shared_is_overridden()) __atomic_store_n(&hop_shared_word, 1, __ATOMIC_RELAXED);
 }
 
 // On a line of its own, so that writing it does not take the word above from those who only read.

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "CRegistry.h"
+#include "CSupport.h"
 #include "memory.h"
 
 struct hop_sleeper {

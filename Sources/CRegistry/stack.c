@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CRegistry.h"
+#include "CSupport.h"
 
 /// The address below which the calling thread's stack is low. One while it is unknown, zero if the system does not tell.
 static _Thread_local uintptr_t low_address = 1;

@@ -99,14 +99,14 @@ extension CRegistryTests {
                     defer { object.deallocate() }
                     let shared = UnsafeRawPointer(object)
                     #expect(hop_shared() == nil)
-                    #expect(!hop_shared_is_disputed())
+                    #expect(!hop_shared_is_overridden())
                     hop_shared_publish(shared)
                     #expect(hop_shared() == shared)
-                    #expect(!hop_shared_is_disputed())
+                    #expect(!hop_shared_is_overridden())
                     for _ in 1...2 {
-                        hop_shared_dispute()
+                        hop_shared_override()
                         #expect(hop_shared() == nil)
-                        #expect(hop_shared_is_disputed())
+                        #expect(hop_shared_is_overridden())
                         hop_shared_publish(shared)
                         #expect(hop_shared() == nil)
                     }

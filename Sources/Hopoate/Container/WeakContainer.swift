@@ -2,7 +2,7 @@
 ///
 /// The container of the process lives for ever, and it is laid out without a reference count that threads would fight over: the
 /// first weak reference to it would give it one. So it is never referred to weakly.
-final class ContainerReference: Sendable {
+final class WeakContainer: Sendable {
     private let isProcess: Bool
     // Only the runtime changes it, and it does so for any thread.
     nonisolated(unsafe) private weak var other: DependencyContainer?

@@ -1,64 +1,77 @@
-// Who is going to keep what is resolved here.
+// Who owns the instance that this code is a part of.
 //
-// A service that outlives the `resolve` call must not hold two things strongly or for good: the container that keeps it (a cycle,
-// which nothing ever ends), and services of one request scope (a captive dependency: one request's data in another). Both
-// are decided by the nearest creation around the code whose instance somebody keeps: transient services in between belong to
-// that instance. A property wrapper, a lazy or a provider of a service is used after the creation of that service; so it notes
-// the keeper when it is made, and what it resolves later is resolved in a frame of that keeper.
+// A service that outlives the `resolve` call must not hold two things strongly or for good: the container that owns it (a reference
+// cycle, which nothing ends), and services of one request scope (a captive dependency: one request's data in another). The nearest
+// creation around the code whose instance is owned decides both: transient services in between belong to that instance. A property
+// wrapper, a lazy dependency or a provider of a service is used after the creation of that service; so it notes the owning service
+// when it is made, and resolves later in a frame of that service.
 
-/// The nearest service around some code that is kept by somebody other than the caller of `resolve`.
+/// The nearest service around some code that a container or a registration owns.
 @usableFromInline
-final class Keeper: Sendable {
-    let subject: Subject
-    let keeping: Creation.Keeping
+final class OwningService: Sendable {
+    let identity: ServiceIdentity
+    let ownership: Creation.Ownership
     /// The container that the service is created for.
-    private let container: ContainerReference?
+    private let container: WeakContainer?
 
-    private init(_ subject: Subject, _ keeping: Creation.Keeping, _ container: DependencyContainer?) {
-        self.subject = subject
-        self.keeping = keeping
-        self.container = container.map(ContainerReference.init)
+    private init(_ identity: ServiceIdentity, _ ownership: Creation.Ownership, _ container: DependencyContainer?) {
+        self.identity = identity
+        self.ownership = ownership
+        self.container = container.map(WeakContainer.init)
     }
 
-    private convenience init(_ frame: Frame) { self.init(frame.subject, frame.keeping, frame.container) }
+    private convenience init(_ frame: ResolutionStack.Frame) {
+        self.init(frame.identity, frame.ownership, frame.container)
+    }
 
-    /// The keeper around this code; nil outside of all creation, and inside transient services that nobody but their caller
-    /// keeps.
-    static var current: Keeper? {
-        if let frame = Frame.keeper { return Keeper(frame.pointee) }
+    /// The owning service around this code; nil outside of all creation, and inside transient services that only their callers own.
+    static var current: OwningService? {
+        if let frame = ResolutionStack.owned { return OwningService(frame.pointee) }
         guard let creation = creationOfTask else { return nil }
-        return Keeper(creation.subject, creation.keeping, creation.container)
+        return OwningService(creation.identity, creation.ownership, creation.container)
     }
 
-    /// The service around this code of which a scoped instance of a container would be a captive dependency: the registration
-    /// keeps the service for all callers, and the instance belongs to the very container that it is created for.
-    static func captor(ofScopedIn container: DependencyContainer) -> Subject? {
-        if let frame = Frame.keeper {
-            let isCaptor = frame.pointee.keeping == .registration && frame.pointee.container === container
-            return isCaptor ? frame.pointee.subject : nil
+    /// Throws an error if a scoped instance would become a captive dependency: if a service that all callers share would keep it.
+    @usableFromInline
+    static func checkForCaptivity<Service>(
+        _ key: ServiceKey<Service>, _ resolution: Resolution
+    ) throws(DependencyError) {
+        if let captor = captor(ofScopedIn: resolution.container) {
+            throw DependencyError(captive: key.identity, owner: captor)
         }
-        guard let creation = creationOfTask, creation.keeping == .registration, creation.container === container else {
+    }
+
+    /// The service around this code that would capture a scoped instance of a container: its registration owns it for all callers,
+    /// and the instance belongs to the very container that it is created for.
+    static func captor(ofScopedIn container: DependencyContainer) -> ServiceIdentity? {
+        if let frame = ResolutionStack.owned {
+            let isCaptor = frame.pointee.ownership == .registration && frame.pointee.container === container
+            return isCaptor ? frame.pointee.identity : nil
+        }
+        guard let creation = creationOfTask, creation.ownership == .registration, creation.container === container
+        else {
             return nil
         }
-        return creation.subject
+        return creation.identity
     }
 
     private static var creationOfTask: Creation? {
         var next = CreationContext.creation
         while let creation = next {
-            if creation.keeping != .caller { return creation }
+            if creation.ownership != .caller { return creation }
             next = creation.outer
         }
         return nil
     }
 
-    /// Runs a closure as a part of this service: with a container as `shared`, and with this keeper around it.
+    /// Runs a closure as a part of this service: with a container as `shared`, and with a frame of this service.
     func run<Output, Failure: Error>(
         in container: DependencyContainer, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        let creation = Creation(subject, keeping: keeping, graph: nil)
+        let creation = Creation(identity, ownership: ownership, graph: nil)
         return try withExtendedLifetime(creation) { () throws(Failure) -> Output in
-            var frame = Frame(subject, inside: innermostFrame, creation: creation, container: container)
+            var frame = ResolutionStack.Frame(
+                identity, inside: innermostFrame, creation: creation, container: container)
             return try Hopoate.run(in: &frame, body)
         }
     }
@@ -68,7 +81,7 @@ final class Keeper: Sendable {
         suspendingIn container: DependencyContainer, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws(Failure) -> Unchecked<Output>
     ) async throws(Failure) -> Unchecked<Output> {
-        let context = CreationContext(Creation(subject, keeping: keeping, suspendingFor: container, graph: nil))
+        let context = CreationContext(Creation(identity, ownership: ownership, suspendingFor: container, graph: nil))
         defer { context.end() }
         let result = await Override.bind(container) { () async -> Result<Unchecked<Output>, Failure> in
             await CreationContext.$current.withValue(context) { () async -> Result<Unchecked<Output>, Failure> in

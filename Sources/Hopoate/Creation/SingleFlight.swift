@@ -1,162 +1,165 @@
-/// Where flights leave from, one at a time: it knows the one that goes on, and lets others wait for it. What they are for is in
-/// `Slot`.
+/// Coalesces concurrent creations of one instance (single flight): it knows the creation under way, and lets others wait for it. The
+/// invariants are in `SharedInstance`.
 ///
-/// The lock is in the same allocation, at an address that stays. Used from any thread: every use of the variable is under the
-/// lock.
+/// The lock is in the same allocation, at an address that stays. Thread-safe: every use of the variable is under the lock.
 @usableFromInline
-final class Gate: ManagedBuffer<Gate.Contents, UInt32> {
+final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     @usableFromInline
     struct Contents {
-        fileprivate var flight: Flight?
+        fileprivate var creation: InFlightCreation?
     }
 
-    static func make() -> Gate {
-        let gate = create(minimumCapacity: 1) { gate in
-            gate.withUnsafeMutablePointerToElements { $0.initialize(to: 0) }
+    static func make() -> SingleFlight {
+        let singleFlight = create(minimumCapacity: 1) { buffer in
+            buffer.withUnsafeMutablePointerToElements { $0.initialize(to: 0) }
             return Contents()
         }
         // `create` makes an instance of the class that it is called on.
-        return unsafeDowncast(gate, to: Gate.self)
+        return unsafeDowncast(singleFlight, to: SingleFlight.self)
     }
 
-    /// Makes a gate that a flight is just leaving from, which is the caller's to end.
+    /// Makes a single flight with a creation under way, which the caller has to end.
     @usableFromInline
-    static func make(leaving type: UInt, _ discriminator: UInt) -> (gate: Gate, flight: Flight) {
-        let gate = make()
-        let subject = Subject(type: type, discriminator: discriminator)
-        let flight = Flight(subject, keeping: .container, from: gate, graph: nil, generation: 0, followers: 0)
-        gate.header.flight = flight
-        return (gate, flight)
+    static func make(creating key: AnyServiceKey) -> (singleFlight: SingleFlight, creation: InFlightCreation) {
+        let singleFlight = make()
+        let creation = InFlightCreation(
+            ServiceIdentity(key), ownership: .container, in: singleFlight, graph: nil, generation: 0, joined: 0)
+        singleFlight.header.creation = creation
+        return (singleFlight, creation)
     }
 
-    /// Runs a closure that runs no user code, while no other thread runs one. What it lets go of has to end after it.
-    private func withLock<Output>(_ body: (inout Flight?) -> Output) -> Output {
+    /// Runs a closure under the lock. It runs no user code, and passes out what it releases.
+    private func withLock<Output>(_ body: (inout InFlightCreation?) -> Output) -> Output {
         withUnsafeMutablePointers { contents, lock in
             acquireLock(lock)
             defer { releaseLock(lock) }
-            return body(&contents.pointee.flight)
+            return body(&contents.pointee.creation)
         }
     }
 
-    /// The flight that goes on.
-    var flight: Flight? { withLock { $0 } }
+    /// The creation under way.
+    var creation: InFlightCreation? { withLock { $0 } }
 
-    /// The flight that goes on, joined, or a new one, which is the caller's to end.
-    func board(_ make: () -> Flight) -> (flight: Flight, isNew: Bool) {
-        func join(_ flight: Flight?) -> Flight? {
-            flight?.followers += 1
-            return flight
+    /// Joins the creation under way, or begins one, which the caller has to end.
+    func join(_ make: () -> InFlightCreation) -> (creation: InFlightCreation, isNew: Bool) {
+        func join(_ creation: InFlightCreation?) -> InFlightCreation? {
+            creation?.joined += 1
+            return creation
         }
-        if let flight = withLock({ join($0) }) { return (flight, false) }
+        if let creation = withLock({ join($0) }) { return (creation, false) }
         let new = make()
-        let other = withLock { flight in
-            if flight == nil {
-                flight = new
-                return Flight?.none
+        let other = withLock { creation in
+            if creation == nil {
+                creation = new
+                return InFlightCreation?.none
             }
-            return join(flight)
+            return join(creation)
         }
         return (other ?? new, other == nil)
     }
 
-    /// Ends a flight that nobody has joined. One that was abandoned has ended already.
+    /// Ends a creation that nobody has joined. One that was abandoned has ended already.
     ///
-    /// - Returns: Whether it has ended, so that nobody needs its instance.
+    /// - Returns: Whether it has ended, so that nobody waits for its instance.
     @usableFromInline
-    func endUnheard(_ ended: Flight) -> Bool {
-        withLock { flight in
+    func endIfNobodyJoined(_ ended: InFlightCreation) -> Bool {
+        withLock { creation in
             if ended.outcome != nil { return true }
-            if ended.followers > 0 || ended.pending != nil { return false }
-            ended.outcome = .unheard
+            if ended.joined > 0 || ended.incomplete != nil { return false }
+            ended.outcome = .nobodyJoined
             // Not the last reference: the caller has one.
-            flight = nil
+            creation = nil
             return true
         }
     }
 
-    /// Ends a flight with an error.
+    /// Ends a creation with an error.
     @usableFromInline
-    func end(_ flight: Flight, failure: DependencyError) { end(flight, .failure(failure)) }
+    func end(_ creation: InFlightCreation, failure: DependencyError) { end(creation, .failure(failure)) }
 
-    /// Ends a flight and wakes its waiters. One that was abandoned has ended already.
-    func end(_ ended: Flight, _ outcome: Flight.Outcome) { end(ended, outcome) { _ in true } }
+    /// Ends a creation and wakes its waiters. One that was abandoned has ended already.
+    func end(_ ended: InFlightCreation, _ outcome: InFlightCreation.Outcome) { end(ended, outcome) { _ in true } }
 
-    /// Ends a flight whose code will never end it, unless its instance is being stored: then it ends by itself.
-    func abandon(_ flight: Flight, _ error: DependencyError) { end(flight, .failure(error)) { !$0.isClaimed } }
-
-    private func end(_ ended: Flight, _ outcome: Flight.Outcome, if condition: (Flight) -> Bool) {
-        let (waiters, pending) = withLock { flight -> (WaiterList, AnyObject?) in
-            guard ended.outcome == nil, condition(ended) else { return (WaiterList(), nil) }
-            ended.outcome = outcome
-            flight = nil
-            defer {
-                ended.waiters = WaiterList()
-                ended.pending = nil
-            }
-            return (ended.waiters, ended.pending)
-        }
-        waiters.wakeAll()
-        withExtendedLifetime(pending) {}
+    /// Ends a creation whose code will never end it, unless its instance is being stored: then it ends by itself.
+    func abandon(_ creation: InFlightCreation, _ error: DependencyError) {
+        end(creation, .failure(error)) { !$0.isClaimed }
     }
 
-    /// Says that the instance of a flight is about to be stored. From then on the flight cannot be abandoned.
+    private func end(
+        _ ended: InFlightCreation, _ outcome: InFlightCreation.Outcome, if condition: (InFlightCreation) -> Bool
+    ) {
+        let (waiters, incomplete) = withLock { creation -> (WaiterList, AnyObject?) in
+            guard ended.outcome == nil, condition(ended) else { return (WaiterList(), nil) }
+            ended.outcome = outcome
+            creation = nil
+            defer {
+                ended.waiters = WaiterList()
+                ended.incomplete = nil
+            }
+            return (ended.waiters, ended.incomplete)
+        }
+        waiters.wakeAll()
+        withExtendedLifetime(incomplete) {}
+    }
+
+    /// Announces that the instance of a creation is about to be stored. From then on the creation cannot be abandoned.
     ///
     /// - Returns: The error with which it has been abandoned before; nil if it has not.
-    func claim(_ flight: Flight) -> DependencyError? {
+    func claim(_ creation: InFlightCreation) -> DependencyError? {
         withLock { _ in
-            if case .failure(let error) = flight.outcome { return error }
-            flight.isClaimed = true
+            if case .failure(let error) = creation.outcome { return error }
+            creation.isClaimed = true
             return nil
         }
     }
 
-    /// What those get who ask for the instance while it is being completed.
-    func pending(of flight: Flight) -> AnyObject? { withLock { _ in flight.pending } }
+    /// The instance that is being completed, for callers inside its creation.
+    func incomplete(of creation: InFlightCreation) -> AnyObject? { withLock { _ in creation.incomplete } }
 
-    /// Lets those find the instance who ask for it while it is being completed.
-    func show(_ holder: AnyObject, in flight: Flight) { withLock { _ in flight.pending = holder } }
+    /// Shows an instance to callers inside its creation, while it is being completed.
+    func show(_ box: AnyObject, of creation: InFlightCreation) { withLock { _ in creation.incomplete = box } }
 
     /// Puts a thread or task among the waiters.
     ///
     /// - Returns: Whether there is something to wait for.
-    private func enqueue(_ waiter: Waiter, for flight: Flight) -> Bool {
+    private func enqueue(_ waiter: Waiter, for creation: InFlightCreation) -> Bool {
         withLock { _ in
-            guard flight.outcome == nil else { return false }
-            flight.waiters.append(waiter)
+            guard creation.outcome == nil else { return false }
+            creation.waiters.append(waiter)
             return true
         }
     }
 
-    /// Records that the creation around this code, if there is one, waits for a flight.
-    private func waitEdge(to flight: Flight) throws(DependencyError) -> WaitEdge? {
+    /// Records that the creation around this code, if there is one, waits for a creation.
+    private func waitEdge(to creation: InFlightCreation) throws(DependencyError) -> WaitEdge? {
         guard let waiter = Creation.innermost else { return nil }
         do throws(CircularWait) {
-            return try WaitGraph.add(waiter, waitingFor: flight)
+            return try WaitForGraph.add(waiter, waitingFor: creation)
         } catch {
             throw DependencyError(circular: error.chain)
         }
     }
 
-    /// Blocks the thread until a flight has ended.
-    func wait(for flight: Flight) throws(DependencyError) -> Flight.Outcome {
+    /// Blocks the thread until a creation has ended.
+    func wait(for creation: InFlightCreation) throws(DependencyError) -> InFlightCreation.Outcome {
         let waiter = WaitingThread()
-        let edge = try waitEdge(to: flight)
+        let edge = try waitEdge(to: creation)
         defer { edge?.remove() }
-        if enqueue(waiter, for: flight) { waiter.sleep() }
-        return withLock { _ in flight.outcome! }  // Set before the waiters are woken.
+        if enqueue(waiter, for: creation) { waiter.sleep() }
+        return withLock { _ in creation.outcome! }  // Set before the waiters are woken.
     }
 
-    /// Suspends the task until a flight has ended or the task is cancelled; nil then.
+    /// Suspends the task until a creation has ended or the task is cancelled; nil then.
     func suspend(
-        until flight: Flight, isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyError) -> Flight.Outcome? {
+        until creation: InFlightCreation, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> InFlightCreation.Outcome? {
         let waiter = WaitingTask()
-        let edge = try waitEdge(to: flight)
+        let edge = try waitEdge(to: creation)
         defer { edge?.remove() }
-        if enqueue(waiter, for: flight) { await waiter.suspend() }
+        if enqueue(waiter, for: creation) { await waiter.suspend() }
         return withLock { _ in
-            if flight.outcome == nil { flight.waiters.remove(waiter) }
-            return flight.outcome
+            if creation.outcome == nil { creation.waiters.remove(waiter) }
+            return creation.outcome
         }
     }
 }

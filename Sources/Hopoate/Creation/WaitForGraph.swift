@@ -29,7 +29,7 @@ final class WaitEdge: Sendable {
 
     /// The wait is over.
     func remove() {
-        WaitGraph.lock.withLock { count in
+        WaitForGraph.lock.withLock { count in
             count -= 1
             waiter.removeLocked(self)
         }
@@ -37,7 +37,7 @@ final class WaitEdge: Sendable {
 }
 
 /// The edges of the whole process. They are in the lists of the creations.
-enum WaitGraph {
+enum WaitForGraph {
     /// Guards the lists. It holds how many edges there are; something that has a size, or ThreadSanitizer takes its accesses for
     /// ones to its neighbour.
     fileprivate static let lock = Locked(0)
@@ -56,7 +56,7 @@ enum WaitGraph {
     }
 
     /// The way on which a creation waits, through others, for one around another creation; nil if there is none.
-    private static func chain(from target: Creation, to waiter: Creation) -> [Subject]? {
+    private static func chain(from target: Creation, to waiter: Creation) -> [ServiceIdentity]? {
         if waiter.isInside(target) { return path(to: waiter, through: [], from: target) }
         // The edge on which each creation was reached, and the target at whose end that began; the first was reached on none.
         var arrivals: [ObjectIdentifier: (edge: WaitEdge, from: Creation)] = [:]
@@ -93,13 +93,13 @@ enum WaitGraph {
 
     private static func path(
         to waiter: Creation, through steps: [(edge: WaitEdge, from: Creation)], from target: Creation
-    ) -> [Subject] {
-        var path = [target.subject]
+    ) -> [ServiceIdentity] {
+        var path = [target.identity]
         for step in steps {
-            path = path.dropLast() + step.from.path(to: step.edge.waiter) + [step.edge.target.subject]
+            path = path.dropLast() + step.from.path(to: step.edge.waiter) + [step.edge.target.identity]
         }
         let last = steps.last?.edge.target ?? target
-        return last.path(to: waiter) + path.dropLast() + [last.subject]
+        return last.path(to: waiter) + path.dropLast() + [last.identity]
     }
 }
 
@@ -130,5 +130,5 @@ extension Creation {
 /// A wait that would never end.
 struct CircularWait: Error {
     /// From a creation to itself.
-    let chain: [Subject]
+    let chain: [ServiceIdentity]
 }

@@ -1,8 +1,8 @@
-/// A thread or task that waits for the end of a flight.
+/// A thread or task that waits for the end of a creation.
 ///
 /// It is an element of a linked list, so that one of many leaves in constant time: the number of waiters is for a server's
 /// clients to say.
-// Unchecked, because of the variables. Sound, because the lock of the gate guards them.
+// Unchecked, because of the variables. Sound, because the lock of the single flight guards them.
 class Waiter: @unchecked Sendable {
     fileprivate final var next: Waiter?
     // The list holds both.
@@ -13,7 +13,7 @@ class Waiter: @unchecked Sendable {
     func wake() {}
 }
 
-/// Waiters in the order of their arrival. Used under the lock of a gate.
+/// Waiters in the order of their arrival. Used under the lock of a single flight.
 struct WaiterList {
     private var first: Waiter?
     private var last: Waiter?

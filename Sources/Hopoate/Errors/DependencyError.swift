@@ -54,14 +54,17 @@ public struct DependencyError: Error, Sendable {
     // One word, so that a function that may throw it costs no more than one that may not.
     private final class Contents: Sendable {
         let reason: Reason
-        let subject: Subject
-        let chain: [Subject]
+        let identity: ServiceIdentity
+        let chain: [ServiceIdentity]
         let underlying: (any Error)?
         let text: Text
 
-        init(_ reason: Reason, _ subject: Subject, chain: [Subject], underlying: (any Error)?, text: Text) {
+        init(
+            _ reason: Reason, _ identity: ServiceIdentity, chain: [ServiceIdentity], underlying: (any Error)?,
+            text: Text
+        ) {
             self.reason = reason
-            self.subject = subject
+            self.identity = identity
             self.chain = chain
             self.underlying = underlying
             self.text = text
@@ -76,13 +79,16 @@ public struct DependencyError: Error, Sendable {
 
     private let contents: Contents
 
-    init(_ reason: Reason, _ subject: Subject, chain: [Subject], underlying: (any Error)? = nil, text: String) {
-        contents = Contents(reason, subject, chain: chain, underlying: underlying, text: .written(text))
+    init(
+        _ reason: Reason, _ identity: ServiceIdentity, chain: [ServiceIdentity], underlying: (any Error)? = nil,
+        text: String
+    ) {
+        contents = Contents(reason, identity, chain: chain, underlying: underlying, text: .written(text))
     }
 
     init(_ missing: MissingService) {
         contents = Contents(
-            .notRegistered, missing.subject, chain: missing.chain, underlying: nil, text: .missing(missing))
+            .notRegistered, missing.identity, chain: missing.chain, underlying: nil, text: .missing(missing))
     }
 
     /// What kind of failure it is.
@@ -95,7 +101,7 @@ public struct DependencyError: Error, Sendable {
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var service: any Any.Type { contents.subject.type }
+    public var service: any Any.Type { contents.identity.type }
 
     /// What was being created, from the outermost request to the service that could not be had; each with its type in full,
     /// its arguments and its name. Where the reason is ``Reason/circular``, the first is the last.

@@ -5,8 +5,8 @@
 
 /// A service that was asked for and not found, and what else there was.
 struct MissingService: Sendable {
-    let subject: Subject
-    let chain: [Subject]
+    let identity: ServiceIdentity
+    let chain: [ServiceIdentity]
     private let callSite: CallSite?
     private let isDefault: Bool
     private let here: Sample
@@ -21,34 +21,34 @@ struct MissingService: Sendable {
     }
 
     @inline(never)
-    init(_ subject: Subject, in container: DependencyContainer, _ callSite: CallSite?) {
-        self.subject = subject
+    init(_ identity: ServiceIdentity, in container: DependencyContainer, _ callSite: CallSite?) {
+        self.identity = identity
         self.callSite = callSite
-        chain = Creation.currentTrail + [subject]
+        chain = Creation.currentTrail + [identity]
         let process = DependencyContainer.process
         isDefault = container === process
-        here = Sample(of: container, near: subject)
+        here = Sample(of: container, near: identity)
         other =
             isDefault || container.reaches(process)
             ? nil
             : Other(
-                hasService: process.contains(subject), isReplaced: container === Override.bound,
-                sample: Sample(of: process, near: subject))
+                hasService: process.contains(identity), isReplaced: container === Override.bound,
+                sample: Sample(of: process, near: identity))
     }
 
     var message: String {
-        var lines = ["no service is registered for '\(subject)'"]
+        var lines = ["no service is registered for '\(identity)'"]
         if let callSite { lines[0] += ", asked for at \(callSite.fileID):\(callSite.line)" }
         lines[0] += isDefault ? ", in the default container." : "."
         lines.append(contentsOf: chainLine(chain))
-        for near in here.near(subject) { lines.append("  Registered there: '\(near)'.") }
-        for similar in here.similarTypes(to: subject) { lines.append("  Registered there: '\(similar)'.") }
+        for near in here.near(identity) { lines.append("  Registered there: '\(near)'.") }
+        for similar in here.similarTypes(to: identity) { lines.append("  Registered there: '\(similar)'.") }
         if here.isEmpty { lines.append("  Nothing is registered there at all.") }
-        if let other { lines.append(contentsOf: other.lines(for: subject)) }
+        if let other { lines.append(contentsOf: other.lines(for: identity)) }
         if !here.isComplete { lines.append("  More is registered there than was compared.") }
         lines.append(
             """
-              Register one before it is asked for, with register(…, for: \(metatypeExpression(subject.type))); \
+              Register one before it is asked for, with register(…, for: \(metatypeExpression(identity.type))); \
             or ask with optionalResolve.
             """)
         return lines.joined(separator: "\n")
@@ -56,7 +56,7 @@ struct MissingService: Sendable {
 }
 
 extension MissingService.Other {
-    fileprivate func lines(for subject: Subject) -> [String] {
+    fileprivate func lines(for identity: ServiceIdentity) -> [String] {
         switch (hasService, isReplaced) {
         case (true, true):
             return [
@@ -73,7 +73,7 @@ extension MissingService.Other {
                 """
             ]
         case (false, _):
-            return sample.similarTypes(to: subject).map {
+            return sample.similarTypes(to: identity).map {
                 "  Registered in the default container, which is not asked here: '\($0)'."
             }
         }
@@ -89,42 +89,42 @@ fileprivate struct Sample: Sendable {
     /// How many services of the same type are named in the message, at most.
     private static let listed = 8
 
-    private var subjects: [Subject] = []
+    private var identities: [ServiceIdentity] = []
     private(set) var isComplete = true
 
-    init(of container: DependencyContainer, near subject: Subject) {
+    init(of container: DependencyContainer, near identity: ServiceIdentity) {
         var next: DependencyContainer? = container
         while let current = next {
-            let (keys, isComplete) = current.registry.someKeys(atMost: Self.limit - subjects.count)
+            let (keys, isComplete) = current.registry.someKeys(atMost: Self.limit - identities.count)
             // The registration keeps its name alive; it may have left meanwhile.
             for key in keys {
-                if let registration = current.registry.newest(key) { subjects.append(registration.subject) }
+                if let registration = current.registry.newest(key) { identities.append(registration.identity) }
             }
             if !isComplete {
                 self.isComplete = false
                 // The one without a name needs no search.
-                let unnamed = Registry.Key(type: subject.keyType, discriminator: 0)
-                if let registration = current.registry.newest(unnamed) { subjects.append(registration.subject) }
+                let unnamed = AnyServiceKey(type: identity.key.type, discriminator: 0)
+                if let registration = current.registry.newest(unnamed) { identities.append(registration.identity) }
             }
             next = current.parent
         }
     }
 
-    var isEmpty: Bool { subjects.isEmpty }
+    var isEmpty: Bool { identities.isEmpty }
 
     /// The services of the type that differ from the missing one in their name or their arguments.
-    func near(_ subject: Subject) -> [Subject] {
-        let near = subjects.filter { $0.type == subject.type }.reduce(into: [Subject]()) { unique, near in
+    func near(_ identity: ServiceIdentity) -> [ServiceIdentity] {
+        let near = identities.filter { $0.type == identity.type }.reduce(into: [ServiceIdentity]()) { unique, near in
             if !unique.contains(near) { unique.append(near) }
         }
         return Array(near.prefix(Self.listed))
     }
 
     /// The types with a similar name, at most three, most similar first.
-    func similarTypes(to subject: Subject) -> [String] {
-        let name = String(reflecting: subject.type)
+    func similarTypes(to identity: ServiceIdentity) -> [String] {
+        let name = String(reflecting: identity.type)
         let wanted = baseName(name)
-        let types = Dictionary(subjects.map { ($0.keyType, $0) }, uniquingKeysWith: { first, _ in first })
+        let types = Dictionary(identities.map { ($0.key.type, $0) }, uniquingKeysWith: { first, _ in first })
         let names = Set(types.values.map { String(reflecting: $0.type) }).subtracting([name])
         let scored = names.compactMap { candidate -> (distance: Int, name: String)? in
             let other = baseName(candidate)
@@ -138,9 +138,9 @@ fileprivate struct Sample: Sendable {
 
 extension DependencyContainer {
     /// Whether a service is registered here or in the parents.
-    func contains(_ subject: Subject) -> Bool {
-        let key = Registry.Key(type: subject.keyType, discriminator: subject.discriminator)
-        return registry.newest(key) != nil || parent?.contains(subject) ?? false
+    func contains(_ identity: ServiceIdentity) -> Bool {
+        let key = identity.key
+        return registry.newest(key) != nil || parent?.contains(identity) ?? false
     }
 
     /// Whether it was asked to shut down, or a container above it was.

@@ -9,13 +9,7 @@
 // So the same registration may have different arrows, depending on through which container it is asked for.
 
 /// What a container and its parents held when it was looked at.
-struct Survey {
-    /// As in `ServiceKey`.
-    struct Key: Hashable {
-        let type: UInt
-        let discriminator: UInt
-    }
-
+struct ContainerSnapshot {
     /// A registration, and how far up it is: 0 in the container itself, 1 in its parent.
     struct Entry {
         let registration: AnyServiceRegistration
@@ -36,6 +30,9 @@ struct Survey {
         }
 
         var id: ID { ID(registration: ObjectIdentifier(entry.registration), home: home) }
+
+        /// Who owns the instance.
+        var ownership: Creation.Ownership { entry.registration.ownership }
     }
 
     /// What a creator asks for once, and what it gets.
@@ -50,21 +47,21 @@ struct Survey {
     let containers: [DependencyContainer]
     /// All that is registered: by level, then by type and name, then newest first.
     let entries: [Entry]
-    private let stacks: [[Key: [Entry]]]
+    private let stacks: [[AnyServiceKey: [Entry]]]
 
     init(_ container: DependencyContainer) {
         var containers: [DependencyContainer] = []
         var entries: [Entry] = []
-        var stacks: [[Key: [Entry]]] = []
+        var stacks: [[AnyServiceKey: [Entry]]] = []
         var next: DependencyContainer? = container
         while let container = next {
-            var stack: [Key: [Entry]] = [:]
-            var order: [(type: String, text: String, key: Key)] = []
+            var stack: [AnyServiceKey: [Entry]] = [:]
+            var order: [(type: String, text: String, key: AnyServiceKey)] = []
             for registration in container.registry.registrations() {
-                let key = Key(type: registration.type, discriminator: registration.discriminator)
+                let key = registration.key
                 let isHidden = stack[key] != nil || stacks.contains { $0[key] != nil }
-                let subject = registration.subject
-                if stack[key] == nil { order.append((String(describing: subject.type), subject.description, key)) }
+                let identity = registration.identity
+                if stack[key] == nil { order.append((String(describing: identity.type), identity.description, key)) }
                 stack[key, default: []].append(
                     Entry(registration: registration, level: containers.count, isHidden: isHidden))
             }
@@ -80,51 +77,45 @@ struct Survey {
     }
 
     /// All that is registered for a key, as a container sees it: what it would find first.
-    func all(_ key: Key, from level: Int) -> [Entry] { stacks[level...].flatMap { $0[key] ?? [] } }
+    func all(_ key: AnyServiceKey, from level: Int) -> [Entry] { stacks[level...].flatMap { $0[key] ?? [] } }
 
     /// What is asked for through the container at a level.
     func node(_ entry: Entry, askedAt level: Int) -> Node {
-        switch entry.registration.lifetimeOfService.policy.sharing.kind {
-        case .beforehand, .registration, .arguments: Node(entry: entry, home: entry.level)
-        case .nobody, .container, .graph: Node(entry: entry, home: level)
-        }
+        Node(entry: entry, home: entry.registration.ownership == .registration ? entry.level : level)
     }
 
     /// What a creator asks for; nil where that is not known.
     func arrows(of node: Node) -> [Arrow]? {
         let registration = node.entry.registration
-        guard let recipe = registration.recipe else { return registration.isInstance ? [] : nil }
-        return recipe.requirements?.map { arrow($0, from: node.home) }
+        guard let factory = registration.factory else { return registration.isInstance ? [] : nil }
+        return factory.requirements?.map { arrow($0, from: node.home) }
     }
 
     /// Looks as a constructor does: for the very type first, and then for what that is a way of asking for.
     private func arrow(_ requirement: Requirement, from level: Int) -> Arrow {
         var requirement = requirement
         while true {
-            let found = all(Key(requirement), from: level)
+            let found = all(requirement.identity.key, from: level)
             if !found.isEmpty {
                 let targets = requirement.kind == .all ? found[...] : found[..<1]
                 return Arrow(requirement: requirement, targets: targets.map { node($0, askedAt: level) })
             }
             guard let alternative = requirement.alternative else { return Arrow(requirement: requirement, targets: []) }
-            requirement = alternative.requirement
+            requirement = alternative.value
         }
-    }
-}
-
-extension Survey.Key {
-    init(_ requirement: Requirement) {
-        self.init(type: requirement.type, discriminator: requirement.name?.identity ?? 0)
     }
 }
 
 extension AnyServiceRegistration {
     /// Whether it was registered with its instance.
-    var isInstance: Bool { recipe == nil && lifetimeOfService.policy.sharing == .beforehand }
+    var isInstance: Bool { factory == nil && lifetimeOfService.policy.sharing.kind.isEager }
+
+    /// Who owns the instance.
+    var ownership: Creation.Ownership { lifetimeOfService.policy.sharing.kind.ownership }
 
     /// Where it was made, for messages.
     var place: String? { callSite?.place }
 
     /// Whether there is an instance that a request through a container would get.
-    func hasInstance(in container: DependencyContainer) -> Bool { recipe?.hasInstance(in: container) ?? isInstance }
+    func hasInstance(in container: DependencyContainer) -> Bool { factory?.hasInstance(in: container) ?? isInstance }
 }

@@ -12,8 +12,8 @@ extension DependencyContainer {
     /// - Complexity: Linear in the number of registrations, and not fast: for people.
     /// - Note: Concurrency. From any thread. What others register or remove meanwhile may be in it or not.
     public var registrations: [DependencyDescription] {
-        let survey = Survey(self)
-        return survey.entries.map { DependencyDescription($0, in: survey) }
+        let snapshot = ContainerSnapshot(self)
+        return snapshot.entries.map { DependencyDescription($0, in: snapshot) }
     }
 
     /// How a service would be had: the registration that would be found, and in turn what its creator asks for.
@@ -33,12 +33,12 @@ extension DependencyContainer {
     /// - Note: Concurrency. As ``registrations``.
     public func explain<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> DependencyTree {
         let key = ServiceKey<Service>(named: name)
-        let survey = Survey(self)
-        let plain = survey.all(Survey.Key(type: key.type, discriminator: key.discriminator), from: 0).first
-        let entry = plain ?? survey.entries.first { $0.registration.subject.isCalled(like: key.subject) }
-        guard let entry else { return DependencyTree(missing: key.subject, .required) }
-        var seen: [Survey.Node.ID: Bool] = [:]
-        return DependencyTree(survey.node(entry, askedAt: 0), .required, in: survey, &seen)
+        let snapshot = ContainerSnapshot(self)
+        let plain = snapshot.all(key.erased, from: 0).first
+        let entry = plain ?? snapshot.entries.first { $0.registration.identity.isCalled(like: key.identity) }
+        guard let entry else { return DependencyTree(missing: key.identity, .required) }
+        var seen: [ContainerSnapshot.Node.ID: Bool] = [:]
+        return DependencyTree(snapshot.node(entry, askedAt: 0), .required, in: snapshot, &seen)
     }
 
     /// What is registered here and in the parents, and what depends on what, to be drawn.
@@ -50,10 +50,10 @@ extension DependencyContainer {
     /// - Returns: The graph.
     /// - Complexity: As ``registrations``.
     /// - Note: Concurrency. As ``registrations``.
-    public func graph() -> DependencyGraph { DependencyGraph(Survey(self)) }
+    public func graph() -> DependencyGraph { DependencyGraph(ContainerSnapshot(self)) }
 }
 
-extension Subject {
+extension ServiceIdentity {
     /// Whether it differs in its arguments only.
-    fileprivate func isCalled(like other: Subject) -> Bool { type == other.type && name == other.name }
+    fileprivate func isCalled(like other: ServiceIdentity) -> Bool { type == other.type && name == other.name }
 }

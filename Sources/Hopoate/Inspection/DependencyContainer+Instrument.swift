@@ -1,8 +1,8 @@
 // How a registration comes to be observed.
 //
 // Nothing on the way of a request asks whether somebody observes it: that is decided once, when a service is registered. What is
-// observed is registered in the form that is looked at last (`ServiceSource.recipe`, neither plain nor scoped), so each request
-// for it comes to `Recipe.instanceSlow`, which knows the observer; and its creator is put into the observer's hands. Whether
+// observed is registered in the form that is looked at last (`ServiceSource.service factory`, neither plain nor scoped), so each request
+// for it comes to `ServiceFactory.instanceSlow`, which knows the observer; and its creator is put into the observer's hands. Whether
 // anybody observes at all is a part of the question that `add` asks anyway: whether somebody notes what is registered.
 
 extension DependencyContainer {
@@ -69,10 +69,10 @@ extension DependencyContainer {
         if cached {
             source = ServiceSource(holding: makeEagerly(key) { observer?.create(creator) ?? creator() }, observer)
         } else if let observer {
-            let each = Recipe<Service, Void>.Creator.direct { _, _ in creator() }
-            source = .recipe(Recipe(each.observed(by: observer), lifetime: lifetime, observer: observer))
+            let each = ServiceFactory<Service, Void>.Closures.synchronous { _, _ in creator() }
+            source = .factory(ServiceFactory(each.observed(by: observer), lifetime: lifetime, observer: observer))
         } else {
-            source = .creator(creator)
+            source = .closure(creator)
         }
         return add(ServiceRegistration(key, source, name: name, callSite: callSite), overwriting: overwriting)
     }
@@ -114,7 +114,7 @@ private struct ObserverChain: DependencyObserver {
     }
 }
 
-extension Recipe.Creator {
+extension ServiceFactory.Closures {
     /// The same factory, in the hands of an observer.
     func observed(by observer: any DependencyObserver) -> Self {
         func direct(
@@ -134,9 +134,9 @@ extension Recipe.Creator {
             }
         }
         return switch self {
-        case .direct(let create): .direct(direct(create))
-        case .suspending(let create): .suspending(suspending(create))
-        case .either(let create, let suspendingCreate): .either(direct(create), suspending(suspendingCreate))
+        case .synchronous(let create): .synchronous(direct(create))
+        case .asynchronous(let create): .asynchronous(suspending(create))
+        case .both(let create, let suspendingCreate): .both(direct(create), suspending(suspendingCreate))
         }
     }
 }

@@ -27,7 +27,7 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread. What others register or remove meanwhile may be seen or not.
     @discardableResult
     public func validate() throws(DependencyValidationError) -> DependencyValidationReport {
-        var validation = Validation(Survey(self))
+        var validation = Validation(ContainerSnapshot(self))
         validation.run()
         if !validation.findings.isEmpty { throw DependencyValidationError(validation.findings) }
         return DependencyValidationReport(checked: validation.checked, unknown: validation.unknown)
@@ -51,37 +51,37 @@ public struct DependencyValidationReport: Sendable {
 
 /// One walk along all arrows.
 private struct Validation {
-    let survey: Survey
+    let snapshot: ContainerSnapshot
     private(set) var findings: [DependencyValidationError.Finding] = []
     private(set) var checked = 0
     private(set) var unknown: [DependencyDescription] = []
 
     /// What was visited; true while it is on the path.
-    private var visited: [Survey.Node.ID: Bool] = [:]
+    private var visited: [ContainerSnapshot.Node.ID: Bool] = [:]
     /// What was said already.
     private var said: Set<String> = []
     /// What is still to be visited, each by a path of its own.
-    private var pending: [Survey.Node] = []
+    private var pending: [ContainerSnapshot.Node] = []
 
     /// Where the walk is, and where it goes from there.
     private struct Step {
-        let node: Survey.Node
-        let targets: [Survey.Node]
+        let node: ContainerSnapshot.Node
+        let targets: [ContainerSnapshot.Node]
         var next = 0
     }
 
-    init(_ survey: Survey) {
-        self.survey = survey
+    init(_ snapshot: ContainerSnapshot) {
+        self.snapshot = snapshot
     }
 
     mutating func run() {
-        pending = survey.entries.filter { !$0.isHidden }.map { survey.node($0, askedAt: 0) }.reversed()
+        pending = snapshot.entries.filter { !$0.isHidden }.map { snapshot.node($0, askedAt: 0) }.reversed()
         while let node = pending.popLast() {
             if visited[node.id] == nil { walk(from: node) }
         }
     }
 
-    private mutating func walk(from root: Survey.Node) {
+    private mutating func walk(from root: ContainerSnapshot.Node) {
         var path = [enter(root)]
         while var step = path.popLast() {
             guard step.next < step.targets.count else {
@@ -101,25 +101,25 @@ private struct Validation {
         }
     }
 
-    private mutating func enter(_ node: Survey.Node) -> Step {
+    private mutating func enter(_ node: ContainerSnapshot.Node) -> Step {
         visited[node.id] = true
-        guard let arrows = survey.arrows(of: node) else {
+        guard let arrows = snapshot.arrows(of: node) else {
             // Wherever it looks: it is listed once.
             if said.insert("\(ObjectIdentifier(node.entry.registration))").inserted {
-                unknown.append(DependencyDescription(node.entry, in: survey))
+                unknown.append(DependencyDescription(node.entry, in: snapshot))
             }
             return Step(node: node, targets: [])
         }
         if said.insert("\(ObjectIdentifier(node.entry.registration))").inserted { checked += 1 }
         for arrow in arrows where arrow.isMissing {
-            let subject = arrow.requirement.subject
-            let near = survey.entries.filter { !$0.isHidden }.map(\.registration.subject).filter {
-                $0.type == subject.type
+            let identity = arrow.requirement.identity
+            let near = snapshot.entries.filter { !$0.isHidden }.map(\.registration.identity).filter {
+                $0.type == identity.type
             }
-            say(.init(missing: subject, neededBy: node.entry.registration, near: near))
+            say(.init(missing: identity, neededBy: node.entry.registration, near: near))
         }
-        if node.isKept { findCaptives(of: node) }
-        var targets: [Survey.Node] = []
+        if node.ownership == .registration { findCaptives(of: node) }
+        var targets: [ContainerSnapshot.Node] = []
         for arrow in arrows {
             if arrow.requirement.kind == .later { pending += arrow.targets } else { targets += arrow.targets }
         }
@@ -127,17 +127,16 @@ private struct Validation {
     }
 
     /// Follows what nobody else keeps.
-    private mutating func findCaptives(of keeper: Survey.Node) {
-        var seen: Set<Survey.Node.ID> = []
-        var paths = [[keeper]]
+    private mutating func findCaptives(of owningService: ContainerSnapshot.Node) {
+        var seen: Set<ContainerSnapshot.Node.ID> = []
+        var paths = [[owningService]]
         while let path = paths.popLast() {
-            for arrow in survey.arrows(of: path[path.count - 1]) ?? [] where arrow.requirement.kind != .later {
+            for arrow in snapshot.arrows(of: path[path.count - 1]) ?? [] where arrow.requirement.kind != .later {
                 for target in arrow.targets where seen.insert(target.id).inserted {
-                    switch target.entry.registration.lifetimeOfService.policy.sharing.kind {
-                    case .container:
-                        say(.init(captive: (path + [target]).map(\.entry.registration)))
-                    case .nobody, .graph: paths.append(path + [target])
-                    case .beforehand, .registration, .arguments: break
+                    switch target.ownership {
+                    case .container: say(.init(captive: (path + [target]).map(\.entry.registration)))
+                    case .caller: paths.append(path + [target])
+                    case .registration: break
                     }
                 }
             }
@@ -146,15 +145,5 @@ private struct Validation {
 
     private mutating func say(_ finding: DependencyValidationError.Finding) {
         if said.insert(finding.description).inserted { findings.append(finding) }
-    }
-}
-
-extension Survey.Node {
-    /// Whether its registration keeps the instance, for all who ask.
-    fileprivate var isKept: Bool {
-        switch entry.registration.lifetimeOfService.policy.sharing.kind {
-        case .registration, .arguments: true
-        case .beforehand, .nobody, .container, .graph: false
-        }
     }
 }

@@ -14,10 +14,10 @@ public struct DependencyDescription: Sendable {
         public let name: DependencyName?
         /// What it means when it is missing, and when it is asked for.
         public let need: DependencyNeed
-        let subject: Subject
+        let identity: ServiceIdentity
     }
 
-    let subject: Subject
+    let identity: ServiceIdentity
 
     /// How long the service lives, and who shares it.
     public let lifetime: Lifetime
@@ -32,42 +32,42 @@ public struct DependencyDescription: Sendable {
     /// What its creator asks for; nil where that is not known, because it is a closure.
     public let dependencies: [Dependency]?
 
-    init(_ entry: Survey.Entry, in survey: Survey) {
+    init(_ entry: ContainerSnapshot.Entry, in snapshot: ContainerSnapshot) {
         let registration = entry.registration
-        let node = survey.node(entry, askedAt: 0)
-        subject = registration.subject
+        let node = snapshot.node(entry, askedAt: 0)
+        identity = registration.identity
         lifetime = registration.lifetimeOfService
         place = registration.place
-        exists = registration.hasInstance(in: survey.containers[0])
+        exists = registration.hasInstance(in: snapshot.containers[0])
         level = entry.level
         isHidden = entry.isHidden
-        dependencies = survey.arrows(of: node)?.map { Dependency($0.requirement) }
+        dependencies = snapshot.arrows(of: node)?.map { Dependency($0.requirement) }
     }
 
     /// The type that it is registered under.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var service: any Any.Type { subject.type }
+    public var service: any Any.Type { identity.type }
 
     /// The name that it is registered with; nil for one without.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var name: DependencyName? { subject.name }
+    public var name: DependencyName? { identity.name }
 
     /// The types of the arguments that its creator takes, in brackets; nil where it takes none.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var arguments: String? { subject.arguments }
+    public var arguments: String? { identity.arguments }
 }
 
 extension DependencyDescription.Dependency {
     init(_ requirement: Requirement) {
-        subject = requirement.subject
-        service = subject.type
-        name = subject.name
+        identity = requirement.identity
+        service = identity.type
+        name = identity.name
         need = DependencyNeed(requirement.kind)
     }
 }
@@ -77,7 +77,7 @@ extension DependencyDescription: CustomStringConvertible {
     ///
     /// - Complexity: Linear in its length.
     /// - Note: Concurrency. From any thread.
-    public var description: String { "'\(subject)': \(details)" }
+    public var description: String { "'\(identity)': \(details)" }
 
     /// All but what it is.
     var details: String {

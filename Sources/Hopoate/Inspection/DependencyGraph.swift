@@ -8,7 +8,7 @@
 public struct DependencyGraph: Sendable {
     /// A registration, or something that is asked for and not registered.
     public struct Node: Sendable {
-        let subject: Subject
+        let identity: ServiceIdentity
         /// The registration; nil where there is none.
         public let registration: DependencyDescription?
 
@@ -16,7 +16,7 @@ public struct DependencyGraph: Sendable {
         ///
         /// - Complexity: Constant.
         /// - Note: Concurrency. From any thread.
-        public var service: any Any.Type { subject.type }
+        public var service: any Any.Type { identity.type }
     }
 
     /// Says that the creator of one node asks for another one.
@@ -34,27 +34,29 @@ public struct DependencyGraph: Sendable {
     /// Who asks for what, each once.
     public let edges: [Edge]
 
-    init(_ survey: Survey) {
-        var nodes = survey.entries.map {
-            Node(subject: $0.registration.subject, registration: DependencyDescription($0, in: survey))
+    init(_ snapshot: ContainerSnapshot) {
+        var nodes = snapshot.entries.map {
+            Node(identity: $0.registration.identity, registration: DependencyDescription($0, in: snapshot))
         }
         var indices: [ObjectIdentifier: Int] = [:]
-        for (index, entry) in survey.entries.enumerated() { indices[ObjectIdentifier(entry.registration)] = index }
-        var missing: [Survey.Key: Int] = [:]
+        for (index, entry) in snapshot.entries.enumerated() { indices[ObjectIdentifier(entry.registration)] = index }
+        var missing: [AnyServiceKey: Int] = [:]
         var edges: [Edge] = []
         var known: Set<Edge> = []
-        var seen: Set<Survey.Node.ID> = []
-        var pending = survey.entries.reversed().map { survey.node($0, askedAt: 0) }
+        var seen: Set<ContainerSnapshot.Node.ID> = []
+        var pending = snapshot.entries.reversed().map { snapshot.node($0, askedAt: 0) }
         while let node = pending.popLast() {
             guard seen.insert(node.id).inserted,
                 let source = indices[ObjectIdentifier(node.entry.registration)],
-                let arrows = survey.arrows(of: node)
+                let arrows = snapshot.arrows(of: node)
             else { continue }
             for arrow in arrows {
                 var targets = arrow.targets.compactMap { indices[ObjectIdentifier($0.entry.registration)] }
                 if arrow.isMissing {
-                    let key = Survey.Key(arrow.requirement)
-                    if missing[key] == nil { nodes.append(Node(subject: arrow.requirement.subject, registration: nil)) }
+                    let key = arrow.requirement.identity.key
+                    if missing[key] == nil {
+                        nodes.append(Node(identity: arrow.requirement.identity, registration: nil))
+                    }
                     targets = [missing[key] ?? nodes.count - 1]
                     missing[key] = targets[0]
                 }
@@ -91,7 +93,7 @@ extension DependencyGraph {
         ]
         for ((index, node), name) in zip(nodes.enumerated(), shortNames) {
             let label = [name, node.lifetime].map(escapedForDot).joined(separator: "\\n")
-            let tooltip = escapedForDot(node.registration?.description ?? "'\(node.subject)': missing")
+            let tooltip = escapedForDot(node.registration?.description ?? "'\(node.identity)': missing")
             let attributes = ["label=\"\(label)\"", "tooltip=\"\(tooltip)\""] + node.look.attributes
             lines.append("    n\(index) [\(attributes.joined(separator: ", "))];")
         }
@@ -105,10 +107,10 @@ extension DependencyGraph {
     /// What the nodes are called, without modules; in full where two would be called the same.
     private var shortNames: [String] {
         var meanings: [String: Set<String>] = [:]
-        for node in nodes { meanings[node.subject.shortDescription, default: []].insert(node.subject.description) }
+        for node in nodes { meanings[node.identity.shortDescription, default: []].insert(node.identity.description) }
         return nodes.map { node in
-            let short = node.subject.shortDescription
-            return meanings[short]?.count == 1 ? short : node.subject.description
+            let short = node.identity.shortDescription
+            return meanings[short]?.count == 1 ? short : node.identity.description
         }
     }
 
@@ -132,13 +134,9 @@ extension DependencyGraph {
     }
 }
 
-extension DependencyGraph.Node {
-    fileprivate var label: [String] { [subject.description, lifetime, registration?.place].compactMap(\.self) }
-
-    fileprivate var lifetime: String { registration?.lifetime.description ?? "missing" }
-
-    /// How the box of a node looks. The class is for whoever gives the drawing a style of its own.
-    fileprivate struct Look {
+extension DependencyGraph {
+    /// How the box of a node looks. The class is for style sheets.
+    struct Look {
         let name: String
         var shape = "box"
         let fill: String
@@ -146,26 +144,26 @@ extension DependencyGraph.Node {
 
         var attributes: [String] { ["class=\(name)", "shape=\(shape)", "fillcolor=\"\(fill)\""] + others }
     }
+}
 
-    fileprivate var look: Look {
+extension DependencyGraph.Node {
+    fileprivate var label: [String] { [identity.description, lifetime, registration?.place].compactMap(\.self) }
+
+    fileprivate var lifetime: String { registration?.lifetime.description ?? "missing" }
+
+    fileprivate var look: DependencyGraph.Look {
         guard let registration else {
-            return Look(name: "missing", shape: "octagon", fill: "#fde0dd", others: ["color=red", "fontcolor=red"])
+            return DependencyGraph.Look(
+                name: "missing", shape: "octagon", fill: "#fde0dd", others: ["color=red", "fontcolor=red"])
         }
         if registration.isHidden {
-            return Look(name: "hidden", fill: "#f7f7f7", others: ["color=grey", "fontcolor=grey"])
+            return DependencyGraph.Look(name: "hidden", fill: "#f7f7f7", others: ["color=grey", "fontcolor=grey"])
         }
-        return switch registration.lifetime.policy.sharing.kind {
-        case .beforehand: Look(name: "instance", fill: "#d3e5f5")
-        case .registration: Look(name: "registration", fill: "#c9e9dc", others: ["style=\"filled,rounded\""])
-        case .container: Look(name: "container", shape: "tab", fill: "#fbe0bd")
-        case .graph: Look(name: "request", shape: "component", fill: "#e9d8f0")
-        case .arguments: Look(name: "arguments", shape: "folder", fill: "#f7efb2")
-        case .nobody: Look(name: "nobody", fill: "#ececec", others: ["style=\"filled,dashed\""])
-        }
+        return registration.lifetime.policy.sharing.kind.look
     }
 }
 
-extension Subject {
+extension ServiceIdentity {
     /// As `description`, but without the modules, and the types, that the types are in.
     fileprivate var shortDescription: String {
         var text = String(describing: type)

@@ -107,7 +107,7 @@ extension DependencyObserver {
 ///
 /// - Note: Concurrency. Immutable; from any thread.
 public struct ObservedDependency: Sendable, CustomStringConvertible {
-    let subject: Subject
+    let identity: ServiceIdentity
 
     /// How long the service lives, and who shares it.
     public let lifetime: Lifetime
@@ -115,7 +115,7 @@ public struct ObservedDependency: Sendable, CustomStringConvertible {
     public let place: String?
 
     init<Service>(_ key: ServiceKey<Service>, _ lifetime: Lifetime, _ callSite: CallSite?) {
-        subject = key.subject
+        identity = key.identity
         self.lifetime = lifetime
         place = callSite?.place
     }
@@ -124,23 +124,23 @@ public struct ObservedDependency: Sendable, CustomStringConvertible {
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var service: any Any.Type { subject.type }
+    public var service: any Any.Type { identity.type }
 
     /// The name that it is registered with; nil for one without.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var name: DependencyName? { subject.name }
+    public var name: DependencyName? { identity.name }
 
     /// The types of the arguments that its creator takes, in brackets; nil where it takes none.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var arguments: String? { subject.arguments }
+    public var arguments: String? { identity.arguments }
 
     /// The type in full, the arguments, the name.
     ///
     /// - Complexity: Linear in its length.
     /// - Note: Concurrency. From any thread.
-    public var description: String { subject.description }
+    public var description: String { identity.description }
 }

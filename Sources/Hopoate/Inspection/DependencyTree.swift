@@ -30,7 +30,7 @@ public struct DependencyTree: Sendable {
         public static let repeated = Mark(.repeated)
     }
 
-    let subject: Subject
+    let identity: ServiceIdentity
 
     /// How it is asked for.
     public let need: DependencyNeed
@@ -45,16 +45,16 @@ public struct DependencyTree: Sendable {
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var service: any Any.Type { subject.type }
+    public var service: any Any.Type { identity.type }
 
     /// The name that is asked for; nil for none.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var name: DependencyName? { subject.name }
+    public var name: DependencyName? { identity.name }
 
-    init(missing subject: Subject, _ need: DependencyNeed) {
-        self.subject = subject
+    init(missing identity: ServiceIdentity, _ need: DependencyNeed) {
+        self.identity = identity
         self.need = need
         mark = need == .required || need == .later ? .missing : .absent
         registration = nil
@@ -62,13 +62,16 @@ public struct DependencyTree: Sendable {
     }
 
     // `seen` holds what is told above; true where its branch is still open.
-    init(_ node: Survey.Node, _ need: DependencyNeed, in survey: Survey, _ seen: inout [Survey.Node.ID: Bool]) {
-        subject = node.entry.registration.subject
+    init(
+        _ node: ContainerSnapshot.Node, _ need: DependencyNeed, in snapshot: ContainerSnapshot,
+        _ seen: inout [ContainerSnapshot.Node.ID: Bool]
+    ) {
+        identity = node.entry.registration.identity
         self.need = need
-        let registration = DependencyDescription(node.entry, in: survey)
+        let registration = DependencyDescription(node.entry, in: snapshot)
         self.registration = registration
         let isOpen = seen[node.id]
-        let arrows = survey.arrows(of: node) ?? []
+        let arrows = snapshot.arrows(of: node) ?? []
         guard isOpen == nil else {
             // What is asked for only later closes no circle; and what depends on nothing has nothing to repeat.
             mark = isOpen == true && need != .later ? .circular : arrows.isEmpty ? .found : .repeated
@@ -80,8 +83,8 @@ public struct DependencyTree: Sendable {
         var dependencies: [DependencyTree] = []
         for arrow in arrows {
             let need = DependencyNeed(arrow.requirement.kind)
-            if arrow.targets.isEmpty { dependencies.append(DependencyTree(missing: arrow.requirement.subject, need)) }
-            for target in arrow.targets { dependencies.append(DependencyTree(target, need, in: survey, &seen)) }
+            if arrow.targets.isEmpty { dependencies.append(DependencyTree(missing: arrow.requirement.identity, need)) }
+            for target in arrow.targets { dependencies.append(DependencyTree(target, need, in: snapshot, &seen)) }
         }
         self.dependencies = dependencies
         seen[node.id] = false
@@ -116,6 +119,6 @@ extension DependencyTree: CustomStringConvertible {
         case .repeated: parts.append("see above")
         }
         if need != .required { parts.append(need.description) }
-        return "'\(subject)': \(parts.joined(separator: ", "))"
+        return "'\(identity)': \(parts.joined(separator: ", "))"
     }
 }

@@ -48,9 +48,11 @@ public struct DependencyValidationError: Error, Sendable {
         public let place: String?
         private let text: String
 
-        fileprivate init(_ kind: Kind, _ registration: AnyServiceRegistration, _ chain: [Subject], _ text: String) {
+        fileprivate init(
+            _ kind: Kind, _ registration: AnyServiceRegistration, _ chain: [ServiceIdentity], _ text: String
+        ) {
             self.kind = kind
-            service = registration.subject.type
+            service = registration.identity.type
             self.chain = chain.map(\.description)
             place = registration.place
             self.text = text
@@ -89,16 +91,16 @@ extension DependencyValidationError.Finding: CustomStringConvertible {
 
 extension DependencyValidationError.Finding {
     // `near` is what is registered and differs from what is missing in its name or its arguments only.
-    init(missing subject: Subject, neededBy registration: AnyServiceRegistration, near: [Subject]) {
-        var text = "\(registration.introduction) needs '\(subject)', which is not registered"
+    init(missing identity: ServiceIdentity, neededBy registration: AnyServiceRegistration, near: [ServiceIdentity]) {
+        var text = "\(registration.introduction) needs '\(identity)', which is not registered"
         if !near.isEmpty { text += " (there is " + near.map { "'\($0)'" }.joined(separator: ", ") + ")" }
         text += ". Register it, or let the parameter be optional."
-        self.init(.missing, registration, [registration.subject, subject], text)
+        self.init(.missing, registration, [registration.identity, identity], text)
     }
 
     // The circle has what needs each other, each once.
     init(circular circle: [AnyServiceRegistration]) {
-        let chain = circle.map(\.subject) + [circle[0].subject]
+        let chain = circle.map(\.identity) + [circle[0].identity]
         self.init(
             .circular, circle[0], chain,
             """
@@ -109,20 +111,20 @@ extension DependencyValidationError.Finding {
 
     // The path leads from who would keep to what would be kept.
     init(captive path: [AnyServiceRegistration]) {
-        let keeper = path[0]
+        let owningService = path[0]
         let kept = path[path.count - 1]
         self.init(
-            .captive, keeper, path.map(\.subject),
+            .captive, owningService, path.map(\.identity),
             """
-            \(keeper.introduction) is '\(keeper.lifetimeOfService)' and would keep '\(kept.subject)', which is \
-            '\(kept.lifetimeOfService)' and belongs to each container by itself: \(arrows(path.map(\.subject))). \
+            \(owningService.introduction) is '\(owningService.lifetimeOfService)' and would keep '\(kept.identity)', which is \
+            '\(kept.lifetimeOfService)' and belongs to each container by itself: \(arrows(path.map(\.identity))). \
             Let the one that keeps be scoped too, or the other one live as long as it.
             """)
     }
 }
 
 extension AnyServiceRegistration {
-    fileprivate var introduction: String { "'\(subject)'" + (place.map { ", registered at \($0)," } ?? "") }
+    fileprivate var introduction: String { "'\(identity)'" + (place.map { ", registered at \($0)," } ?? "") }
 }
 
-private func arrows(_ chain: [Subject]) -> String { chain.map(\.description).joined(separator: " → ") }
+private func arrows(_ chain: [ServiceIdentity]) -> String { chain.map(\.description).joined(separator: " → ") }

@@ -18,7 +18,7 @@
 public struct DependencyName {
     /// The address of the entry that all names of this text share: unique while any of them exists.
     @usableFromInline
-    let identity: UInt
+    let discriminator: UInt
 
     /// Keeps the entry alive. Nil where it is a literal's and lives for ever: there is no reference to count then.
     @usableFromInline
@@ -35,21 +35,21 @@ public struct DependencyName {
     /// - Note: Concurrency. From any thread.
     public init(_ text: String) {
         let entry = NameTable.entry(of: text)
-        identity = UInt(bitPattern: ObjectIdentifier(entry))
+        discriminator = UInt(bitPattern: ObjectIdentifier(entry))
         owner = entry
     }
 
-    /// The name of an identity, whose entry must be alive.
-    init(identity: UInt) {
-        self.identity = identity
-        owner = nameEntry(at: identity)
+    /// The name of an discriminator, whose entry must be alive.
+    init(discriminator: UInt) {
+        self.discriminator = discriminator
+        owner = nameEntry(at: discriminator)
     }
 
     /// The text.
     ///
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public var text: String { withExtendedLifetime(owner) { nameEntry(at: identity).text } }
+    public var text: String { withExtendedLifetime(owner) { nameEntry(at: discriminator).text } }
 }
 
 extension DependencyName: ExpressibleByStringLiteral {
@@ -63,7 +63,7 @@ extension DependencyName: ExpressibleByStringLiteral {
     /// - Complexity: One lookup without a lock, after the first time.
     /// - Note: Concurrency. From any thread.
     public init(stringLiteral literal: StaticString) {
-        identity = NameTable.identity(of: literal)
+        discriminator = NameTable.discriminator(of: literal)
         owner = nil
     }
 }
@@ -80,14 +80,16 @@ extension DependencyName: Hashable {
     /// - Returns: Whether their texts are equal.
     /// - Complexity: Constant: one comparison of words.
     /// - Note: Concurrency. From any thread.
-    public static func == (left: DependencyName, right: DependencyName) -> Bool { left.identity == right.identity }
+    public static func == (left: DependencyName, right: DependencyName) -> Bool {
+        left.discriminator == right.discriminator
+    }
 
     /// Feeds the name to a hasher.
     ///
     /// - Parameter hasher: The hasher.
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(discriminator) }
 }
 
 extension DependencyName: CustomStringConvertible {
@@ -121,8 +123,8 @@ private enum NameTable {
     private static let byText = byAddress.attached { Locked<[String: WeakEntry]>([:]) }
     private static let byAddress = Registry.names
 
-    static func identity(of literal: StaticString) -> UInt {
-        byAddress.identity(ofLiteral: literal) { entry(of: String(describing: literal)) }
+    static func discriminator(of literal: StaticString) -> UInt {
+        byAddress.discriminator(ofLiteral: literal) { entry(of: String(describing: literal)) }
     }
 
     static func entry(of text: String) -> NameEntry {

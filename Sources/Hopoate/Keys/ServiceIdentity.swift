@@ -1,20 +1,25 @@
-/// A service with its name and its arguments, as messages speak of it.
+/// A service as messages speak of it: its type, its arguments and its name, which it keeps alive.
 ///
-/// Noted for every creation that others may wait for, and hardly ever spoken of: so it is only the two words of a key, and what
-/// keeps the name alive.
-struct Subject: Sendable, Equatable {
-    /// As `ServiceKey.type`.
-    let keyType: UInt
+/// Every creation that others may wait for has one, and few are ever printed: so it is only the words of the key, and the name.
+struct ServiceIdentity: Sendable, Equatable {
+    /// As `AnyServiceKey.type`.
+    private let keyType: UInt
     let name: DependencyName?
 
-    /// Of the words of a `ServiceKey`, whose name must be alive.
-    init(type keyType: UInt, discriminator: UInt) {
-        self.keyType = keyType
-        name = discriminator == 0 ? nil : DependencyName(identity: discriminator)
+    /// Of a key whose name is alive.
+    init(_ key: AnyServiceKey) {
+        keyType = key.type
+        name = key.discriminator == 0 ? nil : DependencyName(discriminator: key.discriminator)
     }
 
-    /// As in `ServiceKey`.
-    var discriminator: UInt { name?.identity ?? 0 }
+    /// Of a type that has no name and takes no arguments.
+    init(_ type: any Any.Type) {
+        keyType = UInt(bitPattern: ObjectIdentifier(type))
+        name = nil
+    }
+
+    /// The key that the service is registered under.
+    var key: AnyServiceKey { AnyServiceKey(type: keyType, discriminator: name?.discriminator ?? 0) }
 
     // The first word of a key is the identity of a type, that is, the metatype. Metatypes live for ever.
     private var metatype: any Any.Type { unsafeBitCast(keyType, to: Any.Type.self) }
@@ -23,12 +28,12 @@ struct Subject: Sendable, Equatable {
 
     var type: any Any.Type { signature?.service ?? metatype }
 
-    /// The types of its arguments, in brackets; nil where it takes none.
+    /// The types of its arguments, in brackets; nil if it takes none.
     var arguments: String? { signature?.argumentsText }
 }
 
-extension Subject: CustomStringConvertible {
-    /// The type in full, and what else it takes to ask for it.
+extension ServiceIdentity: CustomStringConvertible {
+    /// The type in full, with its arguments and its name.
     var description: String {
         var text = String(reflecting: type)
         if let arguments { text += arguments }
@@ -37,7 +42,7 @@ extension Subject: CustomStringConvertible {
     }
 }
 
-/// Lets the parts of a ``Signature`` be found where its parameters are not known.
+/// Gives access to the parts of a ``Signature`` whose parameters are not known.
 private protocol AnySignature {
     static var service: any Any.Type { get }
     static var argumentsText: String { get }

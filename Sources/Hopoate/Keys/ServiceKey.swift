@@ -1,21 +1,17 @@
-/// What identifies a service: the identity of its type, not its name, so two types with the same spelling never meet; and,
-/// where it was given, its own name; and, where its creator takes arguments, their types.
+/// Identifies a service: by the identity of its type, not by its name, so two types with the same spelling never meet; by its own
+/// name, if it has one; and by the types of the arguments, if its factory takes some.
 @frozen
 @usableFromInline
 struct ServiceKey<Service: ~Copyable> {
-    /// The identity of the service's type or, where there are arguments, of ``Signature``. Never zero.
+    /// The same key without the type parameter.
     @usableFromInline
-    let type: UInt
-
-    /// The identity of the name; zero where there is none.
-    @usableFromInline
-    let discriminator: UInt
+    let erased: AnyServiceKey
 
     @inlinable
     @inline(__always)
     init(named name: DependencyName? = nil) {
-        type = UInt(bitPattern: ObjectIdentifier(Service.self))
-        discriminator = name?.identity ?? 0
+        erased = AnyServiceKey(
+            type: UInt(bitPattern: ObjectIdentifier(Service.self)), discriminator: name?.discriminator ?? 0)
     }
 }
 
@@ -23,25 +19,23 @@ extension ServiceKey {
     @inlinable
     @inline(__always)
     init<Arguments>(arguments: Arguments.Type, named name: DependencyName?) {
-        type = UInt(bitPattern: ObjectIdentifier(Signature<Service, Arguments>.self))
-        discriminator = name?.identity ?? 0
+        erased = AnyServiceKey(
+            type: UInt(bitPattern: ObjectIdentifier(Signature<Service, Arguments>.self)),
+            discriminator: name?.discriminator ?? 0)
     }
 }
 
 extension ServiceKey where Service: ~Copyable {
     /// The key that a registration is under.
     init(of registration: ServiceRegistration<Service>) {
-        type = registration.type
-        discriminator = registration.discriminator
+        erased = registration.key
     }
+
+    /// What messages say of the service. The name must be alive.
+    var identity: ServiceIdentity { ServiceIdentity(erased) }
 }
 
-/// A service whose creator takes arguments: a type that nothing is made of, for its identity.
+/// The type that identifies a service whose factory takes arguments. It has no values.
 @frozen
 @usableFromInline
 enum Signature<Service, Arguments> {}
-
-extension ServiceKey where Service: ~Copyable {
-    /// What it identifies, for messages. The name must be alive.
-    var subject: Subject { Subject(type: type, discriminator: discriminator) }
-}

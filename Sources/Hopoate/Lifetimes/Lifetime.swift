@@ -12,6 +12,8 @@
 public struct Lifetime: Sendable {
     let name: String
     let policy: any LifetimePolicy
+    /// Whether an instance stays until its registration or its container ends, so that lookups may remember where it is.
+    let isPermanent: Bool
 
     /// Makes a lifetime of a policy.
     ///
@@ -31,9 +33,17 @@ public struct Lifetime: Sendable {
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
     public init(_ name: String, policy: any LifetimePolicy) {
+        self.init(name, policy: policy, isPermanent: false)
+    }
+
+    init(_ name: String, policy: any LifetimePolicy, isPermanent: Bool) {
         self.name = name
         self.policy = policy
+        self.isPermanent = isPermanent
     }
+
+    /// Whether there is one instance for all callers that stays until its registration ends.
+    var isSingleton: Bool { isPermanent && policy.sharing == .registration }
 }
 
 extension Lifetime: CustomStringConvertible {
@@ -117,98 +127,31 @@ extension LifetimePolicy {
 extension Lifetime {
     /// Which requests share one instance.
     public struct Sharing: Sendable, Hashable {
-        enum Kind: Sendable { case beforehand, nobody, registration, container, graph, arguments }
-        let kind: Kind
+        let kind: any SharingKind.Type
 
-        private init(_ kind: Kind) {
+        init(_ kind: any SharingKind.Type) {
             self.kind = kind
         }
 
         /// None: each gets an instance of its own.
-        public static let nobody = Sharing(.nobody)
+        public static let nobody = Sharing(NotShared.self)
         /// All that meet one registration.
-        public static let registration = Sharing(.registration)
+        public static let registration = Sharing(SharedByRegistration.self)
         /// All through one container: its children have instances of their own.
-        public static let container = Sharing(.container)
+        public static let container = Sharing(SharedByContainer.self)
         /// All in the course of one outermost request.
-        public static let graph = Sharing(.graph)
+        public static let graph = Sharing(SharedByGraph.self)
         /// All with equal arguments, which have to be `Hashable`.
-        public static let arguments = Sharing(.arguments)
+        public static let arguments = Sharing(SharedByArguments.self)
 
-        /// Everything: the instance is made before the registration.
-        static let beforehand = Sharing(.beforehand)
-    }
-}
+        /// Whether two are of the same kind.
+        ///
+        /// - Complexity: Constant.
+        public static func == (left: Sharing, right: Sharing) -> Bool { left.kind == right.kind }
 
-/// Holds one shared instance, or does not any more.
-///
-/// The base class holds it until it is cleared. Subclass it for a lifetime of your own: ``load()`` says whether there still is
-/// an instance, ``store(_:)`` gets each one that was created.
-///
-/// ```swift
-/// final class Counted<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
-///     override func store(_ instance: Instance) {
-///         super.store(instance)
-///         print("made one more")
-///     }
-/// }
-/// ```
-///
-/// - Note: Concurrency. All of it is called from any thread, and never under a lock. Only one thread at a time is between
-///   ``prepare()`` and ``store(_:)``.
-open class InstanceStorage<Instance>: @unchecked Sendable {
-    // Unchecked, because an instance need not be Sendable; what threads share of the cell is safe from any thread.
-    @usableFromInline
-    let cell = MemoCell<Void, Instance>.make(())
-
-    /// What is to be done when an instance goes; nil where there is nothing. Set before any thread shares the storage.
-    @usableFromInline
-    var disposals: Disposals?
-
-    /// What tells the instances that were held one after the other apart, for those disposals. Written in `prepare`.
-    @usableFromInline
-    var mark: UInt32 = 0
-
-    /// The disposal of what was stored last. Only whoever is between `prepare` and `store` uses it.
-    @usableFromInline
-    var lastDisposal: Disposal?
-
-    /// Rises when what is being created at the moment is not for those who ask from then on.
-    var generation: UInt32 { 0 }
-
-    /// Makes an empty storage.
-    ///
-    /// - Complexity: Two allocations.
-    /// - Note: Concurrency. From any thread.
-    @inlinable
-    public init() {}
-
-    /// The instance, where there still is one.
-    ///
-    /// - Returns: The instance, or nil: then one is going to be created.
-    /// - Complexity: Wait-free.
-    /// - Note: Concurrency. From any thread.
-    open func load() -> Instance? { cell.value }
-
-    /// Called before an instance is created.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. One thread at a time.
-    open func prepare() {}
-
-    /// Keeps an instance that was created.
-    ///
-    /// - Parameter instance: The instance, complete.
-    /// - Complexity: Constant, plus what it waits for lookups under way.
-    /// - Note: Concurrency. One thread at a time.
-    open func store(_ instance: Instance) { cell.assign(instance) }
-
-    /// Lets go of the instance; its disposal hook runs before this returns.
-    ///
-    /// - Complexity: As ``store(_:)``, plus the hook.
-    /// - Note: Concurrency. From any thread.
-    open func clear() {
-        cell.clear()
-        disposals?.reset()
+        /// Feeds the kind to a hasher.
+        ///
+        /// - Complexity: Constant.
+        public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(kind)) }
     }
 }

@@ -3,9 +3,9 @@ extension Lifetime {
     /// of its own.
     ///
     /// It is made with the container that was asked, and kept by it: let go of that, and it is gone.
-    public static let scoped = Lifetime("scoped", policy: Scoped())
+    public static let scoped = Lifetime("scoped", policy: Scoped(), isPermanent: true)
 }
 
-struct Scoped: LifetimePolicy {
+private struct Scoped: LifetimePolicy {
     var sharing: Lifetime.Sharing { .container }
 }

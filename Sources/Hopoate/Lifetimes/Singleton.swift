@@ -3,7 +3,7 @@ extension Lifetime {
     ///
     /// It is made with the container that holds the registration, also where a child was asked, so that it never keeps what
     /// belongs to the child.
-    public static let singleton = Lifetime("singleton", policy: Singleton())
+    public static let singleton = Lifetime("singleton", policy: Singleton(), isPermanent: true)
 }
 
-struct Singleton: LifetimePolicy {}
+private struct Singleton: LifetimePolicy {}

@@ -222,7 +222,7 @@ private func flattened(_ modules: [any DependencyModule]) throws(DependencyError
     func add(_ module: any DependencyModule, inside outer: [any Any.Type]) throws(DependencyError) {
         let path = outer + [type(of: module)]
         // Modules of one type may differ, and lie inside each other; but not without an end.
-        if path.count > Frame.deepest { throw DependencyError(endlessModules: path) }
+        if path.count > ResolutionStack.deepest { throw DependencyError(endlessModules: path) }
         for part in module.modules { try add(part, inside: path) }
         flat.append(module)
     }

@@ -22,7 +22,7 @@
 ///
 /// - Note: Concurrency. May be kept, passed on and uninstalled from any thread.
 public final class Installation: Sendable {
-    fileprivate let container: ContainerReference
+    fileprivate let container: WeakContainer
     private let entries: Locked<[Entry]>
 
     private struct Entry {
@@ -30,7 +30,7 @@ public final class Installation: Sendable {
     }
 
     init(_ container: DependencyContainer, _ registrations: [AnyServiceRegistration]) {
-        self.container = ContainerReference(container)
+        self.container = WeakContainer(container)
         entries = Locked(registrations.map { Entry(registration: $0) })
     }
 
@@ -76,11 +76,11 @@ extension DependencyContainer {
     /// Runs a closure and notes what it registers here; where it throws, that is taken out again.
     func recordingInstallation(_ body: () throws -> Void) throws -> Installation {
         if registry.isSealed { throw DependencyError(modulesRefusedBy: self) }
-        let recorder = Recorder(self)
+        let recorder = InstallationRecorder(self)
         beginWatching()
         defer { endWatching() }
         do {
-            try Recorder.$innermost.withValue(recorder, operation: body)
+            try InstallationRecorder.$innermost.withValue(recorder, operation: body)
             return Installation(self, recorder.close())
         } catch {
             var registrations = recorder.close()
@@ -96,84 +96,11 @@ extension DependencyContainer {
     /// Tells the installs that this code is a part of what it has registered.
     @usableFromInline
     func noteAddition(of registration: AnyServiceRegistration, overwriting: Bool) {
-        Recorder.forEach(of: self) { $0.note(registration, overwriting: overwriting) }
+        InstallationRecorder.forEach(of: self) { $0.note(registration, overwriting: overwriting) }
     }
 
     /// Tells the installs that this code is a part of what it has taken out.
     func noteRemoval(of registration: AnyServiceRegistration) {
-        Recorder.forEach(of: self) { $0.forget(registration) }
-    }
-}
-
-/// Notes what is registered in a container in the course of an install.
-final class Recorder: Sendable {
-    @TaskLocal
-    static var innermost: Recorder?
-
-    /// The container. Its identity is enough: whoever installs holds it, and a closed recorder notes nothing.
-    private let container: ObjectIdentifier
-    /// That of the install in whose course this one runs.
-    private let outer: Recorder?
-    /// What tells the task that it was made in apart from others; nil outside of tasks.
-    private let task: Int?
-    /// Nil when it is closed.
-    private let registrations = Locked<[AnyServiceRegistration]?>([])
-
-    init(_ container: DependencyContainer) {
-        self.container = ObjectIdentifier(container)
-        outer = Recorder.innermost
-        task = Recorder.currentTask
-    }
-
-    /// Runs a closure that is a part of no install: a factory in the world of its owner.
-    static func unbound<Output>(_ body: () -> Output) -> Output {
-        innermost == nil ? body() : $innermost.withValue(nil, operation: body)
-    }
-
-    private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
-
-    /// Calls a closure for each install into a container that this code is a part of.
-    static func forEach(of container: DependencyContainer, _ body: (Recorder) -> Void) {
-        guard let innermost else { return }
-        let task = currentTask
-        var recorder: Recorder? = innermost
-        while let current = recorder {
-            if current.container == ObjectIdentifier(container), current.task == task { body(current) }
-            recorder = current.outer
-        }
-    }
-
-    func note(_ registration: AnyServiceRegistration, overwriting: Bool) {
-        let replaced = registrations.withLock { registrations -> [AnyServiceRegistration] in
-            var replaced: [AnyServiceRegistration] = []
-            if overwriting, let noted = registrations {
-                replaced = noted.filter { $0.hasSameKey(as: registration) }
-                registrations = noted.filter { !$0.hasSameKey(as: registration) }
-            }
-            registrations?.append(registration)
-            return replaced
-        }
-        // Outside the lock: these may be the last references.
-        withExtendedLifetime(replaced) {}
-    }
-
-    func forget(_ registration: AnyServiceRegistration) {
-        registrations.withLock { $0?.removeAll { $0 === registration } }
-    }
-
-    /// Ends the recording.
-    ///
-    /// - Returns: What was noted, oldest first.
-    func close() -> [AnyServiceRegistration] {
-        registrations.withLock { registrations in
-            defer { registrations = nil }
-            return registrations ?? []
-        }
-    }
-}
-
-extension AnyServiceRegistration {
-    fileprivate func hasSameKey(as other: AnyServiceRegistration) -> Bool {
-        type == other.type && discriminator == other.discriminator
+        InstallationRecorder.forEach(of: self) { $0.forget(registration) }
     }
 }

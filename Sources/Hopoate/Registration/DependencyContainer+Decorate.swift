@@ -30,9 +30,10 @@ extension DependencyContainer {
         while let container = owner {
             if let inner = container.registry.newest(key) {
                 // What a service of another container needs is looked up there, and what is put around it here: not known then.
-                let requirements = container === self ? inner.recipe?.requirements : nil
+                let requirements = container === self ? inner.factory?.requirements : nil
                 return add(
-                    Draft(key, name, callSite, decorating: inner, requirements, of: container, with: decorator))
+                    ServiceDefinition(
+                        key, name, callSite, decorating: inner, requirements, of: container, with: decorator))
             }
             owner = container.parent
         }
@@ -40,7 +41,7 @@ extension DependencyContainer {
     }
 }
 
-extension Draft where Arguments == Void {
+extension ServiceDefinition where Arguments == Void {
     fileprivate init(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ callSite: CallSite,
         decorating inner: ServiceRegistration<Service>, _ requirements: [Requirement]?,
@@ -48,25 +49,25 @@ extension Draft where Arguments == Void {
         with decorator: @escaping (Service, DependencyContainer) throws -> Service
     ) {
         // Not the container itself, which is going to hold this: its own registrations it knows anyway.
-        let owner = ContainerReference(container)
+        let owner = WeakContainer(container)
         let direct = { (asked: DependencyContainer, _: Void) throws -> Service in
             let container = owner.container ?? asked
             return try withExtendedLifetime(container) {
-                try decorator(try inner.make(key, Request(asked: asked, owner: container)), asked)
+                try decorator(try inner.instance(key, Resolution(container: asked, owner: container)), asked)
             }
         }
-        let creator: Recipe<Service, Void>.Creator
-        if let recipe = inner.source.recipe(taking: Void.self), recipe.creator.suspending != nil {
+        let creator: ServiceFactory<Service, Void>.Closures
+        if let factory = inner.source.factory(taking: Void.self), factory.closures.asynchronous != nil {
             let decorator = Unchecked(decorator)
             let suspending: @Sendable (DependencyContainer, Void) async throws -> Service = { asked, _ in
                 let container = owner.container ?? asked
                 defer { withExtendedLifetime(container) {} }
-                let request = Request(asked: asked, owner: container)
-                return try decorator.value(try await recipe.requestedInstance(suspending: key, (), request), asked)
+                let resolution = Resolution(container: asked, owner: container)
+                return try decorator.value(try await factory.instance(suspending: key, (), resolution), asked)
             }
-            creator = recipe.isAsynchronous ? .suspending(suspending) : .either(direct, suspending)
+            creator = factory.isAsynchronous ? .asynchronous(suspending) : .both(direct, suspending)
         } else {
-            creator = .direct(direct)
+            creator = .synchronous(direct)
         }
         self.init(
             key, name, inner.lifetimeOfService, callSite, creator, requirements: requirements,

@@ -18,7 +18,7 @@ extension DependencyContainer {
     ///   - line: Where it is registered; filled in by the compiler.
     ///   - conversion: How the one becomes the other: `{ $0 }` where the compiler can see it.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Constant, amortised. Asking costs one lookup more than asking for the other service.
+    /// - Complexity: Constant, amortised. DeferredResolution costs one lookup more than asking for the other service.
     /// - Note: Concurrency. As for a creator.
     @discardableResult
     public func forward<Service, Target>(
@@ -26,12 +26,11 @@ extension DependencyContainer {
         named targetName: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         as conversion: @escaping (Target) -> Service
     ) -> ServiceRegistration<Service> {
-        var requirement = Requirement(ServiceKey<Target>(named: targetName), .required)
-        requirement.name = targetName
+        let requirement = Requirement(ServiceKey<Target>(named: targetName), .required)
         return add(
-            Draft<Service, Void>(
+            ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, .transient, CallSite(fileID, line),
-                .either(
+                .both(
                     { container, _ in conversion(try container.require(target, named: targetName)) },
                     { [conversion = Unchecked(conversion)] container, _ in
                         conversion.value(try await container.asyncResolve(target, named: targetName))

@@ -40,9 +40,9 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         add(
-            Draft<Service, Void>(
+            ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .direct { container, _ in try creator(container) },
+                .synchronous { container, _ in try creator(container) },
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)))
     }
 
@@ -81,9 +81,9 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         add(
-            Draft<Service, Void>(
+            ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .suspending { container, _ in try await creator(container) },
+                .asynchronous { container, _ in try await creator(container) },
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)))
     }
 
@@ -117,9 +117,9 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         add(
-            Draft<Service, Void>(
+            ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .suspending { container, _ in try await creator(container) },
+                .asynchronous { container, _ in try await creator(container) },
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)))
     }
 }
@@ -200,10 +200,10 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         add(
-            Draft(
+            ServiceDefinition(
                 ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, lifetime,
                 CallSite(fileID, line),
-                .suspending { container, arguments in
+                .asynchronous { container, arguments in
                     try await creator(container, arguments.0, repeat each arguments.1)
                 }, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose),
                 hashable: hashable(First.self, repeat (each Rest).self)))
@@ -218,8 +218,8 @@ extension DependencyContainer {
         creator: @escaping (DependencyContainer, Arguments) throws -> Service
     ) -> ServiceRegistration<Service> {
         add(
-            Draft(
-                key, name, lifetime, callSite, .direct(creator),
+            ServiceDefinition(
+                key, name, lifetime, callSite, .synchronous(creator),
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose), hashable: hashable),
             overwriting: overwriting)
     }

@@ -68,9 +68,9 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         add(
-            Draft<Service, Void>(
+            ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .suspending { container, _ in
+                .asynchronous { container, _ in
                     try await initializer(repeat try await container.asyncParameter((each Parameter).self))
                 }, requirements: requirements(repeat (each Parameter).self),
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)))
@@ -87,8 +87,8 @@ extension DependencyContainer {
         creator: @escaping (DependencyContainer, Void) throws -> Service
     ) -> ServiceRegistration<Service> {
         add(
-            Draft<Service, Void>(
-                key, name, lifetime, callSite, .either(creator, suspending), requirements: requirements,
+            ServiceDefinition<Service, Void>(
+                key, name, lifetime, callSite, .both(creator, suspending), requirements: requirements,
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)))
     }
 
@@ -158,8 +158,8 @@ extension Array: ParameterForm {
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
         var services: Self = []
         let key = ServiceKey<Element>()
-        for (registration, request) in container.allRegistrations(key) {
-            services.append(try registration.make(key, request))
+        for (registration, resolution) in container.allRegistrations(key) {
+            services.append(try registration.instance(key, resolution))
         }
         return services
     }
@@ -167,11 +167,11 @@ extension Array: ParameterForm {
     static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
         var services: Self = []
         let key = ServiceKey<Element>()
-        for (registration, request) in container.allRegistrations(key) {
-            if let recipe = registration.recipe as? Recipe<Element, Void> {
-                services.append(try await recipe.instance(suspending: key, (), request))
+        for (registration, resolution) in container.allRegistrations(key) {
+            if let factory = registration.factory as? ServiceFactory<Element, Void> {
+                services.append(try await factory.instance(suspending: key, (), resolution))
             } else {
-                services.append(try registration.make(key, request))
+                services.append(try registration.instance(key, resolution))
             }
         }
         return services
@@ -184,12 +184,12 @@ extension DependencyContainer {
     /// The registrations of a key here and in the parents, in the order of `resolveAll`; and what to ask them for.
     fileprivate func allRegistrations<Service>(
         _ key: ServiceKey<Service>
-    ) -> [(registration: ServiceRegistration<Service>, request: Request)] {
-        var registrations: [(ServiceRegistration<Service>, Request)] = []
+    ) -> [(registration: ServiceRegistration<Service>, resolution: Resolution)] {
+        var registrations: [(ServiceRegistration<Service>, Resolution)] = []
         var owner: DependencyContainer? = self
         while let container = owner {
-            let request = Request(asked: self, owner: container)
-            registrations += container.registry.stack(key).map { ($0, request) }
+            let resolution = Resolution(container: self, owner: container)
+            registrations += container.registry.stack(key).map { ($0, resolution) }
             owner = container.parent
         }
         return registrations
@@ -206,6 +206,6 @@ func requirements<each Parameter>(_ types: repeat (each Parameter).Type) -> [Req
 
 private func requirement<Parameter>(_ type: Parameter.Type) -> Requirement {
     var requirement = Requirement(ServiceKey<Parameter>(), .required)
-    requirement.alternative = (type as? any ParameterForm.Type).map { Requirement.Box($0.requirement) }
+    requirement.alternative = (type as? any ParameterForm.Type).map { Box($0.requirement) }
     return requirement
 }

@@ -84,9 +84,9 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         add(
-            Draft<Service, Void>(
+            ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .direct { container, _ in try creator(container) },
+                .synchronous { container, _ in try creator(container) },
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             overwriting: true)
     }
@@ -118,9 +118,9 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         add(
-            Draft<Service, Void>(
+            ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .suspending { container, _ in try await creator(container) },
+                .asynchronous { container, _ in try await creator(container) },
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             overwriting: true)
     }
@@ -152,9 +152,9 @@ extension DependencyContainer {
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
         add(
-            Draft<Service, Void>(
+            ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .suspending { container, _ in try await creator(container) },
+                .asynchronous { container, _ in try await creator(container) },
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             overwriting: true)
     }

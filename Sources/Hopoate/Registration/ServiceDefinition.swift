@@ -1,10 +1,10 @@
-/// A registration that is about to be made.
-struct Draft<Service, Arguments> {
+/// All that a registration is made of, checked before it is made.
+struct ServiceDefinition<Service, Arguments> {
     let key: ServiceKey<Service>
     let name: DependencyName?
     let lifetime: Lifetime
     let callSite: CallSite
-    let creator: Recipe<Service, Arguments>.Creator
+    let closures: ServiceFactory<Service, Arguments>.Closures
     let requirements: [Requirement]?
     let completion: ((Service, DependencyContainer) throws -> Void)?
     let hooks: DisposalHooks<Service>?
@@ -14,7 +14,7 @@ struct Draft<Service, Arguments> {
 
     init(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
-        _ creator: Recipe<Service, Arguments>.Creator, requirements: [Requirement]? = nil,
+        _ closures: ServiceFactory<Service, Arguments>.Closures, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
         hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil
     ) {
@@ -22,7 +22,7 @@ struct Draft<Service, Arguments> {
         self.name = name
         self.lifetime = lifetime
         self.callSite = callSite
-        self.creator = creator
+        self.closures = closures
         self.requirements = requirements
         self.completion = completion
         self.hooks = hooks
@@ -30,27 +30,26 @@ struct Draft<Service, Arguments> {
         self.decorated = decorated
     }
 
-    /// Why this cannot work; nil where it can.
+    /// Why the registration cannot work; nil if it can.
     var objection: String? {
         let policy = lifetime.policy
         let takesArguments = Arguments.self != Void.self
         if let objection = policy.objection(to: Service.self) { return objection }
-        switch policy.sharing {
-        case .arguments where !takesArguments:
+        let sharing = policy.sharing.kind
+        switch sharing.arguments {
+        case .hashable where !takesArguments:
             return "has the lifetime '\(lifetime)' but takes no arguments: let the creator take some"
-        case .arguments where hashable == nil:
+        case .hashable where hashable == nil:
             return "has the lifetime '\(lifetime)' but takes an argument that is not Hashable: make it so"
-        case .arguments, .nobody:
+        case .refused where takesArguments:
+            return """
+                has the lifetime '\(lifetime)' and takes arguments, of which the first to come would decide for all: \
+                register it as .keyed, for one instance for each value, or as .transient
+                """
+        case .hashable, .allowed, .refused:
             break
-        default:
-            if takesArguments {
-                return """
-                    has the lifetime '\(lifetime)' and takes arguments, of which the first to come would decide for all: \
-                    register it as .keyed, for one instance for each value, or as .transient
-                    """
-            }
         }
-        if policy.sharing == .beforehand, case .suspending = creator {
+        if sharing.isEager, case .asynchronous = closures {
             return
                 "is created asynchronously, which cannot be waited for here: register it as .singleton and call warmUp()"
         }
@@ -67,73 +66,54 @@ struct Draft<Service, Arguments> {
 extension DependencyContainer {
     /// Makes a registration of a draft and puts it on top of those of its key, or in the place of all of them.
     func add<Service, Arguments>(
-        _ draft: Draft<Service, Arguments>, overwriting: Bool = false
+        _ definition: ServiceDefinition<Service, Arguments>, overwriting: Bool = false
     ) -> ServiceRegistration<Service> {
-        if let objection = draft.objection { failInvalid(draft.key, draft.callSite, objection) }
-        let observer = isWatched ? observer(of: draft.key, draft.lifetime, draft.callSite) : nil
-        let creator = observer.map(draft.creator.observed) ?? draft.creator
-        if draft.lifetime.policy.sharing == .beforehand {
-            return addInstance(of: draft, creator, observer, overwriting)
+        if let objection = definition.objection { failInvalid(definition.key, definition.callSite, objection) }
+        let observer = isWatched ? observer(of: definition.key, definition.lifetime, definition.callSite) : nil
+        let closures = observer.map(definition.closures.observed) ?? definition.closures
+        if definition.lifetime.policy.sharing.kind.isEager {
+            return addInstance(of: definition, closures, observer, overwriting)
         }
-        let recipe = Recipe(
-            creator, lifetime: draft.lifetime, requirements: draft.requirements, completion: draft.completion,
-            hooks: draft.hooks, hashable: draft.hashable, decorated: draft.decorated, observer: observer)
+        let factory = ServiceFactory(
+            closures, lifetime: definition.lifetime, requirements: definition.requirements,
+            completion: definition.completion,
+            hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer)
         return add(
             ServiceRegistration(
-                draft.key, ServiceSource(recipe), name: draft.name, callSite: draft.callSite,
-                disposals: recipe.disposals),
+                definition.key, ServiceSource(factory), name: definition.name, callSite: definition.callSite,
+                disposals: factory.disposals),
             overwriting: overwriting)
     }
 
-    /// Runs the creator now.
+    /// Runs the factory now.
     private func addInstance<Service, Arguments>(
-        of draft: Draft<Service, Arguments>, _ creator: Recipe<Service, Arguments>.Creator,
+        of definition: ServiceDefinition<Service, Arguments>, _ closures: ServiceFactory<Service, Arguments>.Closures,
         _ observer: (any DependencyObserver)?, _ overwriting: Bool
     ) -> ServiceRegistration<Service> {
-        // Both are checked: an eager creator does not suspend and takes no arguments.
-        guard let create = creator.direct, let arguments = () as? Arguments else { preconditionFailure() }
+        // Both are checked: an eager factory does not suspend and takes no arguments.
+        guard let create = closures.synchronous, let arguments = () as? Arguments else { preconditionFailure() }
         let instance: Service
         do {
-            instance = try withThrowingFrame(draft.key, isEager: true) {
+            instance = try withThrowingFrame(definition.key, isEager: true) {
                 let instance = try create(self, arguments)
-                try draft.completion?(instance, self)
+                try definition.completion?(instance, self)
                 return instance
             }
         } catch {
-            fail(DependencyError(error, draft.key))
+            fail(DependencyError(error, definition.key))
         }
-        let disposals = draft.hooks == nil && draft.decorated == nil ? nil : Disposals(decorating: draft.decorated)
-        if let disposals, let hooks = draft.hooks {
+        let disposals =
+            definition.hooks == nil && definition.decorated == nil ? nil : Disposals(decorating: definition.decorated)
+        if let disposals, let hooks = definition.hooks {
             let disposal = Disposal(hooks, for: instance, mark: 0)
             // If the container ended meanwhile, it takes no registration either.
             if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run() }
         }
         return add(
             ServiceRegistration(
-                draft.key, ServiceSource(holding: instance, observer), name: draft.name, callSite: draft.callSite,
+                definition.key, ServiceSource(holding: instance, observer), name: definition.name,
+                callSite: definition.callSite,
                 disposals: disposals),
             overwriting: overwriting)
-    }
-}
-
-extension ServiceSource {
-    init<Arguments>(_ recipe: Recipe<Service, Arguments>) {
-        // A singleton is looked for where it stays; all else is for the recipe to say.
-        if recipe.lifetime.policy is Singleton, recipe.observer == nil, let slot = recipe.slot {
-            self = .once(recipe, OnceRoom(slot.storage.cell))
-        } else if let recipe = recipe as? Recipe<Service, Void>, let creator = recipe.plainCreator {
-            self = .factory({ container in try creator(container, ()) }, recipe)
-        } else {
-            self = .recipe(recipe)
-        }
-    }
-
-    /// An instance that exists.
-    init(holding instance: Service, _ observer: (any DependencyObserver)?) {
-        if let observer {
-            self = .recipe(Recipe<Service, Void>(holding: instance, observer))
-        } else {
-            self = .instance(instance)
-        }
     }
 }

@@ -4,12 +4,11 @@
 ///
 /// - Note: Concurrency. Immutable; from any thread.
 public class AnyServiceRegistration {
+    /// The key that it is registered under.
     @usableFromInline
-    let type: UInt
-    @usableFromInline
-    let discriminator: UInt
+    final let key: AnyServiceKey
 
-    /// Keeps the name alive that the discriminator is the identity of.
+    /// Keeps the name alive whose address is in the key.
     final let nameOfService: DependencyName?
 
     /// Where it was made; nil where that was a place that cannot be named.
@@ -20,19 +19,18 @@ public class AnyServiceRegistration {
 
     @usableFromInline
     init(
-        type: UInt, discriminator: UInt, name: DependencyName?, callSite: CallSite?, disposals: Disposals?
+        _ key: AnyServiceKey, name: DependencyName?, callSite: CallSite?, disposals: Disposals?
     ) {
-        self.type = type
-        self.discriminator = discriminator
+        self.key = key
         nameOfService = name
         self.callSite = callSite
         self.disposals = disposals
     }
 
-    final var subject: Subject { Subject(type: type, discriminator: discriminator) }
+    final var identity: ServiceIdentity { ServiceIdentity(key) }
 
     /// What makes the service; nil where it exists already, or where a creator without any ceremony does.
-    var recipe: AnyRecipe? { nil }
+    var factory: AnyServiceFactory? { nil }
 
     /// How long the service lives.
     var lifetimeOfService: Lifetime { .eager }
@@ -59,15 +57,14 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
         callSite: CallSite?, disposals: Disposals? = nil
     ) {
         self.source = source
-        super.init(
-            type: key.type, discriminator: key.discriminator, name: name, callSite: callSite, disposals: disposals)
+        super.init(key.erased, name: name, callSite: callSite, disposals: disposals)
     }
 
-    override var recipe: AnyRecipe? {
+    override var factory: AnyServiceFactory? {
         switch source {
-        case .factory(_, let recipe): recipe
-        case .once(let recipe, _): recipe
-        case .recipe(let recipe): recipe
+        case .transient(_, let factory): factory
+        case .singleton(let factory, _): factory
+        case .factory(let factory): factory
         default: nil
         }
     }
@@ -75,10 +72,10 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     override var lifetimeOfService: Lifetime {
         switch source {
         case .instance: .eager
-        case .creator: .transient
-        case .factory(_, let recipe): recipe.lifetime
-        case .once(let recipe, _): recipe.lifetime
-        case .recipe(let recipe): recipe.lifetime
+        case .closure: .transient
+        case .transient(_, let factory): factory.lifetime
+        case .singleton(let factory, _): factory.lifetime
+        case .factory(let factory): factory.lifetime
         }
     }
 }

@@ -1,25 +1,25 @@
 /// Where a registration takes its service from.
 ///
-/// Immutable, so that a registration is published whole and copying it is all that a read section has to do.
+/// Immutable, so that a registration is published whole, and a read section has to do no more than copy it.
 @frozen
 @usableFromInline
 enum ServiceSource<Service: ~Copyable>: ~Copyable {
-    /// The instance, made before it was registered. It lives as long as the registration does.
+    /// An instance that was created before it was registered. It lives as long as the registration does.
     case instance(Service)
-    /// What makes a new instance each time and asks for nothing: the form without any ceremony.
-    case creator(() -> Service)
-    /// What makes a new instance each time and asks the container for what it needs; and the recipe, which has more to tell.
-    case factory((DependencyContainer) throws -> Service, AnyRecipe)
-    /// What makes one instance when it is first asked for; and where that then is, until the registration ends.
-    case once(AnyRecipe, OnceRoom)
-    /// All else: what makes instances, and knows where they are kept.
-    case recipe(AnyRecipe)
+    /// Hopoate's uncached form: a new instance per `resolve` call, from a closure that takes nothing.
+    case closure(() -> Service)
+    /// A new instance per `resolve` call, from a closure that takes the container; and the factory that the closure is of.
+    case transient((DependencyContainer) throws -> Service, AnyServiceFactory)
+    /// One instance, created on first use; and where it then stays until the registration ends.
+    case singleton(AnyServiceFactory, InstancePointer)
+    /// Everything else: the factory knows how to create an instance, and where instances are kept.
+    case factory(AnyServiceFactory)
 }
 
 extension ServiceSource: Copyable where Service: Copyable {}
 
 extension ServiceSource where Service: ~Copyable {
-    /// Lends the instance, where there is one that stays until the registration ends, in place: nothing is copied.
+    /// Passes the instance to a closure without copying it, if it stays until the registration ends.
     @inlinable
     @inline(__always)
     borrowing func withInstance<Output, Failure: Error>(
@@ -33,107 +33,108 @@ extension ServiceSource where Service: ~Copyable {
 }
 
 extension ServiceSource {
-    /// The instance, where it was registered as one.
+    /// The instance, if it was registered as one.
     @inlinable
     @inline(__always)
     var registeredInstance: Service? {
         if case .instance(let instance) = self { instance } else { nil }
     }
 
-    /// What makes an instance, where it asks for nothing.
+    /// The closure that creates an instance, if it takes nothing.
     @inlinable
     @inline(__always)
-    var creator: (() -> Service)? {
-        if case .creator(let creator) = self { creator } else { nil }
+    var closure: (() -> Service)? {
+        if case .closure(let closure) = self { closure } else { nil }
     }
 
-    /// What makes an instance each time and asks the container for what it needs.
+    /// The closure that creates an instance per `resolve` call, if it takes the container.
     @inlinable
     @inline(__always)
-    var factory: ((DependencyContainer) throws -> Service)? {
-        if case .factory(let factory, _) = self { factory } else { nil }
+    var transientClosure: ((DependencyContainer) throws -> Service)? {
+        if case .transient(let closure, _) = self { closure } else { nil }
     }
 
-    /// Where the instance is, if it was made on demand and stays there until the registration ends.
+    /// The instance of a singleton; nil before it exists. The pointer is valid until the registration ends.
     @inlinable
     @inline(__always)
-    var room: UnsafePointer<Service>? {
-        if case .once(_, let room) = self { room.pointer(to: Service.self) } else { nil }
+    var singleton: UnsafePointer<Service>? {
+        if case .singleton(_, let pointer) = self { pointer.load(as: Service.self) } else { nil }
     }
 
-    /// The creator of a service whose recipe has no more to say than that.
+    /// The closure that creates an instance per `resolve` call, if it takes arguments of these types.
     @inlinable
     @inline(__always)
-    func plainCreator<Arguments>(
+    func transientClosure<Arguments>(
         taking arguments: Arguments.Type
     ) -> ((DependencyContainer, Arguments) throws -> Service)? {
-        if case .recipe(let recipe) = self {
-            // As in `recipe(taking:)`.
-            unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self).plainCreator
+        if case .factory(let factory) = self {
+            // As in `factory(taking:)`.
+            unsafeDowncast(factory, to: ServiceFactory<Service, Arguments>.self).transientClosure
         } else {
             nil
         }
     }
 
-    /// The recipe of a service whose creator takes arguments of these types.
+    /// The factory, if it takes arguments of these types.
     @inlinable
     @inline(__always)
-    func recipe<Arguments>(taking arguments: Arguments.Type) -> Recipe<Service, Arguments>? {
+    func factory<Arguments>(taking arguments: Arguments.Type) -> ServiceFactory<Service, Arguments>? {
         switch self {
-        // Under the key of these types, nothing else is registered; what is registered without arguments takes none.
-        case .once(let recipe, _): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
+        // The key names the types of the arguments, so everything under it takes these; a key without them is of `Void`.
+        case .singleton(let factory, _): unsafeDowncast(factory, to: ServiceFactory<Service, Arguments>.self)
         // As above.
-        case .recipe(let recipe): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
+        case .factory(let factory): unsafeDowncast(factory, to: ServiceFactory<Service, Arguments>.self)
         // As above.
-        case .factory(_, let recipe): unsafeDowncast(recipe, to: Recipe<Service, Arguments>.self)
-        case .instance, .creator: nil
+        case .transient(_, let factory): unsafeDowncast(factory, to: ServiceFactory<Service, Arguments>.self)
+        case .instance, .closure: nil
+        }
+    }
+}
+
+extension ServiceSource {
+    /// The source of a factory, in the form that is found fastest.
+    init<Arguments>(_ factory: ServiceFactory<Service, Arguments>) {
+        if let pointer = factory.singletonPointer {
+            self = .singleton(factory, pointer)
+        } else if let factory = factory as? ServiceFactory<Service, Void>, let create = factory.transientClosure {
+            self = .transient({ container in try create(container, ()) }, factory)
+        } else {
+            self = .factory(factory)
+        }
+    }
+
+    /// The source of an instance that exists.
+    init(holding instance: Service, _ observer: (any DependencyObserver)?) {
+        if let observer {
+            self = .factory(ServiceFactory<Service, Void>(holding: instance, observer))
+        } else {
+            self = .instance(instance)
         }
     }
 }
 
 extension ServiceRegistration {
-    /// The service, made or found by the recipe. User code: never called inside a read section.
+    /// The instance for a resolve call, created if necessary. Runs user code, so it is never called inside a read section.
     @inlinable
     @inline(__always)
-    func make(_ key: ServiceKey<Service>, _ request: @autoclosure () -> Request) throws(DependencyError) -> Service {
+    func instance(
+        _ key: ServiceKey<Service>, _ resolution: @autoclosure () -> Resolution
+    ) throws(DependencyError) -> Service {
         switch source {
         case .instance(let instance):
             return instance
-        case .creator(let creator):
-            return withFrame(key) { creator() }
-        case .factory, .once, .recipe:
-            guard let recipe = source.recipe(taking: Void.self) else { preconditionFailure("a recipe, as just seen") }
-            return try recipe.instance(key, (), request())
+        case .closure(let create):
+            return withFrame(key) { create() }
+        case .transient, .singleton, .factory:
+            guard let factory = source.factory(taking: Void.self) else { preconditionFailure("just seen") }
+            return try factory.instance(key, (), resolution())
         }
     }
 
-    /// As `make`; ends the process where that throws.
+    /// As `instance`, but traps on an error.
     @inlinable
     @inline(__always)
-    func makeOrFail(_ key: ServiceKey<Service>, _ request: @autoclosure () -> Request) -> Service {
-        do throws(DependencyError) { return try make(key, request()) } catch { fail(error) }
-    }
-}
-
-/// Where a cell keeps what it is filled with once, and for as long as it lives. The recipe beside it keeps the cell alive.
-@frozen
-@usableFromInline
-struct OnceRoom {
-    @usableFromInline
-    let state: UnsafePointer<UInt32>
-    @usableFromInline
-    let value: UnsafeRawPointer
-
-    @inlinable
-    init<Service>(_ cell: MemoCell<Void, Service>) {
-        (state, value) = cell.withWords { (UnsafePointer($0), UnsafeRawPointer($1)) }
-    }
-
-    /// The place, once the cell has been filled.
-    @inlinable
-    @inline(__always)
-    func pointer<Service>(to type: Service.Type) -> UnsafePointer<Service>? {
-        // A cell that is filled once is filled in its first room, with what the registration is for.
-        loadPublished(state) == 0 ? nil : value.assumingMemoryBound(to: Service.self)
+    func instanceOrTrap(_ key: ServiceKey<Service>, _ resolution: @autoclosure () -> Resolution) -> Service {
+        do throws(DependencyError) { return try instance(key, resolution()) } catch { fail(error) }
     }
 }

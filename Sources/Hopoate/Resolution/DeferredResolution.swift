@@ -3,10 +3,10 @@
 ///
 /// The types of the arguments are in the closures only, so a handle has one type parameter, however many there are.
 @usableFromInline
-struct Asking<Service> {
-    private let container: ContainerReference
-    /// The service that the handle was made for, if a container keeps that. See `Keeper`.
-    private let keeper: Keeper?
+struct DeferredResolution<Service> {
+    private let container: WeakContainer
+    /// The service that the handle was made for, if a container keeps that. See `OwningService`.
+    private let owningService: OwningService?
     private let key: ServiceKey<Service>
     // Keeps the name alive that is in the key.
     private let name: DependencyName?
@@ -18,8 +18,8 @@ struct Asking<Service> {
     @usableFromInline
     init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?) {
         let key = ServiceKey<Service>(named: name)
-        self.container = ContainerReference(container)
-        keeper = .current
+        self.container = WeakContainer(container)
+        owningService = .current
         self.key = key
         self.name = name
         self.callSite = callSite
@@ -36,8 +36,8 @@ struct Asking<Service> {
     ) {
         let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
         let arguments = (first, (repeat each rest))
-        self.container = ContainerReference(container)
-        keeper = .current
+        self.container = WeakContainer(container)
+        owningService = .current
         self.key = key
         self.name = name
         self.callSite = callSite
@@ -51,7 +51,7 @@ struct Asking<Service> {
 
     /// The service, or an error that says why it cannot be had.
     func require(_ callSite: CallSite?) throws(DependencyError) -> Service {
-        guard let container = container.container else { throw DependencyError(.containerGone, key.subject) }
+        guard let container = container.container else { throw DependencyError(.containerGone, key.identity) }
         return try run(in: container) { () throws(DependencyError) in
             if let service = try find(container) { return service }
             throw container.missing(key, callSite ?? self.callSite)
@@ -61,8 +61,8 @@ struct Asking<Service> {
     private func run<Output>(
         in container: DependencyContainer, _ body: () throws(DependencyError) -> Output
     ) throws(DependencyError) -> Output {
-        guard let keeper else { return try body() }
-        return try keeper.run(in: container, body)
+        guard let owningService else { return try body() }
+        return try owningService.run(in: container, body)
     }
 
     /// The service; ends the process where it cannot be had.
@@ -85,9 +85,9 @@ struct Asking<Service> {
     /// The service, created asynchronously where it has to be.
     func asyncRequire(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> Unchecked<Service>
     {
-        guard let container = container.container else { throw DependencyError(.containerGone, key.subject) }
-        guard let keeper else { return try await findSuspending(container) }
-        return try await keeper.run(suspendingIn: container) { () async throws(DependencyError) in
+        guard let container = container.container else { throw DependencyError(.containerGone, key.identity) }
+        guard let owningService else { return try await findSuspending(container) }
+        return try await owningService.run(suspendingIn: container) { () async throws(DependencyError) in
             try await findSuspending(container)
         }
     }

@@ -63,17 +63,19 @@ extension DependencyContainer {
     func withFound<Service, Output, Failure: Error>(
         _ key: ServiceKey<Service>, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        if let output = try registry.withNewest(key, Request(asked: self, owner: self), body) { return output }
+        if let output = try registry.withNewest(key, Resolution(container: self, owner: self), body) { return output }
         return try parent?.withFound(key, for: self, body)
     }
 
     /// As the other one, for one of the children, which was asked.
     @inlinable
     func withFound<Service, Output, Failure: Error>(
-        _ key: ServiceKey<Service>, for asked: DependencyContainer, _ body: (Service) throws(Failure) -> Output
+        _ key: ServiceKey<Service>, for container: DependencyContainer, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        if let output = try registry.withNewest(key, Request(asked: asked, owner: self), body) { return output }
-        return try parent?.withFound(key, for: asked, body)
+        if let output = try registry.withNewest(key, Resolution(container: container, owner: self), body) {
+            return output
+        }
+        return try parent?.withFound(key, for: container, body)
     }
 }
 
@@ -123,7 +125,7 @@ public func withOptionalService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output? {
     // The registry, not the container: there is no reference to count.
-    if isSharedInDoubt { return try DependencyContainer.currentSlow.withOptionalService(serviceType, body) }
+    if mayBeOverriddenHere { return try DependencyContainer.currentSlow.withOptionalService(serviceType, body) }
     return try Registry.process.withNewest(
-        ServiceKey<Service>(), Request(asked: .process, owner: .process), body)
+        ServiceKey<Service>(), Resolution(container: .process, owner: .process), body)
 }

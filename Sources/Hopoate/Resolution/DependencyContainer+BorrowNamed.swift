@@ -98,11 +98,11 @@ public func withOptionalService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, named name: DependencyName?, _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output? {
     // The registry, not the container: there is no reference to count.
-    if isSharedInDoubt {
+    if mayBeOverriddenHere {
         return try DependencyContainer.currentSlow.withOptionalService(serviceType, named: name, body)
     }
     return try withExtendedLifetime(name) { () throws(Failure) -> Output? in
         try Registry.process.withNewest(
-            ServiceKey<Service>(named: name), Request(asked: .process, owner: .process), body)
+            ServiceKey<Service>(named: name), Resolution(container: .process, owner: .process), body)
     }
 }

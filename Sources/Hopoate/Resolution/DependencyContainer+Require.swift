@@ -34,7 +34,7 @@ extension DependencyContainer {
     /// The error for what nobody registered.
     @usableFromInline
     func missing<Service: ~Copyable>(_ key: ServiceKey<Service>, _ callSite: CallSite?) -> DependencyError {
-        DependencyError(missing: key.subject, in: self, callSite)
+        DependencyError(missing: key.identity, in: self, callSite)
     }
 }
 

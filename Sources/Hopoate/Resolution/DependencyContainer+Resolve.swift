@@ -117,7 +117,7 @@ extension DependencyContainer {
     ///
     /// - Parameter serviceType: The type it was registered under.
     /// - Returns: The service, kept; nil where none is registered.
-    /// - Complexity: As ``resolve(_:fileID:line:)``. Asking for an unknown type leaves no trace.
+    /// - Complexity: As ``resolve(_:fileID:line:)``. DeferredResolution for an unknown type leaves no trace.
     /// - Note: Concurrency. From any thread.
     @inlinable
     public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
@@ -200,10 +200,10 @@ extension DependencyContainer {
 
     /// As the other one, for this container or one of its children, which was asked.
     @inlinable
-    func resolveAll<Service>(_ key: ServiceKey<Service>, for asked: DependencyContainer) -> [Service] {
-        let own = registry.resolveAll(key, Request(asked: asked, owner: self))
+    func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
+        let own = registry.resolveAll(key, Resolution(container: container, owner: self))
         guard let parent else { return own }
-        return own + parent.resolveAll(key, for: asked)
+        return own + parent.resolveAll(key, for: container)
     }
 }
 
@@ -215,7 +215,7 @@ extension DependencyContainer {
     @inline(__always)
     func find<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
         defer { withExtendedLifetime(self) {} }
-        if let service = try registry.resolve(key, Request(asked: self, owner: self)) { return service }
+        if let service = try registry.resolve(key, Resolution(container: self, owner: self)) { return service }
         return try parent?.find(key, for: self)
     }
 
@@ -229,10 +229,10 @@ extension DependencyContainer {
     /// As `find`, for one of the children, which was asked.
     @inlinable
     func find<Service>(
-        _ key: ServiceKey<Service>, for asked: DependencyContainer
+        _ key: ServiceKey<Service>, for container: DependencyContainer
     ) throws(DependencyError) -> Service? {
-        if let service = try registry.resolve(key, Request(asked: asked, owner: self)) { return service }
-        return try parent?.find(key, for: asked)
+        if let service = try registry.resolve(key, Resolution(container: container, owner: self)) { return service }
+        return try parent?.find(key, for: container)
     }
 }
 
@@ -286,7 +286,7 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
     // The registry, not the container: there is no reference to count.
-    if isSharedInDoubt { return findInShared(ServiceKey<Service>()) }
+    if mayBeOverriddenHere { return findInShared(ServiceKey<Service>()) }
     return findInProcess(ServiceKey<Service>())
 }
 
@@ -300,7 +300,7 @@ func findInShared<Service>(_ key: ServiceKey<Service>) -> Service? { DependencyC
 @inline(__always)
 func findInProcess<Service>(_ key: ServiceKey<Service>) -> Service? {
     do throws(DependencyError) {
-        return try Registry.process.resolve(key, Request(asked: .process, owner: .process))
+        return try Registry.process.resolve(key, Resolution(container: .process, owner: .process))
     } catch {
         fail(error)
     }
@@ -344,6 +344,6 @@ public func resolve<Service>(
 /// - Note: Concurrency. From any thread.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
-    if isSharedInDoubt { return findInShared(ServiceKey<Service>(named: name)) }
+    if mayBeOverriddenHere { return findInShared(ServiceKey<Service>(named: name)) }
     return findInProcess(ServiceKey<Service>(named: name))
 }

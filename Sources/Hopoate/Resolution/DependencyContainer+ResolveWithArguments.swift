@@ -149,17 +149,21 @@ extension DependencyContainer {
         _ key: ServiceKey<Service>, _ arguments: Arguments
     ) throws(DependencyError) -> Service? {
         defer { withExtendedLifetime(self) {} }
-        if let service = try registry.resolve(key, arguments, Request(asked: self, owner: self)) { return service }
+        if let service = try registry.resolve(key, arguments, Resolution(container: self, owner: self)) {
+            return service
+        }
         return try parent?.find(key, arguments, for: self)
     }
 
     /// As `find`, for one of the children, which was asked.
     @inlinable
     func find<Service, Arguments>(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, for asked: DependencyContainer
+        _ key: ServiceKey<Service>, _ arguments: Arguments, for container: DependencyContainer
     ) throws(DependencyError) -> Service? {
-        if let service = try registry.resolve(key, arguments, Request(asked: asked, owner: self)) { return service }
-        return try parent?.find(key, arguments, for: asked)
+        if let service = try registry.resolve(key, arguments, Resolution(container: container, owner: self)) {
+            return service
+        }
+        return try parent?.find(key, arguments, for: container)
     }
 }
 

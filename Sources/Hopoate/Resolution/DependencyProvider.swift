@@ -15,9 +15,9 @@
 ///
 /// - Note: Concurrency. Immutable; from any thread.
 public struct DependencyProvider<T> {
-    private let asking: Asking<T>
+    private let asking: DeferredResolution<T>
 
-    init(_ asking: Asking<T>) {
+    init(_ asking: DeferredResolution<T>) {
         self.asking = asking
     }
 
@@ -90,7 +90,7 @@ extension DependencyProvider: @unchecked Sendable where T: Sendable {}
 
 extension DependencyProvider: ParameterForm {
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        Self(Asking(container, nil, nil))
+        Self(DeferredResolution(container, nil, nil))
     }
 
     static var requirement: Requirement { Requirement(ServiceKey<T>(), .later) }
@@ -116,7 +116,7 @@ extension DependencyContainer {
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> DependencyProvider<Service> {
-        DependencyProvider(Asking(self, name, CallSite(fileID, line)))
+        DependencyProvider(DeferredResolution(self, name, CallSite(fileID, line)))
     }
 
     /// A handle that asks for a service, with the same arguments, each time it is called.
@@ -140,6 +140,6 @@ extension DependencyContainer {
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line
     ) -> DependencyProvider<Service> {
-        DependencyProvider(Asking(self, name, CallSite(fileID, line), arguments: first, repeat each rest))
+        DependencyProvider(DeferredResolution(self, name, CallSite(fileID, line), arguments: first, repeat each rest))
     }
 }

@@ -127,25 +127,25 @@ extension Dependency: @unchecked Sendable where T: Sendable {}
 /// What a wrapper asks for, and where.
 ///
 /// A wrapper of a service that a container keeps must not keep that container: so one that is made in the course of such a
-/// creation refers to its container weakly, and resolves as a part of that service (`Keeper`). Any other wrapper holds its
+/// creation refers to its container weakly, and resolves as a part of that service (`OwningService`). Any other wrapper holds its
 /// container.
 @usableFromInline
 struct WrapperContext {
-    private let container: ContainerHandle
+    private let container: WrapperContainer
     private let name: DependencyName?
     private let keyPath: AnyKeyPath?
     private let callSite: CallSite
 
     @usableFromInline
     init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite) {
-        self.container = ContainerHandle(container)
+        self.container = WrapperContainer(container)
         self.name = name
         keyPath = nil
         self.callSite = callSite
     }
 
     init(_ container: DependencyContainer, _ keyPath: AnyKeyPath, _ callSite: CallSite) {
-        self.container = ContainerHandle(container)
+        self.container = WrapperContainer(container)
         name = nil
         self.keyPath = keyPath
         self.callSite = callSite
@@ -155,7 +155,7 @@ struct WrapperContext {
     @usableFromInline
     func resolve<Service>() -> Service {
         do throws(DependencyError) {
-            return try container.access(ServiceKey<Service>(named: name).subject) { container in
+            return try container.access(ServiceKey<Service>(named: name).identity) { container in
                 if let keyPath {
                     // `Dependency` takes key paths to values of its own type only, and asks for that type.
                     let keyPath = unsafeDowncast(keyPath, to: KeyPath<DependencyValues, Service>.self)
@@ -171,7 +171,7 @@ struct WrapperContext {
     /// As `resolve`; nil if nothing is registered, or not any more because the container has gone.
     @usableFromInline
     func optionalResolve<Service>() -> Service? {
-        let found: Service?? = try? container.access(ServiceKey<Service>(named: name).subject) { container in
+        let found: Service?? = try? container.access(ServiceKey<Service>(named: name).identity) { container in
             container.optionalResolve(Service.self, named: name)
         }
         return found ?? nil

@@ -31,9 +31,9 @@
 @propertyWrapper
 public struct LazyDependency<T> {
     @usableFromInline
-    let cell: MemoCell<Asking<T>, T>
+    let cell: MemoCell<DeferredResolution<T>, T>
 
-    init(_ asking: Asking<T>) {
+    init(_ asking: DeferredResolution<T>) {
         cell = .make(asking)
     }
 
@@ -57,7 +57,7 @@ public struct LazyDependency<T> {
         named name: DependencyName? = nil, container: DependencyContainer = .shared, fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(Asking(container, name, CallSite(fileID, line)))
+        self.init(DeferredResolution(container, name, CallSite(fileID, line)))
     }
 
     /// Remembers what to ask for, and with which arguments; asks for nothing yet.
@@ -81,7 +81,7 @@ public struct LazyDependency<T> {
         named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
         container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(Asking(container, name, CallSite(fileID, line), arguments: first, repeat each rest))
+        self.init(DeferredResolution(container, name, CallSite(fileID, line), arguments: first, repeat each rest))
     }
 
     /// What the handle holds; asked for at the first access.
@@ -202,7 +202,7 @@ extension LazyDependency: @unchecked Sendable where T: Sendable {}
 
 extension LazyDependency: ParameterForm {
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        Self(Asking(container, nil, nil))
+        Self(DeferredResolution(container, nil, nil))
     }
 
     static var requirement: Requirement { Requirement(ServiceKey<T>(), .later) }

@@ -1,13 +1,13 @@
 /// A container as a property wrapper holds it.
-enum ContainerHandle {
+enum WrapperContainer {
     /// The wrapper was made outside of all creation, or in that of a service that nobody but its caller keeps.
     case kept(DependencyContainer)
     /// The wrapper belongs to a service that a container keeps.
-    case weak(ContainerReference, Keeper)
+    case weak(WeakContainer, OwningService)
 
     init(_ container: DependencyContainer) {
-        if let keeper = Keeper.current {
-            self = .weak(ContainerReference(container), keeper)
+        if let owningService = OwningService.current {
+            self = .weak(WeakContainer(container), owningService)
         } else {
             self = .kept(container)
         }
@@ -17,13 +17,13 @@ enum ContainerHandle {
     ///
     /// - Throws: That the container does not exist any more.
     func access<Output>(
-        _ subject: @autoclosure () -> Subject, _ body: (DependencyContainer) -> Output
+        _ identity: @autoclosure () -> ServiceIdentity, _ body: (DependencyContainer) -> Output
     ) throws(DependencyError) -> Output {
         switch self {
         case .kept(let container): return body(container)
-        case .weak(let reference, let keeper):
-            guard let container = reference.container else { throw DependencyError(.containerGone, subject()) }
-            return keeper.run(in: container) { body(container) }
+        case .weak(let reference, let owningService):
+            guard let container = reference.container else { throw DependencyError(.containerGone, identity()) }
+            return owningService.run(in: container) { body(container) }
         }
     }
 }

@@ -1,23 +1,23 @@
-// What a property wrapper remembers: a value that is written rarely and read from any thread, without a lock and in one
-// allocation.
+// A value that is written rarely and read from any thread, without a lock and in one allocation: what a property wrapper keeps, and
+// where shared instances are.
 //
 //   state 0   empty                     +--------+-----------+-----------+
-//   state 1   the value is in room 1    | header | room 1    | room 2    |
-//   state 2   the value is in room 2    +--------+-----------+-----------+
+//   state 1   the value is in slot 1    | header | slot 1    | slot 2    |
+//   state 2   the value is in slot 2    +--------+-----------+-----------+
 //
-// Where it is emptied, the state is zero again, and the other room is free too: whoever still copied from it has been waited for.
+// A cell that is emptied has state 0 again, and both slots are free: the writer has waited for the readers that were copying.
 //
-// A writer fills the room that is not in use, publishes its number, waits until no reader can still be copying from the
-// other one, and empties that. Readers copy inside a short read section (the registry's), which is what the writer waits for.
+// A writer fills the slot that is not in use, publishes its number, waits until no reader can still be copying from the other slot,
+// and empties that. Readers copy inside a read section of the registry, which is what the writer waits for.
 //
-// Invariant: a room is written only while the state does not name it and no read section that began when it did is open.
-// The race: a reader loads state 1 and is about to copy room 1; a writer assigns twice. Its first assignment ends only
-// after the reader's section, and only the second one writes room 1 again.
+// Invariant: a slot is written only while the state does not name it and no read section that began when it did is open.
+// The race: a reader loads state 1 and is about to copy slot 1; a writer assigns twice. Its first assignment ends only after the
+// reader's section, and only the second one writes slot 1 again.
 
 /// Where the value is, who is writing, and what the owner of the cell wants to keep beside it.
 @usableFromInline
 struct MemoHeader<Context> {
-    /// Which room holds the value; written with release, read with acquire.
+    /// The slot that holds the value; written with release, read with acquire.
     @usableFromInline
     var state: UInt32 = 0
     /// Serialises writers.
@@ -42,21 +42,21 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
     }
 
     deinit {
-        withUnsafeMutablePointers { header, rooms in
-            let room = header.pointee.state
-            if room != 0 { (rooms + Int(room - 1)).deinitialize(count: 1) }
+        withUnsafeMutablePointers { header, slots in
+            let slot = header.pointee.state
+            if slot != 0 { (slots + Int(slot - 1)).deinitialize(count: 1) }
         }
     }
 
-    /// The two words of the header that threads share, and the rooms. The state is at the first, the lock at the second.
+    /// The two words of the header that threads share, and the slots. The state is at the first, the lock at the second.
     @inlinable
     @inline(__always)
     func withWords<Output>(
-        _ body: (_ words: UnsafeMutablePointer<UInt32>, _ rooms: UnsafeMutablePointer<Value>) -> Output
+        _ body: (_ words: UnsafeMutablePointer<UInt32>, _ slots: UnsafeMutablePointer<Value>) -> Output
     ) -> Output {
-        withUnsafeMutablePointers { header, rooms in
+        withUnsafeMutablePointers { header, slots in
             // Stored properties lie in the order of their declaration, and both are words.
-            body(UnsafeMutableRawPointer(header).assumingMemoryBound(to: UInt32.self), rooms)
+            body(UnsafeMutableRawPointer(header).assumingMemoryBound(to: UInt32.self), slots)
         }
     }
 
@@ -64,18 +64,8 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
     @inlinable
     @inline(__always)
     var value: Value? {
-        withWords { state, rooms in
-            withReadSection(state) { room in room == 0 ? nil : rooms[Int(room - 1)] }
-        }
-    }
-
-    /// Where the value is, if there is one. For cells that are filled once, and for as long as they live.
-    @inlinable
-    @inline(__always)
-    var room: UnsafePointer<Value>? {
-        withWords { state, rooms in
-            let room = loadPublished(state)
-            return room == 0 ? nil : UnsafePointer(rooms + Int(room - 1))
+        withWords { state, slots in
+            withReadSection(state) { slot in slot == 0 ? nil : slots[Int(slot - 1)] }
         }
     }
 
@@ -84,11 +74,11 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
     /// - Returns: What the cell holds afterwards: where two threads fill it at once, both get the same.
     @usableFromInline
     func fill(_ value: Value) -> Value {
-        withWords { state, rooms in
+        withWords { state, slots in
             withLock(state + 1) {
-                // Under the lock the state does not change, so its room can be read as it is.
-                if state.pointee != 0 { return rooms[Int(state.pointee - 1)] }
-                rooms.initialize(to: value)
+                // Under the lock the state does not change, so its slot can be read as it is.
+                if state.pointee != 0 { return slots[Int(state.pointee - 1)] }
+                slots.initialize(to: value)
                 publish(state, 1)
                 return value
             }
@@ -98,8 +88,8 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
     /// Fills a new cell, which nobody else fills.
     @inlinable
     func fillFirst(_ value: Value) {
-        withWords { state, rooms in
-            rooms.initialize(to: value)
+        withWords { state, slots in
+            slots.initialize(to: value)
             publish(state, 1)
         }
     }
@@ -126,20 +116,20 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
     private func exchange(
         _ value: Value?, where condition: (Value) -> Bool, unless refusal: () -> Bool = { false }
     ) -> Value? {
-        withWords { state, rooms -> Value? in
+        withWords { state, slots -> Value? in
             withLock(state + 1) {
                 let old = state.pointee
                 if refusal() { return nil }
-                if old != 0, !condition(rooms[Int(old - 1)]) { return nil }
+                if old != 0, !condition(slots[Int(old - 1)]) { return nil }
                 var new: UInt32 = 0
                 if let value {
                     new = old == 1 ? 2 : 1
-                    (rooms + Int(new - 1)).initialize(to: value)
+                    (slots + Int(new - 1)).initialize(to: value)
                 }
                 publish(state, new)
                 if old == 0 { return nil }
                 waitForReads()
-                return (rooms + Int(old - 1)).move()
+                return (slots + Int(old - 1)).move()
             }
         }
     }

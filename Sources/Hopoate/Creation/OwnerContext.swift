@@ -12,8 +12,8 @@
 ///
 /// Where the standard library cannot leave the task-locals behind on the same thread (before Swift 6.2, or before the Apple
 /// systems of 2025), the caller's task-locals other than `shared` stay visible.
-func inWorld<Output>(
-    of container: DependencyContainer, isObserved: Bool, _ body: () throws(DependencyError) -> Output
+func inContext<Output>(
+    ofOwner container: DependencyContainer, isObserved: Bool, _ body: () throws(DependencyError) -> Output
 ) throws(DependencyError) -> Output {
     #if compiler(>=6.2)
         if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -24,12 +24,12 @@ func inWorld<Output>(
             return try result.get()
         }
     #endif
-    return try Recorder.unbound { Override.bind(container) { Result(catching: body) } }.get()
+    return try InstallationRecorder.unbound { Override.bind(container) { Result(catching: body) } }.get()
 }
 
 /// Starts a task in the world of a container, on the executor that the current task prefers, if it prefers one.
 func startTask(
-    inWorldOf container: DependencyContainer, isObserved: Bool, in context: CreationContext,
+    inContextOfOwner container: DependencyContainer, isObserved: Bool, in context: CreationContext,
     _ body: @escaping @Sendable () async -> Void
 ) {
     let carried = CarriedOver(context)

@@ -1,0 +1,98 @@
+// Creating in a task: callers that suspend, so that no thread is blocked.
+
+extension ServiceFactory {
+    /// The instance for a resolve call, created if necessary.
+    func instance(
+        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        let instance = try await unobservedInstance(suspending: key, arguments, resolution)
+        observer?.didResolve()
+        return instance
+    }
+
+    /// As the other form, but no observer is told.
+    func unobservedInstance(
+        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        guard let place = try instances?.place(key, arguments, resolution) else {
+            guard let create = closures.asynchronous else {
+                return try self.create(key, arguments, resolution.container)
+            }
+            return try await self.create(key, arguments, resolution.container, create)
+        }
+        var hasInstance = false
+        defer { place.leave(hasInstance: hasInstance) }
+        let instance: Service
+        if let existing = place.shared.storage.load() {
+            instance = existing
+        } else {
+            instance = try await sharedInstance(key, arguments, in: place).value
+        }
+        hasInstance = true
+        return instance
+    }
+
+    private func sharedInstance(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Unchecked<Service> {
+        guard let create = closures.asynchronous else {
+            return try await place.shared.instance(
+                synchronous: key.identity, place.graph, place.ownership
+            ) { creation throws(DependencyError) in
+                try createAndKeep(key, arguments, in: place, creation)
+            }
+        }
+        if let error = depthError(suspending: key.identity) { throw error }
+        let arguments = Unchecked(arguments)
+        let place = Unchecked(place)
+        // The creation goes on if all waiters are cancelled, and leaves its place by itself.
+        return try await place.value.shared.instance(
+            asynchronous: key.identity, place.value.graph, place.value.ownership, for: place.value.container,
+            isObserved: observer != nil
+        ) {
+            place.value.entry?.hold()
+        } create: { [self] creation async throws(DependencyError) in
+            let place = place.value
+            var isKept = false
+            defer { place.leave(hasInstance: isKept) }
+            if place.container.hasEnded { throw DependencyError(.shutDown, key.identity, trail: creation.trail) }
+            do {
+                let instance = Unchecked(try await create(place.container, arguments.value))
+                if let completion {
+                    place.shared.showIncomplete(instance.value, of: creation)
+                    try completion(instance.value, place.container)
+                }
+                try keep(instance.value, in: place, creation)
+                isKept = true
+                return instance
+            } catch {
+                throw DependencyError(error, key, trail: creation.trail)
+            }
+        }
+    }
+
+    /// Creates an instance that is not shared, in the caller's task.
+    private func create(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
+        _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        if let error = depthError(suspending: key.identity) { throw error }
+        let context = CreationContext(
+            Creation(key.identity, ownership: .caller, suspendingFor: container, graph: .currentOrNew))
+        defer { context.end() }
+        let arguments = Unchecked(arguments)
+        do {
+            let instance = try await CreationContext.$current.withValue(context) {
+                Unchecked(try await create(container, arguments.value))
+            }
+            try completion?(instance.value, container)
+            return instance.value
+        } catch {
+            throw DependencyError(error, key)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// Creating on a thread: callers that do not suspend.
+
+/// Creates an instance by a closure that takes nothing. Out of line: pushing a frame would bloat the fast path.
+@inlinable
+@inline(never)
+func makeInstance<Service>(_ key: ServiceKey<Service>, _ create: () -> Service) -> Service {
+    withFrame(key) { create() }
+}
+
+/// Creates an instance that is not shared.
+@inlinable
+@inline(__always)
+func makeInstance<Service, Arguments>(
+    _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
+    _ create: (DependencyContainer, Arguments) throws -> Service
+) throws(DependencyError) -> Service {
+    do {
+        return try withThrowingFrame(key) { try create(resolution.container, arguments) }
+    } catch {
+        throw DependencyError(error, key)
+    }
+}
+
+extension ServiceFactory {
+    /// The instance for a resolve call, created if necessary.
+    @inlinable
+    @inline(__always)
+    func instance(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: @autoclosure () -> Resolution
+    ) throws(DependencyError) -> Service {
+        if let transientClosure { return try makeInstance(key, arguments, resolution(), transientClosure) }
+        if let scopedUnder {
+            // The caller may be the factory of a service for all callers: on this thread, or in a task.
+            if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution()) }
+            let scopedKey = AnyServiceKey(scopedUnder: scopedUnder)
+            if let instance = resolution().container.registry.scopedInstance(scopedKey, Service.self) {
+                return instance
+            }
+            if let scopedClosure { return try scopedInstance(key, arguments, resolution(), scopedUnder, scopedClosure) }
+        }
+        return try instanceSlow(key, arguments, resolution())
+    }
+
+    /// The container's own instance, created if necessary.
+    ///
+    /// An HTTP request comes here for each of its services, so this is `instanceSlow` once more, specialised for the case that
+    /// nothing is in the way: it makes a shared instance whose creation is under way already, and the thread that adds it creates.
+    @inlinable
+    @inline(never)
+    func scopedInstance(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution, _ ownersFlight: SingleFlight,
+        _ create: (DependencyContainer, Arguments) throws -> Service
+    ) throws(DependencyError) -> Service {
+        let container = resolution.container
+        guard container !== resolution.owner, !container.hasEnded else {
+            return try instanceSlow(key, arguments, resolution)
+        }
+        if innermostFrame == nil { try OwningService.checkForCaptivity(key, resolution) }
+        let (singleFlight, creation) = SingleFlight.make(creating: key.erased)
+        let new = ScopedInstance<Service>(under: ownersFlight, inFlight: singleFlight)
+        if container.registry.addScoped(new) !== new {
+            // There is an instance: another thread was faster, this one asks for itself, or the factory failed before. The single
+            // flight and its creation refer to each other until that has ended.
+            _ = singleFlight.endIfNobodyJoined(creation)
+            return try instanceSlow(key, arguments, resolution)
+        }
+        do {
+            let instance = try withThrowingFrame(key, creation: creation, container: container) {
+                try create(container, arguments)
+            }
+            if container.hasEnded { throw shutDownError(key.erased) }
+            new.shared.storage.cell.fillFirst(instance)
+            new.shared.end(creation, instance)
+            return instance
+        } catch {
+            let error = DependencyError(error, key)
+            singleFlight.end(creation, failure: error)
+            throw error
+        }
+    }
+
+    @usableFromInline
+    @inline(never)
+    func instanceSlow(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> Service {
+        let instance = try unobservedInstance(key, arguments, resolution)
+        observer?.didResolve()
+        return instance
+    }
+
+    private func unobservedInstance(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> Service {
+        guard let place = try instances?.place(key, arguments, resolution) else {
+            return try create(key, arguments, resolution.container)
+        }
+        var hasInstance = false
+        defer { place.leave(hasInstance: hasInstance) }
+        let shared = place.shared
+        let instance: Service
+        if let existing = shared.storage.load() {
+            instance = existing
+        } else if isAsynchronous {
+            instance = try shared.instanceWithoutCreation(key.identity)
+        } else {
+            instance = try shared.instance(key.identity, place.graph, place.ownership) {
+                creation throws(DependencyError) in try createAndKeep(key, arguments, in: place, creation)
+            }
+        }
+        hasInstance = true
+        return instance
+    }
+
+    func createAndKeep(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
+        _ creation: InFlightCreation
+    ) throws(DependencyError) -> Service {
+        if place.container.hasEnded { throw DependencyError(.shutDown, key.identity) }
+        let instance: Service
+        if place.ownership == .registration {
+            instance = try inContext(ofOwner: place.container, isObserved: observer != nil) {
+                () throws(DependencyError) in
+                try create(key, arguments, place.container, creation, in: place)
+            }
+        } else {
+            instance = try create(key, arguments, place.container, creation, in: place)
+        }
+        try keep(instance, in: place, creation)
+        return instance
+    }
+
+    /// Creates an instance and completes it.
+    func create(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
+        _ creation: InFlightCreation? = nil, in place: InstancePlace<Service>? = nil
+    ) throws(DependencyError) -> Service {
+        guard let create = closures.synchronous else { throw DependencyError(.onlyAsynchronous, key.identity) }
+        // The factory sees as `shared` the container that owns the service; that of a transient service, what its caller sees.
+        let sharedContainer = place.flatMap { $0.ownership == .caller ? nil : $0.container }
+        do {
+            return try withThrowingFrame(key, creation: creation, container: sharedContainer, graph: place?.graph) {
+                let instance = try create(container, arguments)
+                if let completion {
+                    if let creation { place?.shared.showIncomplete(instance, of: creation) }
+                    try completion(instance, container)
+                }
+                return instance
+            }
+        } catch {
+            throw DependencyError(error, key)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// One instance in each object graph. See ``Lifetime/graph``.
+enum SharedByGraph: SharingKind {
+    static var ownership: Creation.Ownership { .caller }
+    static var look: DependencyGraph.Look { .init(name: "request", shape: "component", fill: "#e9d8f0") }
+
+    static func instances<Service, Arguments>(
+        _ setup: InstancesSetup<Arguments>, of service: Service.Type
+    ) -> Instances<Service, Arguments>? {
+        GraphInstances(setup)
+    }
+}
+
+// Unchecked as the base class.
+private final class GraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+    override func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        let graph = ObjectGraph.currentOrNew
+        let shared = graph.shared(under: self) { SharedInstance(setup.makeStorage(for: Service.self)) }
+        return InstancePlace(
+            shared: shared, container: resolution.container, disposals: nil, ownership: .caller, graph: graph)
+    }
+}
+
+/// The instances of one object graph: those that are shared during one outermost `resolve` call.
+///
+/// The outermost frame holds it, or the creation of a task, and releases it at its end.
+@usableFromInline
+final class ObjectGraph: Sendable {
+    /// An instance, and the object whose address is its key. While the entry exists, so does that object, and no other one can have
+    /// its address.
+    // Unchecked, because of the types of both, which are Sendable.
+    private struct Entry: @unchecked Sendable {
+        let key: AnyObject
+        /// A `Box` of a `SharedInstance`.
+        let shared: AnyObject
+    }
+
+    private let entries = Locked<[ObjectIdentifier: Entry]>([:])
+
+    /// The graph around this code, or a new one.
+    static var currentOrNew: ObjectGraph { current ?? ObjectGraph() }
+
+    /// The graph around this code; nil outside of all creation.
+    static var current: ObjectGraph? {
+        guard let outermost = ResolutionStack.outermost else { return CreationContext.creation?.graph }
+        if let graph = outermost.pointee.graph { return graph }
+        let graph = CreationContext.creation?.graph ?? outermost.pointee.creation?.graph ?? ObjectGraph()
+        outermost.pointee.graph = graph
+        return graph
+    }
+
+    /// The instance of a registration in this graph.
+    fileprivate func shared<Service, Arguments>(
+        under key: Instances<Service, Arguments>, make: () -> SharedInstance<Service>
+    ) -> SharedInstance<Service> {
+        let found = entries.withLock { $0[ObjectIdentifier(key)] }
+        let new = found ?? Entry(key: key, shared: Box(make()))
+        let entry = entries.withLock { entries in
+            if let entry = entries[ObjectIdentifier(key)] { return entry }
+            entries[ObjectIdentifier(key)] = new
+            return new
+        }
+        // The key, which the entry keeps alive, is of this service.
+        return unsafeDowncast(entry.shared, to: Box<SharedInstance<Service>>.self).value
+    }
+}

@@ -1,0 +1,91 @@
+/// One instance in each container. See ``Lifetime/scoped``.
+enum SharedByContainer: SharingKind {
+    static var ownership: Creation.Ownership { .container }
+    static var look: DependencyGraph.Look { .init(name: "container", shape: "tab", fill: "#fbe0bd") }
+
+    static func instances<Service, Arguments>(
+        _ setup: InstancesSetup<Arguments>, of service: Service.Type
+    ) -> Instances<Service, Arguments>? {
+        ContainerInstances(setup)
+    }
+}
+
+/// The instance of the container that holds the registration, which ends with the registration. Child containers keep theirs
+/// themselves.
+// Unchecked as the base class.
+private final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+    private let ownersInstance: SharedInstance<Service>
+
+    override init(_ setup: InstancesSetup<Arguments>) {
+        ownersInstance = SharedInstance(setup.makeStorage(for: Service.self))
+        ownersInstance.storage.disposals = setup.disposals
+        super.init(setup)
+    }
+
+    override func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        try OwningService.checkForCaptivity(key, resolution)
+        let container = resolution.container
+        if container === resolution.owner {
+            return InstancePlace(
+                shared: ownersInstance, container: container, disposals: setup.disposals, ownership: .container)
+        }
+        let ownersFlight = ownersInstance.singleFlight
+        let new = {
+            ScopedInstance(
+                under: ownersFlight, SharedInstance(self.setup.makeStorage(for: Service.self)),
+                hasHooks: self.setup.hasHooks)
+        }
+        let found =
+            container.registry.newest(AnyServiceKey(scopedUnder: ownersFlight)) ?? container.registry.addScoped(new())
+        // A registration is of one type of service, and so is what is kept under the address of its single flight.
+        let scoped = unsafeDowncast(found, to: ScopedInstance<Service>.self)
+        return InstancePlace(
+            shared: scoped.shared, container: container, disposals: scoped.disposals, ownership: .container)
+    }
+
+    override func hasInstance(in container: DependencyContainer) -> Bool {
+        let found = container.registry.newest(AnyServiceKey(scopedUnder: ownersInstance.singleFlight))
+        return (found as? ScopedInstance<Service>)?.shared.storage.load() != nil
+    }
+
+    override var scopedUnder: SingleFlight? { ownersInstance.singleFlight }
+}
+
+/// A container's own instance of a scoped service that it, or a parent, has registered.
+///
+/// It is in the container's registry beside the registrations, under the address of the single flight of the owner's instance. It
+/// keeps that single flight alive, so that no other one gets this address. It does not keep the factory: that keeps the instance of
+/// the owner, which has to go when its registration is removed.
+@usableFromInline
+// Unchecked, because a service need not be Sendable. Immutable.
+final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable {
+    @usableFromInline
+    let shared: SharedInstance<Service>
+    /// Where the instance is; nil if only the storage can tell.
+    @usableFromInline
+    let pointer: InstancePointer?
+    @usableFromInline
+    let ownersFlight: SingleFlight
+
+    /// One whose creation is under way, by nothing but a closure.
+    @inlinable
+    init(under ownersFlight: SingleFlight, inFlight singleFlight: SingleFlight) {
+        let storage = InstanceStorage<Service>()
+        shared = SharedInstance(storage, singleFlight)
+        pointer = InstancePointer(storage.cell)
+        self.ownersFlight = ownersFlight
+        super.init(AnyServiceKey(scopedUnder: ownersFlight), name: nil, callSite: nil, disposals: nil)
+    }
+
+    init(under ownersFlight: SingleFlight, _ shared: SharedInstance<Service>, hasHooks: Bool) {
+        self.shared = shared
+        let isPlain = Swift.type(of: shared.storage) == InstanceStorage<Service>.self
+        pointer = isPlain ? InstancePointer(shared.storage.cell) : nil
+        self.ownersFlight = ownersFlight
+        super.init(
+            AnyServiceKey(scopedUnder: ownersFlight), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
+        shared.storage.disposals = disposals
+    }
+}

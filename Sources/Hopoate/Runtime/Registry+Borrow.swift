@@ -1,0 +1,93 @@
+// Borrowing an instance: no reference is counted. Fast paths: see the head of Registry.swift.
+
+public import CRegistry
+
+extension Registry {
+    /// Passes the newest service to a closure, borrowed: it is valid in the closure only, and not retained if it lives as long as
+    /// its registration. Nil, without a call of the closure, if nothing is registered.
+    @inlinable
+    @inline(__always)
+    func withNewest<Service, Output, Failure: Error>(
+        _ key: ServiceKey<Service>, _ resolution: @autoclosure () -> Resolution,
+        _ body: (Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        let found = hop_borrow_begin(raw, key.raw)
+        guard let payload = found.payload else {
+            hop_borrow_end(found.thread)
+            return nil
+        }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        let outcome = registration._withUnsafeGuaranteedRef { borrow($0, body) }
+        if let outcome {
+            hop_borrow_end(found.thread)
+            return try outcome.get()
+        }
+        return try withNewestSlow(found, key, resolution(), body)
+    }
+
+    /// `withNewest` if the service was not registered as an instance. Ends the section.
+    @inlinable
+    @inline(never)
+    func withNewestSlow<Service, Output, Failure: Error>(
+        _ found: hop_found, _ key: ServiceKey<Service>, _ resolution: Resolution,
+        _ body: (Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        guard let payload = found.payload else { return nil }
+        let unmanaged = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        if let singleton = unmanaged._withUnsafeGuaranteedRef({ $0.source.singleton }) {
+            // The instance stays until the registration ends, and that waits for this section.
+            let outcome = borrow(singleton, body)
+            hop_borrow_end(found.thread)
+            return try outcome.get()
+        }
+        // Factories never run inside a read section, so the closure gets an instance that is owned here.
+        let registration = unmanaged.takeUnretainedValue()
+        hop_borrow_end(found.thread)
+        return try body(registration.instanceOrTrap(key, resolution))
+    }
+
+    /// As the other form, for services that cannot be copied. Those exist already.
+    @inlinable
+    @inline(__always)
+    func withNewest<Service: ~Copyable, Output, Failure: Error>(
+        noncopyable key: ServiceKey<Service>, _ body: (borrowing Service) throws(Failure) -> Output
+    ) throws(Failure) -> Output? {
+        let found = hop_borrow_begin(raw, key.raw)
+        guard let payload = found.payload else {
+            hop_borrow_end(found.thread)
+            return nil
+        }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        let outcome = registration._withUnsafeGuaranteedRef { borrow($0, body) }
+        hop_borrow_end(found.thread)
+        return try outcome?.get()
+    }
+}
+
+/// Passes the instance of a registration to a closure in place. Generic over noncopyable types, so that the compiler does not copy
+/// it.
+@inlinable
+@inline(__always)
+func borrow<Service: ~Copyable, Output, Failure: Error>(
+    _ registration: ServiceRegistration<Service>, _ body: (borrowing Service) throws(Failure) -> Output
+) -> Result<Output, Failure>? {
+    do throws(Failure) {
+        guard let output = try registration.source.withInstance(body) else { return nil }
+        return .success(output)
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// As the other form, for an instance in a cell.
+@inlinable
+@inline(__always)
+func borrow<Service: ~Copyable, Output, Failure: Error>(
+    _ instance: UnsafePointer<Service>, _ body: (borrowing Service) throws(Failure) -> Output
+) -> Result<Output, Failure> {
+    do throws(Failure) {
+        return .success(try body(instance.pointee))
+    } catch {
+        return .failure(error)
+    }
+}

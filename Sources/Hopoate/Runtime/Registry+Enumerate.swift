@@ -1,0 +1,85 @@
+// Reading registrations, not instances: for lists, validation and messages.
+
+public import CRegistry
+
+extension Registry {
+    /// The newest registration of a key; nil if there is none.
+    @usableFromInline
+    func newest<Service>(_ key: ServiceKey<Service>) -> ServiceRegistration<Service>? {
+        let found = hop_read_begin(raw, key.raw)
+        defer { hop_section_end(found.thread) }
+        return found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The newest registration of a key; nil if there is none.
+    func newest(_ key: AnyServiceKey) -> AnyServiceRegistration? {
+        let found = hop_read_begin(raw, key.raw)
+        defer { hop_section_end(found.thread) }
+        return found.payload.map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// All registrations of a key as they stood at one moment, newest first.
+    func stack<Service>(_ key: ServiceKey<Service>) -> [ServiceRegistration<Service>] {
+        retainedPayloads(key.raw).map { payload in
+            // Balances `retainRegistration`.
+            Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
+        }
+    }
+
+    /// All registrations, those of one key newest first.
+    func registrations() -> [AnyServiceRegistration] {
+        keys().filter { !$0.isScoped }.flatMap { key in
+            // Balances `retainRegistration`.
+            retainedPayloads(key.raw).map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeRetainedValue() }
+        }
+    }
+
+    /// The first keys with a registration that are found, in no order; and whether these are all.
+    func someKeys(atMost limit: Int) -> (keys: [AnyServiceKey], isComplete: Bool) {
+        if limit == 0 { return ([], false) }
+        var isComplete = false
+        let found = [hop_key](unsafeUninitializedCapacity: limit) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            initialized = hop_copy_first_keys(raw, base, limit, &isComplete)
+        }
+        return (found.map(AnyServiceKey.init).filter { !$0.isScoped }, isComplete)
+    }
+
+    /// The keys that have a registration, in no order.
+    private func keys() -> [AnyServiceKey] {
+        // Not zero: all threads share the empty array, and its reference count would be written.
+        var capacity = 8
+        while true {
+            var count = 0
+            let keys = [hop_key](unsafeUninitializedCapacity: capacity) { buffer, initialized in
+                count = hop_copy_keys(raw, buffer.baseAddress, capacity)
+                initialized = min(count, capacity)
+            }
+            if count <= capacity { return keys.map(AnyServiceKey.init) }
+            capacity = count
+        }
+    }
+
+    /// The stack of a key as it stood at one moment, newest first. The caller owns a reference to each payload.
+    @usableFromInline
+    func retainedPayloads(_ key: hop_key) -> [UnsafeRawPointer] {
+        // Enough for most stacks, so that one look does.
+        var capacity = 8
+        while true {
+            var height = 0
+            let payloads = [UnsafeRawPointer](unsafeUninitializedCapacity: capacity) { buffer, count in
+                buffer.withMemoryRebound(to: UnsafeRawPointer?.self) {
+                    height = hop_copy_stack(raw, key, retainRegistration, $0.baseAddress, capacity)
+                }
+                // If they do not fit, nothing was stored and nothing retained.
+                count = height <= capacity ? height : 0
+            }
+            if height <= capacity { return payloads }
+            capacity = height
+        }
+    }
+}
+
+extension AnyServiceKey {
+    fileprivate init(_ key: hop_key) { self.init(type: key.type, discriminator: key.discriminator) }
+}

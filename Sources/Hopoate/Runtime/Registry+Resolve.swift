@@ -1,0 +1,88 @@
+// Reading an instance. Fast paths: see the head of Registry.swift.
+
+public import CRegistry
+
+extension Registry {
+    /// The newest service, owned by the caller: found or created. Nil if nothing is registered.
+    @inlinable
+    @inline(__always)
+    func resolve<Service>(
+        _ key: ServiceKey<Service>, _ resolution: @autoclosure () -> Resolution
+    ) throws(DependencyError) -> Service? {
+        let found = hop_read_begin(raw, key.raw)
+        guard let payload = found.payload else {
+            hop_section_end(found.thread)
+            return nil
+        }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        let instance = registration._withUnsafeGuaranteedRef { $0.source.registeredInstance }
+        if _slowPath(instance == nil) {
+            if let instance = registration._withUnsafeGuaranteedRef({ $0.source.singleton?.pointee }) {
+                hop_section_end(found.thread)
+                return instance
+            }
+            guard let closure = registration._withUnsafeGuaranteedRef({ $0.source.closure }) else {
+                return try resolveSlow(found, key, resolution())
+            }
+            hop_section_end(found.thread)
+            return makeInstance(key, closure)
+        }
+        hop_section_end(found.thread)
+        return instance
+    }
+
+    /// `resolve` if there is no instance yet and a factory takes the container. Ends the section. Out of line, so that the path of
+    /// existing instances stays short, but specialised.
+    @inlinable
+    @inline(never)
+    func resolveSlow<Service>(
+        _ found: hop_found, _ key: ServiceKey<Service>, _ resolution: Resolution
+    ) throws(DependencyError) -> Service? {
+        guard let payload = found.payload else { return nil }
+        let unmanaged = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        if let create = unmanaged._withUnsafeGuaranteedRef({ $0.source.transientClosure }) {
+            hop_section_end(found.thread)
+            return try makeInstance(key, (), resolution) { container, _ in try create(container) }
+        }
+        let factory = unmanaged._withUnsafeGuaranteedRef { $0.source.factory(taking: Void.self) }
+        hop_section_end(found.thread)
+        return try factory?.instance(key, (), resolution)
+    }
+
+    /// As `resolve`, for a factory that takes arguments.
+    @inlinable
+    @inline(__always)
+    func resolve<Service, Arguments>(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: @autoclosure () -> Resolution
+    ) throws(DependencyError) -> Service? {
+        let found = hop_read_begin(raw, key.raw)
+        guard let payload = found.payload else {
+            hop_section_end(found.thread)
+            return nil
+        }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        if let create = registration._withUnsafeGuaranteedRef({ $0.source.transientClosure(taking: Arguments.self) }) {
+            hop_section_end(found.thread)
+            return try makeInstance(key, arguments, resolution(), create)
+        }
+        let factory = registration._withUnsafeGuaranteedRef { $0.source.factory(taking: Arguments.self) }
+        hop_section_end(found.thread)
+        return try factory?.instance(key, arguments, resolution())
+    }
+
+    /// All services of a key, newest first. Those that do not exist yet are created, outside every read section.
+    @inlinable
+    func resolveAll<Service>(_ key: ServiceKey<Service>, _ resolution: Resolution) -> [Service] {
+        retainedPayloads(key.raw).map { payload in
+            // Balances `retainRegistration`.
+            let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
+            if let instance = registration.source.registeredInstance { return instance }
+            return registration.instanceOrTrap(key, resolution)
+        }
+    }
+
+    /// Whether something is registered.
+    @inlinable
+    @inline(__always)
+    func contains<Service: ~Copyable>(_ key: ServiceKey<Service>) -> Bool { hop_contains(raw, key.raw) }
+}
