@@ -65,8 +65,11 @@
                     let scene = Scene()
                     // This thread's record is taken, so that the other thread's has to be made.
                     _ = hop_contains(scene.registry, FaultTests.key)
+                    func useFromAnotherThread() {
+                        Worker { _ = hop_contains(scene.registry, FaultTests.key) }.join()
+                    }
                     hop_fail_allocation_after(0)
-                    Worker { _ = hop_contains(scene.registry, FaultTests.key) }.join()
+                    useFromAnotherThread()
                 }
                 try expectOneLine(result, for: "a thread's record")
             }

@@ -29,16 +29,19 @@ extension CRegistryTests {
                 // In a process of its own, where nobody else watches.
                 await #expect(processExitsWith: .success) {
                     #expect(!hop_is_watched())
-                    let workers = (0..<8).map { _ in
-                        Worker {
-                            for _ in 0..<1_000 {
-                                hop_watch_begin()
-                                precondition(hop_is_watched())
-                                hop_watch_end()
+                    func watchFromManyThreads() {
+                        let workers = (0..<8).map { _ in
+                            Worker {
+                                for _ in 0..<1_000 {
+                                    hop_watch_begin()
+                                    precondition(hop_is_watched())
+                                    hop_watch_end()
+                                }
                             }
                         }
+                        for worker in workers { worker.join() }
                     }
-                    for worker in workers { worker.join() }
+                    watchFromManyThreads()
                     #expect(!hop_is_watched())
                 }
             }

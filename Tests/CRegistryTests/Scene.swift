@@ -130,8 +130,12 @@ final class Gate: @unchecked Sendable {
     func open() { torture_gate_open(gate) }
 
     /// Returns whether the gate was opened in time.
+    @available(*, noasync)
     @discardableResult
-    func wait(milliseconds: UInt32 = patience) -> Bool { torture_gate_wait(gate, milliseconds) }
+    func wait(milliseconds: UInt32 = patience) -> Bool {
+        if milliseconds != 0 { expectMayBlock() }
+        return torture_gate_wait(gate, milliseconds)
+    }
 }
 
 /// A thread of its own. (Not a task: those share threads, and a section belongs to one.)
@@ -149,7 +153,11 @@ struct Worker {
             { context in context.map { Unmanaged<Body>.fromOpaque($0).takeRetainedValue().run() } }, body.toOpaque())
     }
 
-    func join() { torture_thread_join(thread) }
+    @available(*, noasync)
+    func join() {
+        expectMayBlock()
+        torture_thread_join(thread)
+    }
 }
 
 /// Another thread, inside a borrowed section from when this is made until it is told to leave.

@@ -6,7 +6,7 @@ import Testing
 
 /// All the suites of this module. One test at a time: they look at numbers that belong to the whole process, and want the
 /// processors for their own threads.
-@Suite(.serialized) enum CRegistryTests {}
+@Suite(.serialized, .mayBlock) enum CRegistryTests {}
 
 /// How much to do.
 enum Effort {
@@ -39,7 +39,9 @@ func expectOneOfManyAttempts(sourceLocation: SourceLocation = #_sourceLocation, 
 }
 
 /// Waits for something that happens on another thread.
+@available(*, noasync)
 func eventually(_ condition: () -> Bool) -> Bool {
+    expectMayBlock()
     let deadline = Date(timeIntervalSinceNow: Double(patience) / 1_000)
     while !condition() {
         if Date() > deadline { return false }

@@ -175,7 +175,8 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         let isAsked = Flag()
         container.register(Fixed.self) { _ in
             isCreating.raise()
-            isAsked.waitBlocking()
+            // Blocks a thread of WorkerPool, which has some to spare.
+            isAsked.block()
             _ = resolve(Unregistered.self)
             return Fixed()
         }
@@ -263,13 +264,22 @@ private final class Flag: @unchecked Sendable {
         return value
     }
 
+    /// Suspends until it has happened.
     func wait() async {
-        while !isRaised { try? await Task.sleep(nanoseconds: 1_000_000) }
+        let deadline = Date() + patience
+        while !isRaised, Date() < deadline { try? await Task.sleep(nanoseconds: 1_000_000) }
+        #expect(isRaised, "still not so after \(patience) s")
     }
 
-    func waitBlocking() {
+    /// Blocks the thread until it has happened.
+    @available(*, noasync)
+    func block() {
+        let deadline = Date() + patience
         condition.lock()
-        while !value { condition.wait() }
-        condition.unlock()
+        defer { condition.unlock() }
+        while !value, condition.wait(until: deadline) {}
     }
 }
+
+/// How many seconds a test waits for something before it fails: far more than any test takes, on a busy machine too.
+private let patience: TimeInterval = 600

@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// DependencyContainer+Arguments.swift: services whose creators take arguments.
-@Suite struct ArgumentTests {
+@Suite(.mayBlock) struct ArgumentTests {
     let container = DependencyContainer()
 
     @Test func anyNumberOfArgumentsReachesTheCreator() {
@@ -153,7 +153,7 @@ import Testing
 }
 
 /// The short forms that take arguments.
-@Suite struct ArgumentShorthandTests {
+@Suite(.mayBlock) struct ArgumentShorthandTests {
     let container = DependencyContainer()
 
     @Test func containerIsCalledWithArguments() {

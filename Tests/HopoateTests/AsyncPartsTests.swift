@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// Initializers and aliases of services that are created asynchronously.
-@Suite struct AsyncPartsTests {
+@Suite(.mayBlock) struct AsyncPartsTests {
     private final class Pool: Sendable {}
 
     private final class Store: Sendable {

@@ -2,13 +2,8 @@ import Foundation
 import Hopoate
 import Testing
 
-/// Suspends until something happens.
-private func reached(_ signal: Signal) async {
-    while !signal.wait(seconds: 0) { await Task.yield() }
-}
-
 /// DependencyContainer+Async.swift: services that are created asynchronously.
-@Suite struct AsyncTests {
+@Suite(.mayBlock) struct AsyncTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
@@ -38,7 +33,7 @@ private func reached(_ signal: Signal) async {
                 attempts += 1
                 return attempts
             }
-            await reached(isOver)
+            #expect(await isOver.wait())
             if attempt == 1 { throw Refusal.first }
             return tracker.make()
         }
@@ -47,7 +42,7 @@ private func reached(_ signal: Signal) async {
                 await failure { () async throws(DependencyError) in try await container.asyncResolve(Tracked.self) }
             }
         }
-        while attempts.current == 0 { await Task.yield() }
+        #expect(await eventually(attempts.current > 0))
         // They have had the time to come and wait.
         try await Task.sleep(nanoseconds: 20_000_000)
         isOver.raise()
@@ -67,13 +62,13 @@ private func reached(_ signal: Signal) async {
         let (isCreating, isOver) = (Signal(), Signal())
         container.register(Tracked.self) { [tracker] _ async in
             isCreating.raise()
-            await reached(isOver)
+            #expect(await isOver.wait())
             #expect(!Task.isCancelled)
             return tracker.make()
         }
         let container = container
         let first = Task { try await container.asyncResolve(Tracked.self) }
-        await reached(isCreating)
+        #expect(await isCreating.wait())
         let second = Task { try await container.asyncResolve(Tracked.self) }
         first.cancel()
         let error = await failure { () async throws(DependencyError) in
@@ -91,12 +86,12 @@ private func reached(_ signal: Signal) async {
         let (isCreating, isOver) = (Signal(), Signal())
         container.register(Tracked.self, lifetime: .keyed) { [tracker] (_, number: Int) async in
             isCreating.raise()
-            await reached(isOver)
+            #expect(await isOver.wait())
             return tracker.make(number)
         }
         let container = container
         let first = Task { try await container.asyncResolve(Tracked.self, arguments: 1) }
-        await reached(isCreating)
+        #expect(await isCreating.wait())
         first.cancel()
         #expect(await first.result.map { _ in }.isFailure)
         let second = Task { try await container.asyncResolve(Tracked.self, arguments: 1) }
@@ -111,7 +106,7 @@ private func reached(_ signal: Signal) async {
         let (isCreating, isOver, isEnded) = (Signal(), Signal(), Signal())
         container.register(Int.self, lifetime: .keyed) { (_, key: Load) async throws in
             isCreating.raise()
-            await reached(isOver)
+            #expect(await isOver.wait())
             defer { isEnded.raise() }
             throw Refusal.first
         }
@@ -119,12 +114,12 @@ private func reached(_ signal: Signal) async {
         let task = Task {
             _ = try await container.asyncResolve(Int.self, arguments: Load(service: tracker.make()))
         }
-        await reached(isCreating)
+        #expect(await isCreating.wait())
         task.cancel()
         _ = await task.result
         isOver.raise()
-        await reached(isEnded)
-        expectGone(tracker)
+        #expect(await isEnded.wait())
+        await expectGone(tracker)
     }
 
     @Test func taskThatIsCancelledAlreadyGetsThatAndTheCreationGoesOn() async throws {
@@ -153,7 +148,7 @@ private func reached(_ signal: Signal) async {
             #expect(error?.description.contains("warmUp()") == true)
         }
         let container = container
-        #expect(trap { _ = container.resolve(Tracked.self) }?.reason == .onlyAsynchronous)
+        await #expect(trap { _ = container.resolve(Tracked.self) }?.reason == .onlyAsynchronous)
         let service = try await container.asyncResolve(Tracked.self)
         // In a closure that suspends too, this is the form without `await`.
         #expect(container.resolve(Tracked.self) === service)
@@ -187,7 +182,7 @@ private func reached(_ signal: Signal) async {
             for index in 0..<3 {
                 container.register(Int.self, named: names[index]) { container async throws in
                     count.withLock { $0 += 1 }
-                    while count.current < 3 { await Task.yield() }
+                    #expect(await eventually(count.current >= 3))
                     return try await container.asyncResolve(Int.self, named: names[(index + 1) % 3])
                 }
             }
@@ -296,14 +291,14 @@ private func reached(_ signal: Signal) async {
         }
         let container = container
         let thread = RealThread { _ = container.resolve(Tracked.self) }
-        await reached(isCreating)
+        #expect(await isCreating.wait())
         // More than there are threads for tasks; so if they were blocked, nobody would come to raise the signal.
         let tasks = (0..<64).map { _ in Task { try await container.asyncResolve(Tracked.self) } }
         await Task { await Task.yield() }.value
         isOver.raise()
         var services: [Tracked] = []
         for task in tasks { services.append(try await task.value) }
-        thread.join()
+        await thread.join()
         #expect(Tracker.count(services) == 1 && tracker.made == 1)
     }
 
@@ -333,7 +328,7 @@ private func reached(_ signal: Signal) async {
         let isOver = Signal()
         container.register(Tracked.self) { [tracker] container async in
             Task {
-                await reached(isOver)
+                #expect(await isOver.wait())
                 found.withLock { $0 = container.resolve(Tracked.self).number }
                 isOver.raise()
             }
@@ -341,7 +336,7 @@ private func reached(_ signal: Signal) async {
         }
         _ = try await container.asyncResolve(Tracked.self)
         isOver.raise()
-        while found.current == 0 { await Task.yield() }
+        #expect(await eventually(found.current > 0))
         #expect(found.current == 7)
     }
 
@@ -358,7 +353,7 @@ private func reached(_ signal: Signal) async {
             }
             _ = try await container.makeChild().asyncResolve(Int.self)
         }
-        expectGone(tracker)
+        await expectGone(tracker)
     }
 }
 

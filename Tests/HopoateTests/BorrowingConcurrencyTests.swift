@@ -3,7 +3,7 @@ import Hopoate
 import Testing
 
 /// Races with user code inside read sections.
-@Suite struct BorrowingConcurrencyTests {
+@Suite(.mayBlock) struct BorrowingConcurrencyTests {
     @Test(arguments: threadCounts) func closuresThatRemoveAndRegisterAgainKeepWhatTheyBorrow(threads: Int) {
         race(threads) { container, tracker in
             container.register(tracker.make(), for: Tracked.self)

@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// What a borrowed closure puts off: the ends of services of its own container, and of no other.
-@Suite struct BorrowingPromptnessTests {
+@Suite(.mayBlock) struct BorrowingPromptnessTests {
     private let tracker = Tracker()
     private let ends = Locked<[Int]>([])
 
@@ -34,9 +34,7 @@ import Testing
 
     /// Runs a closure on a thread of its own, since it waits, while another one borrows from a container.
     private func whileBorrowed(_ container: DependencyContainer, _ body: @escaping @Sendable () -> Void) async {
-        let thread = await withCheckedContinuation { continuation in
-            let isStarted = Signal()
-            let started = Locked<RealThread?>(nil)
+        await onThread {
             let (isBorrowed, isOver) = (Signal(), Signal())
             let borrower = RealThread {
                 container.withService(Tracked.self) { service in
@@ -45,19 +43,11 @@ import Testing
                     #expect(service.isIntact)
                 }
             }
-            let thread = RealThread {
-                #expect(isBorrowed.wait())
-                body()
-                isOver.raise()
-                borrower.join()
-                #expect(isStarted.wait())
-                continuation.resume(returning: started.take())
-            }
-            started.withLock { $0 = thread }
-            isStarted.raise()
+            #expect(isBorrowed.wait())
+            body()
+            isOver.raise()
+            borrower.join()
         }
-        // It has nothing left to do.
-        thread?.join()
     }
 
     @Test(arguments: Ending.allCases) func borrowingFromAnotherContainerPutsNothingOff(ending: Ending) async {

@@ -25,7 +25,7 @@ enum Spelling: CaseIterable, Sendable {
 }
 
 /// DependencyContainer+Borrowing.swift. That what is removed goes right at the end of the closure is for MemoryTests.
-@Suite struct BorrowingTests {
+@Suite(.mayBlock) struct BorrowingTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

@@ -3,7 +3,7 @@ import Hopoate
 import Testing
 
 /// Cached.swift: one instance until a scope is reset.
-@Suite struct CachedTests {
+@Suite(.mayBlock) struct CachedTests {
     let container = DependencyContainer()
     let scope = DependencyScope("session")
     let tracker = Tracker()
@@ -113,12 +113,12 @@ import Testing
             let service = tracker.make(number)
             if number == 0 {
                 isCreating.raise()
-                while !isReset.wait(seconds: 0) { await Task.yield() }
+                #expect(await isReset.wait())
             }
             return service
         }
         async let early = container.asyncResolve(Tracked.self)
-        while !isCreating.wait(seconds: 0) { await Task.yield() }
+        #expect(await isCreating.wait())
         scope.reset()
         async let late = container.asyncResolve(Tracked.self)
         for _ in 0..<100 { await Task.yield() }

@@ -6,7 +6,7 @@ final class CircleB {}
 final class CircleC {}
 
 /// What creators do that ask for each other.
-@Suite struct CircularTests {
+@Suite(.mayBlock) struct CircularTests {
     let container = DependencyContainer()
 
     /// A asks for B, which asks for C, which asks for A.
@@ -273,7 +273,7 @@ final class CircleC {}
                     _ = container.resolve(CircleA.self)
                     return CircleB()
                 }
-                runThreads(2) { index in
+                await runThreads(2) { index in
                     if index == 0 { _ = container.resolve(CircleA.self) } else { _ = container.resolve(CircleB.self) }
                 }
             }

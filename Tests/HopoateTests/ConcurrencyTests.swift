@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// Races on the registrations of a container, each with 1 to 16 threads. None may lose, double or outlive a service.
-@Suite struct ConcurrencyTests {
+@Suite(.mayBlock) struct ConcurrencyTests {
     @Test(arguments: threadCounts) func readersAndWritersOfOneTypeAlwaysFindSomething(threads: Int) {
         race(threads) { container, tracker in
             container.register(tracker.make(-1), for: Tracked.self)

@@ -4,7 +4,7 @@ import Testing
 
 /// A creation ends when its factory returns: tasks that the factory has started are not inside it afterwards, and keep nothing
 /// of it.
-@Suite struct CreationEndTests {
+@Suite(.mayBlock) struct CreationEndTests {
     private struct Part: Sendable {}
 
     private final class Client: Sendable {
@@ -26,7 +26,7 @@ import Testing
             _ = try await container.asyncResolve(Tracked.self)
             container.remove(token)
         }
-        #expect(await soon { tracker.live == 0 })
+        #expect(await eventually(tracker.live == 0))
         goOn.raise()
     }
 
@@ -46,7 +46,7 @@ import Testing
             return Part()
         }
         _ = try await container.asyncResolve(Part.self)
-        #expect(await soon { tracker.live == 0 })
+        #expect(await eventually(tracker.live == 0))
         goOn.raise()
         _ = await later.take()?.value
         #expect(tracker.made == 2)

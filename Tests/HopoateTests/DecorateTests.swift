@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// DependencyContainer+Decorating.swift: what is put around a service.
-@Suite struct DecorateTests {
+@Suite(.mayBlock) struct DecorateTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

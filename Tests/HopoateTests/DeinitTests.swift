@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// What the deinitializers of services may do: everything.
-@Suite struct DeinitTests {
+@Suite(.mayBlock) struct DeinitTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

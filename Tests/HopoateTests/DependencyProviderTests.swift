@@ -7,7 +7,7 @@ private final class Desk {
 }
 
 /// DependencyProvider.swift.
-@Suite struct DependencyProviderTests {
+@Suite(.mayBlock) struct DependencyProviderTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

@@ -50,7 +50,7 @@ extension DependencyValues {
 }
 
 /// DependencyValues.swift.
-@Suite struct DependencyValuesTests {
+@Suite(.mayBlock) struct DependencyValuesTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
@@ -200,7 +200,7 @@ extension DependencyValues {
                 throw Broken()
             }
         }
-        expectGone(tracker)
+        await expectGone(tracker)
     }
 
     @Test @MainActor func asynchronousOperationStaysOnItsActor() async {

@@ -39,7 +39,7 @@ private struct Screen {
 }
 
 /// DependencyWrappers.swift.
-@Suite struct DependencyWrappersTests {
+@Suite(.mayBlock) struct DependencyWrappersTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

@@ -4,7 +4,7 @@ import Testing
 
 /// How deep creations may be nested: recursion that ends is none of the container's business, and endless recursion ends with an
 /// error before the stack does.
-@Suite struct DepthTests {
+@Suite(.mayBlock) struct DepthTests {
     let container = DependencyContainer()
 
     @Test(arguments: [Lifetime.keyed, .transient])

@@ -10,7 +10,7 @@ private final class Outer: Sendable {
 }
 
 /// FailureHandler.swift: what happens where a handler does not return. The thread that failed is parked, here for ever.
-@Suite struct FailureHandlerTests {
+@Suite(.mayBlock) struct FailureHandlerTests {
     let container = DependencyContainer()
 
     /// Runs a closure on a thread that is parked where it fails.
@@ -71,19 +71,15 @@ private final class Outer: Sendable {
             return Inner()
         }
         async let failed = failure { _ = container.resolve(Inner.self) }
-        _ = await Task.detached { entered.wait() }.value
-        let waiting = Task.detached { () -> (any Error)? in
-            do {
-                _ = try container.require(Inner.self)
-                return nil
-            } catch {
-                return error
-            }
+        #expect(await entered.wait())
+        async let waiting = onThread {
+            HopoateTests.failure { () throws(DependencyError) in try container.require(Inner.self) }
         }
+        // It has had the time to come and wait.
         try? await Task.sleep(nanoseconds: 20_000_000)
         goOn.raise()
         #expect(await failed?.service == Missing.self)
-        let error = await waiting.value as? DependencyError
+        let error = await waiting
         #expect(error?.reason == .notRegistered)
         #expect(error?.service == Missing.self)
     }

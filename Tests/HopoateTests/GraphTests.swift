@@ -7,7 +7,7 @@ private final class Pair {
 }
 
 /// Graph.swift: one instance in the course of one outermost request.
-@Suite struct GraphTests {
+@Suite(.mayBlock) struct GraphTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
@@ -171,7 +171,7 @@ private final class Pair {
         }
         #expect(try await container.asyncResolve(Int.self) == 1)
         #expect(tracker.made == 1)
-        expectGone(tracker)
+        await expectGone(tracker)
     }
 }
 

@@ -7,7 +7,7 @@
     // Each of these runs in a process of its own, where nothing else allocates.
 
     /// Memory is bounded by what is registered, however long a process runs.
-    @Suite struct GrowthTests {
+    @Suite(.mayBlock) struct GrowthTests {
         @Test func resolvingTakesNoMemory() async {
             await #expect(processExitsWith: .success) {
                 let tracker = Tracker()
@@ -118,7 +118,7 @@
                 container.register(tracker.make(1), for: Tracked.self)
                 // Thousands of threads, and never more than five at once: the main one may have used the library too.
                 for _ in 0..<rounds(1000) {
-                    runThreads(4) { _ in
+                    await runThreads(4) { _ in
                         _ = container.resolve(Tracked.self)
                         container.withService(Tracked.self) { _ in }
                     }

@@ -26,7 +26,7 @@ private struct Asking: Hashable {
 private struct Unhashable {}
 
 /// Keyed.swift and ArgumentSlots.swift: one instance for each value of the arguments.
-@Suite struct KeyedTests {
+@Suite(.mayBlock) struct KeyedTests {
     let container = DependencyContainer()
 
     @Test func argumentThatIsNotEqualToItselfIsAnError() {

@@ -4,7 +4,7 @@ import Testing
 
 /// An instance that comes too late goes nowhere, and is disposed of: its creation was abandoned, its scope reset, its registration
 /// removed, or its container shut down.
-@Suite struct LateOutcomeTests {
+@Suite(.mayBlock) struct LateOutcomeTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
@@ -39,7 +39,7 @@ import Testing
         #expect(disposed.current == [1])
         #expect(container.resolve(Tracked.self).number == 2)
         #expect(container.resolve(Tracked.self).isIntact)
-        #expect(await soon { tracker.live == 1 })
+        #expect(await eventually(tracker.live == 1))
     }
 
     /// Makes a mistake in a task of the current creation, on a thread that the failure handler keeps for ever.
@@ -188,16 +188,5 @@ final class AsyncSignal: Sendable {
             }
             if isRaised { continuation.resume() }
         }
-    }
-}
-
-/// Runs each job on a thread of its own, which may be blocked.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class ThreadExecutor: TaskExecutor {
-    static let shared = ThreadExecutor()
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        RealThread { [executor = asUnownedTaskExecutor()] in job.runSynchronously(on: executor) }.detach()
     }
 }

@@ -34,7 +34,7 @@ private struct SendableTill: Sendable {
 }
 
 /// LazyDependency.swift.
-@Suite struct LazyDependencyTests {
+@Suite(.mayBlock) struct LazyDependencyTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

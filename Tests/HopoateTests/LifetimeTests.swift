@@ -29,7 +29,7 @@ private actor Counter {
 }
 
 /// Lifetime.swift: what a service may be. Each kind is found kept, borrowed, all at once and through a wrapper.
-@Suite struct LifetimeTests {
+@Suite(.mayBlock) struct LifetimeTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// MemoCell.swift: wrappers that several threads use.
-@Suite struct MemoCellTests {
+@Suite(.mayBlock) struct MemoCellTests {
     @Test(arguments: threadCounts) func firstAccessGivesAllThreadsTheSameInstance(threads: Int) {
         race(threads) { container, tracker in
             container.register(service: Tracked.self, cacheService: false) { tracker.make() }

@@ -7,7 +7,7 @@
     // closures that other tests happen to run.
 
     /// When services go.
-    @Suite struct MemoryTests {
+    @Suite(.mayBlock) struct MemoryTests {
         @Test func removedServiceIsGoneWhenRemoveReturns() async {
             await #expect(processExitsWith: .success) {
                 let tracker = Tracker()
@@ -168,11 +168,11 @@
                     }
                     #expect(tracker.live == 0)
                 }
-                #expect(isBorrowed.wait())
+                #expect(await isBorrowed.wait())
                 container.removeAll()
                 #expect(tracker.live == 1)
                 isRemoved.raise()
-                borrower.join()
+                await borrower.join()
                 #expect(tracker.live == 0)
             }
         }

@@ -35,7 +35,7 @@ private final class Endless: DependencyModule {
 private struct Empty: DependencyModule {}
 
 /// DependencyModule.swift and Installation.swift.
-@Suite struct ModuleTests {
+@Suite(.mayBlock) struct ModuleTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

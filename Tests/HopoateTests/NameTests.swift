@@ -8,7 +8,7 @@ extension DependencyName {
 }
 
 /// DependencyName.swift: what tells services of one type apart.
-@Suite struct NameTests {
+@Suite(.mayBlock) struct NameTests {
     let container = DependencyContainer()
 
     @Test func namesOfOneTextAreEqualHoweverTheyAreMade() {
@@ -151,7 +151,7 @@ extension DependencyName {
             let name = DependencyName("short-lived \(1)")
             container.register(Int.self, named: name) { _ async throws in
                 isCreating.raise()
-                while !isGone.wait(seconds: 0) { await Task.yield() }
+                #expect(await isGone.wait())
                 throw Refusal.first
             }
         }
@@ -163,7 +163,7 @@ extension DependencyName {
             }
             told.withLock { $0 = error?.chain ?? [] }
         }
-        while !isCreating.wait(seconds: 0) { await Task.yield() }
+        #expect(await isCreating.wait())
         container.removeAll()
         asker.cancel()
         await asker.value

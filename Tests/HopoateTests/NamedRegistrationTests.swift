@@ -8,7 +8,7 @@ private protocol Greeter { var text: String { get } }
 private struct Plain: Greeter { var text: String }
 
 /// DependencyContainer+RegisteringNamed.swift and DependencyContainer+BorrowingNamed.swift.
-@Suite struct NamedRegistrationTests {
+@Suite(.mayBlock) struct NamedRegistrationTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

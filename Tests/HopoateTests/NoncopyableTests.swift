@@ -10,7 +10,7 @@ private struct Broken: Error, Equatable {}
 private final class Plain { var number = 1 }
 
 /// DependencyContainer+Noncopyable.swift.
-@Suite struct NoncopyableTests {
+@Suite(.mayBlock) struct NoncopyableTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

@@ -70,7 +70,7 @@ private struct Pen: DependencyObserver {
 private struct Refused: Error {}
 
 /// Observing/: who is told what of an instrumented container, and that the container does all else as ever.
-@Suite struct ObservingTests {
+@Suite(.mayBlock) struct ObservingTests {
     let container = DependencyContainer()
     private let journal = Journal()
 
@@ -305,11 +305,11 @@ private struct Refused: Error {}
         _ = container.resolve(Tracked.self, named: "module")
         #expect(tracker.live == 2)
         container.uninstall(installation)
-        #expect(await soon { tracker.live == 0 })
+        #expect(await eventually(tracker.live == 0))
         #expect(!container.canResolve(Tracked.self))
         container.register(tracker.make(1), for: Tracked.self)
         let registration = container.overwriteExistingRegistrations(withService: tracker.make(2), for: Tracked.self)
-        #expect(await soon { tracker.live == 1 })
+        #expect(await eventually(tracker.live == 1))
         #expect(container.resolve(Tracked.self).number == 2)
         container.remove(registration)
         #expect(container.optionalResolve(Tracked.self) == nil)

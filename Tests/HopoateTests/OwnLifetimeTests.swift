@@ -49,7 +49,7 @@ final class TestClock: Sendable {
 }
 
 /// Lifetime.swift: what it takes to make one.
-@Suite struct OwnLifetimeTests {
+@Suite(.mayBlock) struct OwnLifetimeTests {
     let container = DependencyContainer()
     let clock = TestClock()
     let tracker = Tracker()

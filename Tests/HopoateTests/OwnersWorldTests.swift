@@ -3,7 +3,7 @@ import Testing
 
 /// The factory of a service that outlives its caller runs in the world of the container that keeps the service: nothing of the
 /// first caller shows in it.
-@Suite struct OwnersWorldTests {
+@Suite(.mayBlock) struct OwnersWorldTests {
     private enum Caller {
         @TaskLocal static var name = "nobody"
     }

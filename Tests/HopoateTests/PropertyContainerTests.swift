@@ -24,7 +24,7 @@ private struct Constants {
 private class Open { var overridable = 1 }
 
 /// PropertyContainer.swift.
-@Suite struct PropertyContainerTests {
+@Suite(.mayBlock) struct PropertyContainerTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

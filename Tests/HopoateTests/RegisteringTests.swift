@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// DependencyContainer+Registering.swift.
-@Suite struct RegisteringTests {
+@Suite(.mayBlock) struct RegisteringTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

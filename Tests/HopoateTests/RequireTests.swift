@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// DependencyContainer+Requiring.swift and DependencyError.swift: the way of asking that throws.
-@Suite struct RequireTests {
+@Suite(.mayBlock) struct RequireTests {
     let container = DependencyContainer()
 
     @Test func serviceIsFoundAsByResolve() throws {

@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// DependencyContainer+Resolving.swift.
-@Suite struct ResolvingTests {
+@Suite(.mayBlock) struct ResolvingTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
@@ -115,7 +115,7 @@ import Testing
 }
 
 /// DependencyContainer.swift: children.
-@Suite struct ChildContainerTests {
+@Suite(.mayBlock) struct ChildContainerTests {
     let parent = DependencyContainer()
     let tracker = Tracker()
 

@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// Scoped.swift: one instance in each container.
-@Suite struct ScopedTests {
+@Suite(.mayBlock) struct ScopedTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

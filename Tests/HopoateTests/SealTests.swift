@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// seal(): no registration comes any more.
-@Suite struct SealTests {
+@Suite(.mayBlock) struct SealTests {
     let container = DependencyContainer()
 
     @Test func everyRegistrationIsRefusedWithItsPlace() {

@@ -3,7 +3,7 @@ import Hopoate
 import Testing
 
 /// DependencyContainer+Shared.swift.
-@Suite struct SharedTests {
+@Suite(.mayBlock) struct SharedTests {
     private struct Unique {}
 
     private var bound: DependencyContainer { DependencyContainer.shared }
@@ -152,13 +152,13 @@ import Testing
             await Task.yield()
             #expect(tracker.live == 1)
         }
-        expectGone(tracker)
+        await expectGone(tracker)
     }
 }
 
 #if compiler(>=6.2)
     /// In processes where nothing was bound before, as in most applications.
-    @Suite struct UnboundSharedTests {
+    @Suite(.mayBlock) struct UnboundSharedTests {
         @Test func freeFunctionsUseTheDefaultContainerBeforeAnythingWasBound() async {
             await #expect(processExitsWith: .success) {
                 let tracker = Tracker()

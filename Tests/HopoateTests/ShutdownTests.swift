@@ -3,7 +3,7 @@ import Hopoate
 import Testing
 
 /// DependencyContainer+Ending.swift: the end of a container.
-@Suite struct ShutdownTests {
+@Suite(.mayBlock) struct ShutdownTests {
     let container = DependencyContainer()
     let tracker = Tracker()
     let ends = Locked<[Int]>([])
@@ -29,7 +29,7 @@ import Testing
         make([2, 0, 3, 1])
         try await container.shutdown()
         #expect(ends.current == [1, 101, 3, 103, 0, 100, 2, 102])
-        expectGone(tracker)
+        await expectGone(tracker)
     }
 
     @Test func synchronousHooksRunInReverseOrderOfCreation() throws {
@@ -230,7 +230,7 @@ import Testing
             try await container.shutdown()
         }
         #expect(ends.current == [1])
-        expectGone(tracker)
+        await expectGone(tracker)
     }
 }
 

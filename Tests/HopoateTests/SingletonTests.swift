@@ -4,7 +4,7 @@ import Hopoate
 import Testing
 
 /// Singleton.swift and Slot.swift: one instance, made when it is first asked for.
-@Suite struct SingletonTests {
+@Suite(.mayBlock) struct SingletonTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

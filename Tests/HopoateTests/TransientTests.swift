@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// Transient.swift: an instance for each request.
-@Suite struct TransientTests {
+@Suite(.mayBlock) struct TransientTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

@@ -3,13 +3,13 @@ import Hopoate
 import Testing
 
 /// WaitGraph.swift: waits that would never end are refused, and all others are not.
-@Suite struct WaitGraphTests {
+@Suite(.mayBlock) struct WaitGraphTests {
     let container = DependencyContainer()
 
     /// Suspends until so many have come.
     private static func meet(_ count: Locked<Int>, _ expected: Int) async {
         count.withLock { $0 += 1 }
-        while count.current < expected { await Task.yield() }
+        #expect(await eventually(count.current >= expected))
     }
 
     @Test func branchesOfOneCreationMayWaitForEachOther() async throws {
@@ -115,7 +115,7 @@ import Testing
             let ofTask = await failure { () async throws(DependencyError) in
                 try await container.asyncResolve(Int.self, named: "shared")
             }
-            thread.join()
+            await thread.join()
             check(ofTask?.reason == .circular && ofThread.current?.reason == .circular)
         }
     }

@@ -22,7 +22,7 @@ private enum Choice { case one }
 private actor Person {}
 
 /// Weak.swift: one instance for as long as somebody holds it.
-@Suite struct WeakTests {
+@Suite(.mayBlock) struct WeakTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

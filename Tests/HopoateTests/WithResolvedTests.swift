@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// DependencyContainer+Dropping.swift: use and drop.
-@Suite struct WithResolvedTests {
+@Suite(.mayBlock) struct WithResolvedTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// What a container makes does not keep the container: a request scope that is dropped ends, with everything in it.
-@Suite struct WrapperCycleTests {
+@Suite(.mayBlock) struct WrapperCycleTests {
     private final class Part: Sendable {
         let tracked: Tracked
         init(_ tracked: Tracked) { self.tracked = tracked }
@@ -70,7 +70,7 @@ import Testing
             try await request.asyncResolve(Cart.self).useAll()
             withExtendedLifetime(request) {}
         }
-        #expect(await soon { tracker.live == 0 })
+        #expect(await eventually(tracker.live == 0))
     }
 
     @Test(arguments: [Lifetime.singleton, .eager, .weak, .cached(in: DependencyScope("scope"))])

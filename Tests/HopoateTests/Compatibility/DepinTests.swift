@@ -40,7 +40,7 @@ private struct Part: DependencyModule {
     func register(in container: DependencyContainer) { container.register(name, for: String.self) }
 }
 
-@Suite struct DepinInjectedTests {
+@Suite(.mayBlock) struct DepinInjectedTests {
     let container = DependencyContainer()
 
     @Test func injectedIsDependency() {
@@ -96,7 +96,7 @@ private struct Part: DependencyModule {
     }
 }
 
-@Suite struct DepinSpaceTests {
+@Suite(.mayBlock) struct DepinSpaceTests {
     let container = DependencyContainer()
 
     @Test func spaceIsAValueByKeyPath() {
@@ -163,7 +163,7 @@ private struct Part: DependencyModule {
     }
 }
 
-@Suite struct DepinContainerTests {
+@Suite(.mayBlock) struct DepinContainerTests {
     let container = DependencyContainer()
 
     @Test func arrowIsACallOfTheContainer() {

@@ -34,7 +34,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
     override func clear() { reference.withLock { $0.object = nil } }
 }
 
-@Suite struct KOInjectContainerTests {
+@Suite(.mayBlock) struct KOInjectContainerTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
@@ -203,7 +203,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
     }
 }
 
-@Suite struct KOInjectLazyResolverTests {
+@Suite(.mayBlock) struct KOInjectLazyResolverTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
@@ -271,7 +271,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
     }
 }
 
-@Suite struct KOInjectIsolatedResolverTests {
+@Suite(.mayBlock) struct KOInjectIsolatedResolverTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 

@@ -41,7 +41,7 @@ extension Lifetime {
 }
 
 /// `Container`.
-@Suite struct SwinjectContainerTests {
+@Suite(.mayBlock) struct SwinjectContainerTests {
     let container = DependencyContainer()
 
     @Test func registersAndResolves() {
@@ -192,7 +192,7 @@ extension Lifetime {
 }
 
 /// `ServiceEntry`.
-@Suite struct SwinjectServiceEntryTests {
+@Suite(.mayBlock) struct SwinjectServiceEntryTests {
     let container = DependencyContainer()
 
     @Test func initCompletedIsAfterCreation() {
@@ -275,7 +275,7 @@ extension Lifetime {
 }
 
 /// `ObjectScope` and its storages.
-@Suite struct SwinjectObjectScopeTests {
+@Suite(.mayBlock) struct SwinjectObjectScopeTests {
     let container = DependencyContainer()
 
     @Test func transientScopeMakesANewOneEachTime() {
@@ -419,7 +419,7 @@ private final class ReleasableStorage<Instance>: InstanceStorage<Instance>, @unc
 }
 
 /// Containers with parents.
-@Suite struct SwinjectHierarchyTests {
+@Suite(.mayBlock) struct SwinjectHierarchyTests {
     let container = DependencyContainer()
 
     @Test func childFindsWhatItsParentHolds() {
@@ -473,7 +473,7 @@ private struct Owners: DependencyModule {
 }
 
 /// `Assembly` and `Assembler`.
-@Suite struct SwinjectAssemblerTests {
+@Suite(.mayBlock) struct SwinjectAssemblerTests {
     let container = DependencyContainer()
     let log = Locked<[String]>([])
 
@@ -519,7 +519,7 @@ private struct Owners: DependencyModule {
 }
 
 /// What is wrapped around a service.
-@Suite struct SwinjectWrapperTests {
+@Suite(.mayBlock) struct SwinjectWrapperTests {
     let container = DependencyContainer()
 
     @Test func lazyMakesItAtTheFirstAccess() {

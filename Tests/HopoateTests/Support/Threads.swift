@@ -11,6 +11,7 @@ import Testing
 #endif
 
 /// Runs a closure on so many threads of its own at once, and returns when all of them have ended.
+@available(*, noasync)
 func runThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
     let start = Barrier(count)
     let threads = (0..<count).map { index in
@@ -22,9 +23,25 @@ func runThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void
     for thread in threads { thread.join() }
 }
 
+/// As the form without `await`, for a test that suspends meanwhile.
+func runThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) async {
+    await onThread { runThreads(count, body) }
+}
+
+/// Runs a closure, which may block, on a thread of its own.
+func onThread<Output>(_ body: @escaping @Sendable () -> Output) async -> Output {
+    let output = Locked<Output?>(nil)
+    await RealThread {
+        let result = body()
+        output.withLock { $0 = result }
+    }.join()
+    return output.take()!  // Set before the thread ended.
+}
+
 /// A thread of the system. Joined, not just waited for: nothing that its closure held is alive afterwards. Or detached, where
 /// nobody waits for it.
-struct RealThread {
+// Unchecked, because a handle may be a pointer. Sound, because any thread may join or detach another one.
+struct RealThread: @unchecked Sendable {
     private final class Work {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -46,7 +63,21 @@ struct RealThread {
         precondition(status == 0, "no thread to be had")
     }
 
-    func join() { pthread_join(handle, nil) }
+    @available(*, noasync)
+    func join() {
+        expectMayBlock()
+        pthread_join(handle, nil)
+    }
+
+    /// Suspends until the thread has ended: another one joins it.
+    func join() async {
+        await withCheckedContinuation { continuation in
+            RealThread {
+                join()
+                continuation.resume()
+            }.detach()
+        }
+    }
 
     func detach() { pthread_detach(handle) }
 
@@ -58,6 +89,7 @@ struct RealThread {
 }
 
 /// Runs a closure on a thread that has a stack of a given size, in bytes.
+@available(*, noasync)
 func onThread<Output>(stackSize: Int, _ body: @escaping @Sendable () -> Output?) -> Output? {
     let result = Locked<Output?>(nil)
     let isOver = Signal()
@@ -101,9 +133,21 @@ struct Signal: Sendable {
 
     func raise() { semaphore.signal() }
 
-    /// Whether it happened in time.
-    func wait(seconds: Int = patience) -> Bool {
-        guard semaphore.wait(timeout: .now() + .seconds(seconds)) == .success else { return false }
+    /// Whether it has happened.
+    var isRaised: Bool { isRaised(before: .now()) }
+
+    /// Blocks until it happens. Returns whether it happened in time.
+    @available(*, noasync)
+    func wait() -> Bool {
+        expectMayBlock()
+        return isRaised(before: .now() + .seconds(patience))
+    }
+
+    /// Suspends until it happens. Returns whether it happened in time.
+    func wait() async -> Bool { await eventually(isRaised) }
+
+    private func isRaised(before deadline: DispatchTime) -> Bool {
+        guard semaphore.wait(timeout: deadline) == .success else { return false }
         semaphore.signal()
         return true
     }

@@ -81,37 +81,42 @@ final class Tracked: @unchecked Sendable {
     private func erase() { mark = 0 }
 }
 
-/// Waits until something is so, and gives those who put off releasing what was removed the opportunity: while a borrowed
+/// Blocks until something is so, and gives those who put off releasing what was removed the opportunity: while a borrowed
 /// closure of another test runs, hooks and deinitializers of removed services wait for its end.
+@available(*, noasync)
 func eventually(_ condition: @autoclosure () -> Bool) -> Bool {
+    expectMayBlock()
     let deadline = Date() + TimeInterval(patience)
     while !condition(), Date() < deadline {
-        DependencyContainer().register((), for: Void.self)
+        reclaim()
         Thread.sleep(forTimeInterval: 0.001)
     }
     return condition()
 }
 
-/// As `eventually`, in a task, whose thread others may need meanwhile.
-func soon(_ condition: () -> Bool) async -> Bool {
+/// As the form without `await`, for a test that suspends meanwhile.
+func eventually(_ condition: @autoclosure () -> Bool) async -> Bool {
     let deadline = Date() + TimeInterval(patience)
     while !condition(), Date() < deadline {
-        DependencyContainer().register((), for: Void.self)
+        reclaim()
         try? await Task.sleep(nanoseconds: 1_000_000)
     }
     return condition()
 }
 
+/// Makes a write, which takes the opportunity to release what waited.
+private func reclaim() { DependencyContainer().register((), for: Void.self) }
+
 /// Checks that no service is left.
 ///
 /// Not at once: while a borrowed closure of another test runs, removed services wait for its end. Tests that insist on
 /// "at once" run in a process of their own.
+@available(*, noasync)
 func expectGone(_ tracker: Tracker, _ location: SourceLocation = #_sourceLocation) {
-    let deadline = Date() + TimeInterval(patience)
-    while tracker.live != 0, Date() < deadline {
-        // A write takes the opportunity to release what waited.
-        DependencyContainer().register((), for: Void.self)
-        Thread.sleep(forTimeInterval: 0.001)
-    }
-    #expect(tracker.live == 0, "services are still alive", sourceLocation: location)
+    #expect(eventually(tracker.live == 0), "services are still alive", sourceLocation: location)
+}
+
+/// As the form without `await`, for a test that suspends meanwhile.
+func expectGone(_ tracker: Tracker, _ location: SourceLocation = #_sourceLocation) async {
+    #expect(await eventually(tracker.live == 0), "services are still alive", sourceLocation: location)
 }

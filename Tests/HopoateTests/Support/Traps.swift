@@ -22,6 +22,7 @@ import Testing
 ///
 /// The closure runs on a thread of its own, which is stopped for ever where the process would end: so a trap costs a thread
 /// and not a process.
+@available(*, noasync)
 func trap(_ body: @escaping () -> Void) -> DependencyError? {
     // Only that thread runs it.
     nonisolated(unsafe) let body = body
@@ -41,6 +42,11 @@ func trap(_ body: @escaping () -> Void) -> DependencyError? {
     if let error = error.current { return error }
     thread.join()
     return nil
+}
+
+/// As the form without `await`, for a test that suspends meanwhile.
+func trap(_ body: @escaping @Sendable () -> Void) async -> DependencyError? {
+    await onThread { trap { body() } }
 }
 
 /// The error that a closure throws; nil where it does not.
@@ -71,6 +77,7 @@ extension Tracker {
 }
 
 /// Has so many threads ask at once, and returns what they got.
+@available(*, noasync)
 func race<Output>(_ threads: Int, _ ask: @escaping @Sendable (_ index: Int) -> Output) -> [Output] {
     let outputs = Locked<[Output]>([])
     runThreads(threads) { index in
@@ -78,6 +85,11 @@ func race<Output>(_ threads: Int, _ ask: @escaping @Sendable (_ index: Int) -> O
         outputs.withLock { $0.append(output) }
     }
     return outputs.current
+}
+
+/// As the form without `await`, for a test that suspends meanwhile.
+func race<Output: Sendable>(_ threads: Int, _ ask: @escaping @Sendable (_ index: Int) -> Output) async -> [Output] {
+    await onThread { race(threads, ask) }
 }
 
 /// Which container it is.
