@@ -1,11 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package that depends on this one with the trait that `.ci/traits` names in the environment, or with none, and on nothing
-// else that the trait would not bring.
-let trait = Context.environment["HOPOATE_TRAIT"] ?? ""
+// A package with one client for each of the traits that `.ci/traits` names in the environment, or with the plain client for none.
+// Beside the library it depends on packages that the traits bring anyway.
+let traits = (Context.environment["HOPOATE_TRAITS"] ?? "").split(separator: ",").map { String($0) }
 let isEnabled = Context.environment["HOPOATE_FORGOTTEN"] == nil
-let client = "\(trait.isEmpty ? "Plain" : trait)Client"
 
 let packages: [String: (url: String, version: Version, products: [String])] = [
     "ServiceLifecycle": (
@@ -15,8 +14,20 @@ let packages: [String: (url: String, version: Version, products: [String])] = [
     "Metrics": ("https://github.com/apple/swift-metrics", "2.0.0", ["MetricsTestKit"]),
     "Tracing": ("https://github.com/apple/swift-distributed-tracing", "1.0.0", ["InMemoryTracing"]),
 ]
-let used = isEnabled ? packages[trait] : nil
-let usedName = used?.url.split(separator: "/").last.map { String($0) } ?? ""
+let used = isEnabled ? packages.filter { traits.contains($0.key) } : [:]
+
+func products(_ trait: String) -> [Target.Dependency] {
+    guard let package = used[trait] else { return [] }
+    let name = package.url.split(separator: "/").last.map { String($0) } ?? ""
+    return package.products.map { .product(name: $0, package: name) }
+}
+
+func client(_ trait: String) -> Target {
+    .executableTarget(
+        name: "\(trait.isEmpty ? "Plain" : trait)Client",
+        dependencies: [.product(name: "Hopoate", package: "hopoate")]
+            + (trait.isEmpty ? [] : [.product(name: "Hopoate\(trait)", package: "hopoate")]) + products(trait))
+}
 
 let package = Package(
     name: "TraitClient",
@@ -24,15 +35,8 @@ let package = Package(
     dependencies: [
         .package(
             url: Context.environment["HOPOATE_URL"] ?? "", from: "0.0.1",
-            traits: isEnabled && !trait.isEmpty ? [.trait(name: trait)] : [])
-    ] + (used.map { [.package(url: $0.url, from: $0.version)] } ?? []),
-    targets: [
-        .executableTarget(
-            name: client,
-            dependencies: [
-                .product(name: "Hopoate", package: "hopoate"),
-                .product(name: "Hopoate\(trait)", package: "hopoate"),
-            ] + (used?.products.map { .product(name: $0, package: usedName) } ?? []))
-    ],
+            traits: Set(isEnabled ? traits.map { .trait(name: $0) } : []))
+    ] + used.values.sorted { $0.url < $1.url }.map { .package(url: $0.url, from: $0.version) },
+    targets: (traits.isEmpty ? [""] : traits).map(client),
     swiftLanguageModes: [.v6]
 )
