@@ -39,12 +39,7 @@ lint: deps ## check formatting, boundaries between modules, C symbols and links
 	$(ROOT).ci/lint
 
 format: ## format the sources in place
-	swift format -i -r Package.swift Sources Tests Examples/*/Package.swift Examples/*/Sources Examples/*/Tests \
-	    Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
-	clang-format -i Sources/CRegistry/*.[ch] Sources/CRegistry/include/*.h Tests/CTorture/*.c Tests/CTorture/include/*.h \
-	    Verification/Schedules/*.[ch] Verification/Interleavings/Sources/C*/*.[ch] \
-	    Verification/Interleavings/Sources/CScheduler/include/*.h \
-	    Verification/Facade/Sources/CExecutor/*.c Verification/Facade/Sources/CExecutor/include/*.h
+	$(ROOT).ci/format
 
 ci: ## run everything that guards a change; takes most of an hour
 	$(ROOT).ci/run
