@@ -1,3 +1,4 @@
+import Foundation
 import Hopoate
 import Testing
 
@@ -87,7 +88,7 @@ import Testing
             let (taken, begun) = (Locked(0), Locked(0))
             let errors = race(threads) { index -> DependencyError? in
                 if index == 0 {
-                    while begun.current < threads / 2 {}
+                    while begun.current < threads / 2 { Thread.sleep(forTimeInterval: 0.000_01) }
                     container.seal()
                     return nil
                 }
