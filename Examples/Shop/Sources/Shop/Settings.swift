@@ -18,7 +18,7 @@ package struct Settings: Sendable, Equatable {
     package var database: String?
     /// `DATABASE_TIMEOUT`: how many seconds a statement waits for others.
     package var databaseTimeout = 5.0
-    /// `PAYMENT`: `host:port` of the provider; nil for the one that is built in and takes all cards.
+    /// `PAYMENT`: `host:port` of the provider; nil to accept all cards and take no money.
     package var payment: Address?
     /// `PAYMENT_TIMEOUT`: how many seconds it has for an answer.
     package var paymentTimeout = 10.0

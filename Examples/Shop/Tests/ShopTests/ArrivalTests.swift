@@ -1,6 +1,5 @@
 import HopoateTestingHelpers
 import Testing
-import Wire
 
 @testable import Shop
 

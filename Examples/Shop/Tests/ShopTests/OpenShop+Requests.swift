@@ -1,19 +1,22 @@
+import AsyncHTTPClient
 import Foundation
+import NIOCore
+import NIOHTTP1
 import Testing
-import Wire
 
 @testable import Shop
 
 /// An answer of the shop.
 struct Answer {
     let status: Int
-    let response: WireResponse
+    let headers: HTTPHeaders
+    let content: ByteBuffer
 
-    var retryAfter: String? { response[header: "Retry-After"] }
-    var requestID: String? { response[header: "X-Request-ID"] }
+    var retryAfter: String? { headers.first(name: "Retry-After") }
+    var requestID: String? { headers.first(name: "X-Request-ID") }
 
     func body<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(response.body))
+        try JSONDecoder().decode(type, from: Data(content.readableBytesView))
     }
 
     /// What went wrong, as the shop says it.
@@ -31,11 +34,15 @@ extension OpenShop {
     func send(
         _ method: String, _ path: String, session: String? = nil, id: String? = nil, body: String = ""
     ) async throws -> Answer {
-        var headers: [(name: String, value: String)] = []
-        if let session { headers.append(("Session", session)) }
-        if let id { headers.append(("X-Request-ID", id)) }
-        let response = try await client.send(WireRequest(method, path, headers: headers, body: Array(body.utf8)))
-        return Answer(status: response.status, response: response)
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = HTTPMethod(rawValue: method)
+        if let session { request.headers.add(name: "Session", value: session) }
+        if let id { request.headers.add(name: "X-Request-ID", value: id) }
+        if !body.isEmpty { request.body = .bytes(ByteBuffer(string: body)) }
+        let response = try await client.execute(request, timeout: .minutes(2))
+        return Answer(
+            status: Int(response.status.code), headers: response.headers,
+            content: try await response.body.collect(upTo: 1_024 * 1_024))
     }
 
     func makeSession() async throws -> String {
@@ -60,5 +67,15 @@ extension OpenShop {
 
     func orders(_ session: String) async throws -> [Order.View] {
         try await send("GET", "/orders", session: session).body()
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// No request waits for the connection of another one, and a service that is gone is an error at once.
+    static var manyConnections: Self {
+        var configuration = Self()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
     }
 }

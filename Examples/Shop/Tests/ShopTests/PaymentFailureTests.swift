@@ -12,17 +12,25 @@ import Testing
         return { _ in left.next() ? behaviour : .answer }
     }
 
-    @Test(arguments: [FakeProvider.Behaviour.fail(status: 500), .drop, .chargeAndDrop, .silence, .fail(status: 201)])
+    @Test(arguments: [
+        FakeProvider.Behaviour.fail(status: 500), .fail(status: 201), .drop, .chargeAndDrop, .chargeAndCut, .silence,
+        .stall,
+    ])
     func whereItIsNotKnownWhetherItIsPaidTheOrderIsKeptAndPaidOnceLater(behaviour: FakeProvider.Behaviour) async throws
     {
         // A lost connection is tried again once by itself.
         let times =
             switch behaviour {
-            case .drop, .chargeAndDrop: 2
+            case .drop, .chargeAndDrop, .chargeAndCut: 2
             default: 1
             }
-        // Only silence is waited for; and should the machine be slow, later answers that are late are asked for again.
-        let isSilent = if case .silence = behaviour { true } else { false }
+        // Only a provider that never finishes its answer is waited for; if the machine is slow and a later answer is late too,
+        // it is asked for again.
+        let isSilent =
+            switch behaviour {
+            case .silence, .stall: true
+            default: false
+            }
         try await withShop(
             script: misbehave(times, behaviour), settings: { if isSilent { $0.paymentTimeout = 1 } }
         ) { shop in
@@ -47,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FakeProvider.Behaviour.drop, .chargeAndDrop])
+    @Test(arguments: [FakeProvider.Behaviour.drop, .chargeAndDrop, .chargeAndCut])
     func oneLostConnectionIsNotNoticed(behaviour: FakeProvider.Behaviour) async throws {
         try await withShop(script: misbehave(1, behaviour)) { shop in
             let answer = try await shop.checkOut(try await shop.makeCustomer())

@@ -1,16 +1,16 @@
+import AsyncHTTPClient
 import Foundation
 import Hopoate
 import Logging
 import ServiceLifecycle
 import Testing
-import Wire
 
 @testable import Shop
 
 /// A shop that serves on a free port: on a real file, with a provider that does what the test says.
 struct OpenShop {
     let port: Int
-    let client: WireClient
+    let client: HTTPClient
     let provider: FakeProvider
     let scopes: ScopeLedger
     let log: LogBook
@@ -71,7 +71,7 @@ func withShop(
         try await group.run()
     }
     let port = try #require(await ports.first { _ in true })
-    let client = WireClient(host: "127.0.0.1", port: port, timeout: .seconds(120))
+    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .manyConnections)
     let shop = OpenShop(
         port: port, client: client, provider: provider, scopes: scopes, log: log, container: container, group: group,
         running: running, end: end)
@@ -80,7 +80,7 @@ func withShop(
     } catch {
         Issue.record(error)
     }
-    client.shutdown()
+    try await client.shutdown()
     try await shop.close()
     await provider.stop()
     #expect(scopes.live == 0)

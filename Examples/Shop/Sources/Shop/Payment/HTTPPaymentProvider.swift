@@ -1,57 +1,66 @@
+import AsyncHTTPClient
 import Foundation
 import Hopoate
-import Logging
-import Wire
+import NIOCore
+import NIOHTTP1
 
-/// A provider that is asked over HTTP: `POST /charges` with the payment as JSON, 201 for yes, 402 for no.
-package final class HTTPPaymentProvider: PaymentProvider {
+/// A provider that is called over HTTP: `POST /charges` with the payment as JSON, 201 for yes, 402 for no.
+struct HTTPPaymentProvider: PaymentProvider {
     private struct Answer: Decodable {
         let id: String?
         let reason: String?
     }
 
-    private let client: WireClient
-    private let logger: Logger
+    /// No answer of a provider is longer.
+    private static let mostBytes = 16 * 1_024
 
-    package init(endpoint: PaymentEndpoint) {
+    private let client: HTTPClient
+    private let url: String
+    private let limit: Duration
+
+    init(client: HTTPClient, endpoint: PaymentEndpoint) {
         @Dependency(\.settings) var settings
-        @Dependency(\.logger) var logger
-        client = WireClient(
-            host: endpoint.address.host, port: endpoint.address.port, timeout: .seconds(settings.paymentTimeout))
-        self.logger = logger
+        self.client = client
+        url = endpoint.chargesURL
+        limit = .seconds(settings.paymentTimeout)
     }
 
-    package func charge(_ payment: Payment) async throws(PaymentUnknown) -> PaymentAnswer {
-        let response = try await send(payment)
-        let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body))
-        switch (response.status, answer?.id, answer?.reason) {
-        case (201, let charge?, _): return .accepted(charge: charge)
-        case (402, _, let reason?): return .declined(reason: reason)
-        default: throw PaymentUnknown("the provider answered with status \(response.status)")
-        }
-    }
-
-    /// A lost connection may have been a kept one that the provider had just closed. The key makes it safe to ask
-    /// again, once.
-    private func send(_ payment: Payment) async throws(PaymentUnknown) -> WireResponse {
-        guard let body = try? JSONEncoder().encode(payment) else {
-            throw PaymentUnknown("the payment cannot be encoded")
-        }
-        let request = WireRequest(
-            "POST", "/charges",
-            headers: [("Content-Type", "application/json"), ("Idempotency-Key", payment.key)], body: Array(body))
+    func charge(_ payment: Payment) async throws(PaymentUnknown) -> PaymentAnswer {
         do {
-            return try await client.send(request)
-        } catch .connectionLost {
-            do { return try await client.send(request) } catch { throw PaymentUnknown("\(error)") }
+            return try await withTimeout(limit) { try await chargeOnceOrTwice(payment) }
+        } catch let error as PaymentUnknown {
+            throw error
         } catch {
             throw PaymentUnknown("\(error)")
         }
     }
 
-    /// Closes the connections.
-    package func shutdown() {
-        client.shutdown()
-        logger.info("closed the payment client")
+    /// Asks again, once, if the answer is lost: the provider may have closed a kept connection just before the first try.
+    /// The key makes it safe.
+    private func chargeOnceOrTwice(_ payment: Payment) async throws -> PaymentAnswer {
+        do {
+            return try await answer(to: payment)
+        } catch let error as PaymentUnknown {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            return try await answer(to: payment)
+        }
+    }
+
+    private func answer(to payment: Payment) async throws -> PaymentAnswer {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers = ["Content-Type": "application/json", "Idempotency-Key": payment.key]
+        request.body = .bytes(try JSONEncoder().encode(payment))
+        // `withTimeout` limits the whole answer; a deadline of the client ends with the head.
+        let response = try await client.execute(request, deadline: .distantFuture)
+        let body = try await response.body.collect(upTo: Self.mostBytes)
+        let answer = try? JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))
+        switch (response.status, answer?.id, answer?.reason) {
+        case (.created, let charge?, _): return .accepted(charge: charge)
+        case (.paymentRequired, _, let reason?): return .declined(reason: reason)
+        default: throw PaymentUnknown("the provider answered with status \(response.status.code)")
+        }
     }
 }

@@ -1,13 +1,6 @@
-/// Where the provider listens.
-package struct PaymentEndpoint: Sendable {
-    package let address: Settings.Address
+/// Where the payment provider listens.
+struct PaymentEndpoint: Sendable {
+    let address: Settings.Address
 
-    package init(_ address: Settings.Address) {
-        self.address = address
-    }
-
-    /// That of the provider that is built in.
-    package init(of provider: FakeProvider) {
-        self.init(Settings.Address(host: "127.0.0.1", port: provider.port))
-    }
+    var chargesURL: String { "http://\(address.host):\(address.port)/charges" }
 }

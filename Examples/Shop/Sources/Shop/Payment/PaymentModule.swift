@@ -1,18 +1,23 @@
+import AsyncHTTPClient
 import Hopoate
+import Logging
 
 /// Who takes the money.
 struct PaymentModule: DependencyModule {
     func register(in container: DependencyContainer) {
-        if let address = container.values.settings.payment {
-            container.register(PaymentEndpoint(address), for: PaymentEndpoint.self)
-        } else {
-            container.register(
-                FakeProvider.self, using: FakeProvider.startAnswering, onAsyncDispose: { await $0.stop() })
-            container.register(PaymentEndpoint.self, using: PaymentEndpoint.init(of:))
-        }
-        container.register(
-            HTTPPaymentProvider.self, using: HTTPPaymentProvider.init, onDispose: { $0.shutdown() })
-        container.forward((any PaymentProvider).self, to: HTTPPaymentProvider.self) { $0 }
         container.register(Settlement.self, using: Settlement.init)
+        guard let address = container.values.settings.payment else {
+            container.register((any PaymentProvider).self, using: DemoPaymentProvider.init)
+            return
+        }
+        let logger = container.values.logger
+        container.register(PaymentEndpoint(address: address), for: PaymentEndpoint.self)
+        container.register(
+            HTTPClient.self, using: HTTPClient.openForPayments,
+            onAsyncDispose: { client in
+                try await client.shutdown()
+                logger.info("closed the payment client")
+            })
+        container.register((any PaymentProvider).self, using: HTTPPaymentProvider.init)
     }
 }

@@ -1,3 +1,6 @@
+import AsyncHTTPClient
+import NIOCore
+
 /// Asks the servers in turn, in slices so short that what else goes on in the machine meets all of them.
 struct Contest {
     /// No slice grows beyond this, however fast the machine.
@@ -14,18 +17,25 @@ struct Contest {
     }
 
     mutating func run() async throws {
-        var servers: [(process: ServerProcess, customers: [Customer])] = []
-        defer {
-            for (process, customers) in servers {
-                for customer in customers { customer.leave() }
-                process.stop()
-            }
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = workload.connections
+        configuration.connectionPool.idleTimeout = .hours(1)
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        do { try await run(client) } catch {
+            try? await client.shutdown()
+            throw error
         }
+        try await client.shutdown()
+    }
+
+    private mutating func run(_ client: HTTPClient) async throws {
+        var servers: [(process: ServerProcess, customers: [Customer])] = []
+        defer { for (process, _) in servers { process.stop() } }
         for kind in WiringKind.allCases {
             let process = try ServerProcess(kind)
             servers.append((process, []))
             for _ in 0..<workload.connections {
-                servers[servers.count - 1].customers.append(try await Customer(port: process.port))
+                servers[servers.count - 1].customers.append(try await Customer(port: process.port, client: client))
             }
         }
         for (process, customers) in servers { _ = try await slice(process, customers, .seconds(workload.warmUp)) }

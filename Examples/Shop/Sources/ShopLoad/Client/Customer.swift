@@ -1,58 +1,72 @@
+import AsyncHTTPClient
 import Foundation
-import Wire
+import NIOCore
+import NIOHTTP1
 
-/// One connection, and what it asks.
+/// One session, and what it asks for. One HTTP request at a time, so it uses one connection.
 struct Customer: Sendable {
     private static let products = ["BOOK-01", "CUP-01", "HONEY-01", "POT-01", "TEA-01", "TEA-02", "TEA-03", "TIN-01"]
 
-    private let connection: WireConnection
+    private let client: HTTPClient
+    private let address: String
     private let session: String
 
-    init(port: Int) async throws {
-        connection = try await WireConnection.open(host: "127.0.0.1", port: port)
-        let answer = try await connection.send(WireRequest("POST", "/sessions"))
-        guard answer.status == 201,
-            let body = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: String],
+    /// Begins a session at the server that listens on a port.
+    init(port: Int, client: HTTPClient) async throws {
+        self.client = client
+        address = "http://127.0.0.1:\(port)"
+        var request = HTTPClientRequest(url: "\(address)/sessions")
+        request.method = .POST
+        let response = try await client.execute(request, timeout: .seconds(30))
+        let content = try await response.body.collect(upTo: 1_024)
+        guard response.status == .created,
+            let body = try JSONSerialization.jsonObject(with: Data(content.readableBytesView)) as? [String: String],
             let id = body["id"]
-        else { throw LoadError("no session: status \(answer.status)") }
+        else { throw LoadError("no session: status \(response.status.code)") }
         session = id
     }
 
-    func leave() { connection.close() }
-
-    /// Asks until a time, or so many times.
+    /// Sends HTTP requests until a time, or so many; the first that gets no response is the last.
     func ask(until end: ContinuousClock.Instant, atMost most: Int, _ workload: Workload) async -> Tally {
         var tally = Tally()
-        var number = 0
-        while number < most {
+        for number in 0..<most {
             let begun = ContinuousClock.now
             if begun >= end { break }
-            let isFine = await send(number, workload)
-            tally.add(ContinuousClock.now - begun, isFine: isFine)
-            if !isFine, !connection.isOpen { break }
-            number += 1
+            do {
+                let isFine = try await send(number, workload)
+                tally.add(ContinuousClock.now - begun, isFine: isFine)
+            } catch {
+                tally.add(ContinuousClock.now - begun, isFine: false)
+                break
+            }
         }
         return tally
     }
 
-    private func send(_ number: Int, _ workload: Workload) async -> Bool {
+    private func send(_ number: Int, _ workload: Workload) async throws -> Bool {
         // Spread evenly over a hundred, in an order that is the same each time.
         let dice = number &* 37 % 100
         let product = Self.products[number % Self.products.count]
         if dice < workload.orders {
-            guard await put(product) else { return false }
-            return await status("POST", "/orders", #"{"card":"any"}"#) == 201
+            guard try await put(product) else { return false }
+            return try await status(.POST, "/orders", #"{"card":"any"}"#) == .created
         }
-        if dice < workload.orders + workload.writes { return await put(product) }
-        return await status("GET", "/products/\(product)", "") == 200
+        if dice < workload.orders + workload.writes { return try await put(product) }
+        return try await status(.GET, "/products/\(product)") == .ok
     }
 
-    private func put(_ product: String) async -> Bool {
-        await status("PUT", "/basket/\(product)", #"{"quantity":3}"#) == 200
+    private func put(_ product: String) async throws -> Bool {
+        try await status(.PUT, "/basket/\(product)", #"{"quantity":3}"#) == .ok
     }
 
-    private func status(_ method: String, _ path: String, _ body: String) async -> Int {
-        let request = WireRequest(method, path, headers: [("Session", session)], body: Array(body.utf8))
-        return (try? await connection.send(request))?.status ?? 0
+    private func status(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws -> HTTPResponseStatus
+    {
+        var request = HTTPClientRequest(url: address + path)
+        request.method = method
+        request.headers.add(name: "Session", value: session)
+        if let body { request.body = .bytes(ByteBuffer(string: body)) }
+        let response = try await client.execute(request, timeout: .seconds(30))
+        _ = try await response.body.collect(upTo: 64 * 1_024)
+        return response.status
     }
 }

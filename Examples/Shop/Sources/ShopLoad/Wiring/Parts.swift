@@ -14,10 +14,9 @@ struct Parts {
         let storage = try await Storage.open()
         let catalogue = try await Catalogue.load(from: ProductStore(storage: storage))
         let orders = OrderStore(storage: storage)
-        let provider = HTTPPaymentProvider(endpoint: PaymentEndpoint(of: try await FakeProvider.startAnswering()))
         return Parts(
             storage: storage, catalogue: catalogue, pricing: Pricing(catalogue: catalogue),
             sessions: SessionStore(storage: storage), baskets: BasketStore(storage: storage), orders: orders,
-            settlement: Settlement(orders: orders, provider: provider))
+            settlement: Settlement(orders: orders, provider: DemoPaymentProvider()))
     }
 }
