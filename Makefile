@@ -7,7 +7,8 @@ ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 TRAITS := ServiceLifecycle,Logging,Metrics,Tracing
 SHOP := $(ROOT)Examples/Shop
 # The package manager reads all manifests anew where the environment has changed.
-SHOP_BUILD := env -u PORT -u SECONDS swift build -c release --package-path $(SHOP)
+SHOP_BUILD := env -u PORT swift build -c release --package-path $(SHOP)
+LOAD_BUILD := env -u SECONDS swift build -c release --package-path $(ROOT)Benchmarks/Load
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 TEST := swift test --disable-xctest --parallel
 
@@ -156,9 +157,9 @@ serve-test: shop-deps ## run the tests of the shop, over sockets
 	$(TEST) --package-path $(SHOP)
 
 load: shop-deps ## put the shop under load for SECONDS (60), wired by the container and by hand
-	@echo 'Building Examples/Shop; the first time takes some minutes.'
-	@$(SHOP_BUILD) --quiet --product shop-load
-	@env SECONDS=$(or $(SECONDS),60) "$$($(SHOP_BUILD) --show-bin-path)/shop-load"
+	@echo 'Building Benchmarks/Load; the first time takes some minutes.'
+	@$(LOAD_BUILD) --quiet
+	@env SECONDS=$(or $(SECONDS),60) "$$($(LOAD_BUILD) --show-bin-path)/load"
 
 shop: shop-deps ## run all checks of the shop: tests, warnings, a session as in its README, leaks
 	$(ROOT).ci/shop

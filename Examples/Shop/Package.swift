@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "shop", targets: ["ShopCommand"]),
-        .executable(name: "shop-load", targets: ["ShopLoad"]),
+        .library(name: "Shop", targets: ["Shop"]),
     ],
     dependencies: [
         // By its place in the tree; a service of your own names a version.
@@ -43,17 +43,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ]),
-        .executableTarget(
-            name: "ShopLoad",
-            dependencies: [
-                "Shop",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Hopoate", package: "Hopoate"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "ShopTests",

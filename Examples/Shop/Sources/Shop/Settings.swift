@@ -1,37 +1,42 @@
-package import Logging
+public import Logging
 
 /// What an operator can set, by variables of the process environment.
-package struct Settings: Sendable, Equatable {
-    package struct Address: Sendable, Equatable {
-        package var host: String
-        package var port: Int
+public struct Settings: Sendable, Equatable {
+    /// A host and a port.
+    public struct Address: Sendable, Equatable {
+        /// A name or an IP address.
+        public var host: String
+        /// 0 for any free port.
+        public var port: Int
 
-        package init(host: String, port: Int) {
+        /// Makes an address.
+        public init(host: String, port: Int) {
             self.host = host
             self.port = port
         }
     }
 
     /// `HOST` and `PORT`; 0 for any port that is free.
-    package var address = Address(host: "127.0.0.1", port: 8080)
+    public var address = Address(host: "127.0.0.1", port: 8080)
     /// `DATABASE`: the file; nil for one in memory.
-    package var database: String?
+    public var database: String?
     /// `DATABASE_TIMEOUT`: how many seconds a statement waits for others.
-    package var databaseTimeout = 5.0
+    public var databaseTimeout = 5.0
     /// `PAYMENT`: `host:port` of the provider; nil to accept all cards and take no money.
-    package var payment: Address?
+    public var payment: Address?
     /// `PAYMENT_TIMEOUT`: how many seconds it has for an answer.
-    package var paymentTimeout = 10.0
+    public var paymentTimeout = 10.0
     /// `REQUEST_LIMIT`: how many requests are worked on at once; more are sent away.
-    package var requestLimit = 256
+    public var requestLimit = 256
     /// `REQUEST_TIMEOUT`: how many seconds a connection waits for the head of a request, and then for its body.
-    package var requestTimeout = 10.0
+    public var requestTimeout = 10.0
     /// `SHUTDOWN_TIMEOUT`: how many seconds a stop waits for requests that have begun.
-    package var shutdownTimeout = 20.0
+    public var shutdownTimeout = 20.0
     /// `LOG_LEVEL`: as swift-log names them.
-    package var logLevel = Logger.Level.info
+    public var logLevel = Logger.Level.info
 
-    package init() {}
+    /// The default of each.
+    public init() {}
 
     /// Reads the variables; a variable that is not set leaves its default.
     ///

@@ -1,27 +1,31 @@
-package import Hopoate
+public import Hopoate
 import Hummingbird
 import Logging
-import ServiceLifecycle
+public import ServiceLifecycle
 
 /// The shop as a service: prepared in a container, served until it is told to stop, and disposed of.
-package struct ShopService: Service {
+public struct ShopService: Service {
     private let container: DependencyContainer
-    private let wiring: any Wiring
     private let onRunning: @Sendable (Int) async -> Void
+    private let didBegin: (@Sendable (DependencyContainer) -> Void)?
 
     /// Serves what is prepared in a container.
     ///
     /// - Parameters:
     ///   - container: What `prepare` has prepared.
-    ///   - wiring: Where routes get their controllers from; nil for the container.
     ///   - onRunning: Gets the port, as soon as requests are taken.
-    package init(
-        _ container: DependencyContainer, wiring: (any Wiring)? = nil,
-        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    public init(_ container: DependencyContainer, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }) {
+        self.init(container, onRunning: onRunning, didBegin: nil)
+    }
+
+    /// With a function that sees the container of each HTTP request.
+    init(
+        _ container: DependencyContainer, onRunning: @escaping @Sendable (Int) async -> Void,
+        didBegin: (@Sendable (DependencyContainer) -> Void)?
     ) {
         self.container = container
-        self.wiring = wiring ?? ContainerWiring(container)
         self.onRunning = onRunning
+        self.didBegin = didBegin
     }
 
     /// Serves until the service is told to stop; then waits for requests in flight, as long as the settings say, and
@@ -29,7 +33,7 @@ package struct ShopService: Service {
     ///
     /// A request that takes longer than that loses its connection and is cancelled. The database keeps the rows that it has
     /// written, and the next start settles an order that it leaves pending.
-    package func run() async throws {
+    public func run() async throws {
         do {
             try await serve()
         } catch {
@@ -44,7 +48,12 @@ package struct ShopService: Service {
         let connections = OpenConnections()
         let settlement = try container.require(Settlement.self)
         let application = makeApplication(
-            wiring: wiring, settings: settings, logger: logger, connections: connections, onRunning: onRunning)
+            settings: settings, logger: logger, connections: connections, onRunning: onRunning
+        ) { router, group in
+            let routes = Routes(container: container)
+            routes.addHealth(to: router)
+            routes.add(to: group.add(middleware: ScopeMiddleware(application: container, didBegin: didBegin)))
+        }
         try await withShutdownLimit(.seconds(settings.shutdownTimeout)) {
             await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
             if Task.isShuttingDownGracefully { return }
@@ -64,7 +73,7 @@ extension ShopService {
     ///   - container: Where; it has to be what `DependencyContainer.shared` is.
     ///   - extra: What hides parts of the shop, in a test, say.
     /// - Throws: What does not fit together, or cannot be made.
-    package static func prepare(
+    public static func prepare(
         in container: DependencyContainer, @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }
     ) async throws {
         try container.install {
@@ -83,7 +92,7 @@ extension ShopService {
 
     /// A request that nobody has made, to look at what requests can ask for.
     package static func makeSampleRequest(in container: DependencyContainer) -> DependencyContainer {
-        ContainerWiring.makeRequestContainer(
-            in: container, for: RequestInfo(id: "sample", session: nil, base: container.values.logger))
+        container.makeRequestContainer(
+            for: RequestInfo(id: "sample", session: nil, base: container.values.logger))
     }
 }

@@ -1,18 +1,18 @@
 import Foundation
-package import Hopoate
-package import Logging
+public import Hopoate
+public import Logging
 
 // The values of the environment: what is neither a service nor anybody's business to pass along, and what tests set.
 
 extension DependencyValues {
     /// What the operator has set.
-    package var settings: Settings {
+    public var settings: Settings {
         get { self[SettingsKey.self] }
         nonmutating set { self[SettingsKey.self] = newValue }
     }
 
     /// What all logging begins with.
-    package var logger: Logger {
+    public var logger: Logger {
         get { self[LoggerKey.self] }
         nonmutating set { self[LoggerKey.self] = newValue }
     }

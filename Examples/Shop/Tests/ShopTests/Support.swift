@@ -60,7 +60,7 @@ func withShop(
 
     let scopes = ScopeLedger()
     let (ports, opened) = AsyncStream.makeStream(of: Int.self)
-    let service = ShopService(container, wiring: ContainerWiring(container) { scopes.add($0) }) { opened.yield($0) }
+    let service = ShopService(container, onRunning: { opened.yield($0) }, didBegin: { scopes.add($0) })
     let group = ServiceGroup(services: [service], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
     let end = Mark()
     let running = Task {

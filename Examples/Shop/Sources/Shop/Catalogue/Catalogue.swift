@@ -1,5 +1,5 @@
 /// The products, in memory: read when the service starts.
-package final class Catalogue: Sendable {
+public final class Catalogue: Sendable {
     /// By article number.
     package let products: [Product]
     private let byID: [String: Product]
@@ -10,7 +10,7 @@ package final class Catalogue: Sendable {
     }
 
     /// Reads them.
-    @Sendable package static func load(from store: ProductStore) async throws -> Catalogue {
+    @Sendable public static func load(from store: ProductStore) async throws -> Catalogue {
         Catalogue(try await store.all())
     }
 

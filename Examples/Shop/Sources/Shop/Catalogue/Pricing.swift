@@ -1,11 +1,12 @@
 /// What things cost.
-package struct Pricing: Sendable {
+public struct Pricing: Sendable {
     /// More pieces of one product than anybody means.
     package static let mostPieces = 1_000
 
     private let catalogue: Catalogue
 
-    package init(catalogue: Catalogue) {
+    /// Prices the products of a catalogue.
+    public init(catalogue: Catalogue) {
         self.catalogue = catalogue
     }
 

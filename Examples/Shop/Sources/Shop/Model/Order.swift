@@ -7,7 +7,7 @@ package struct OrderLine: Codable, Sendable, Equatable {
 }
 
 /// What a session has ordered.
-package struct Order: Codable, Sendable, Equatable {
+public struct Order: Codable, Sendable, Equatable {
     package enum State: String, Codable, Sendable {
         /// Stored, and whether it is paid is not known yet.
         case pending
@@ -31,7 +31,7 @@ package struct Order: Codable, Sendable, Equatable {
 
 extension Order {
     /// What a customer sees.
-    package struct View: Codable, Sendable, Equatable {
+    public struct View: Codable, Sendable, Equatable {
         package let id: String
         package let state: State
         package let total: Int

@@ -1,5 +1,5 @@
 /// What can be bought.
-package struct Product: Codable, Sendable, Equatable {
+public struct Product: Codable, Sendable, Equatable {
     /// The article number.
     package let id: String
     package let name: String

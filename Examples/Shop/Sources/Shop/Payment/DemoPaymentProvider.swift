@@ -1,8 +1,10 @@
 /// A provider that accepts every card but `declined` and takes no money: for trying the shop.
-package struct DemoPaymentProvider: PaymentProvider {
-    package init() {}
+public struct DemoPaymentProvider: PaymentProvider {
+    /// Makes one.
+    public init() {}
 
-    package func charge(_ payment: Payment) async throws(PaymentUnknown) -> PaymentAnswer {
+    /// Accepts the payment, or declines the card `declined`.
+    public func charge(_ payment: Payment) async throws(PaymentUnknown) -> PaymentAnswer {
         payment.card == "declined"
             ? .declined(reason: "the card was declined") : .accepted(charge: "demo-\(payment.key)")
     }

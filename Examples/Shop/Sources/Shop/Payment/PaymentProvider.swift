@@ -1,5 +1,5 @@
 /// Somebody who takes money.
-package protocol PaymentProvider: Sendable {
+public protocol PaymentProvider: Sendable {
     /// Takes an amount, once for each key: who asks again with the same key gets the same answer.
     ///
     /// - Throws: Where it is not known whether the money was taken.
@@ -7,7 +7,7 @@ package protocol PaymentProvider: Sendable {
 }
 
 /// What is to be paid.
-package struct Payment: Codable, Sendable, Equatable {
+public struct Payment: Codable, Sendable, Equatable {
     /// Tells this payment from all others.
     package let key: String
     /// In cents.
@@ -22,13 +22,13 @@ package struct Payment: Codable, Sendable, Equatable {
 }
 
 /// What the provider says.
-package enum PaymentAnswer: Sendable, Equatable {
+public enum PaymentAnswer: Sendable, Equatable {
     case accepted(charge: String)
     case declined(reason: String)
 }
 
 /// The provider has not said anything that could be relied on: the money may have been taken, or not.
-package struct PaymentUnknown: Error, Sendable {
+public struct PaymentUnknown: Error, Sendable {
     package let reason: String
 
     package init(_ reason: String) {

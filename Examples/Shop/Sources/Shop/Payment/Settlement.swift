@@ -11,11 +11,12 @@ package import Logging
 /// 3. The order is noted as paid after the provider has said so (`OrderStore.confirm`). Where that fails, or the
 ///    provider's answer is lost, or the process ends, the order stays pending, with all that is needed to ask again.
 /// 4. Whoever checks out again gets the pending order (1) and asks again (2); and so does the service when it starts.
-package struct Settlement: Sendable {
+public struct Settlement: Sendable {
     private let orders: OrderStore
     private let provider: any PaymentProvider
 
-    package init(orders: OrderStore, provider: any PaymentProvider) {
+    /// Takes the money for the orders of a store.
+    public init(orders: OrderStore, provider: any PaymentProvider) {
         self.orders = orders
         self.provider = provider
     }

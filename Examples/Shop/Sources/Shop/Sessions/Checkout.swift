@@ -1,14 +1,15 @@
-package import Logging
+public import Logging
 
 /// Makes an order of the basket of this request's session, and has it paid.
-package final class Checkout: Sendable {
+public final class Checkout: Sendable {
     private let session: CurrentSession
     private let pricing: Pricing
     private let orders: OrderStore
     private let settlement: Settlement
     private let logger: Logger
 
-    package init(
+    /// Checks out for the session of one HTTP request.
+    public init(
         session: CurrentSession, pricing: Pricing, orders: OrderStore, settlement: Settlement, logger: Logger
     ) {
         self.session = session

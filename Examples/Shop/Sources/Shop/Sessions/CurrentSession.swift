@@ -1,12 +1,13 @@
 import Synchronization
 
 /// Whose request this is: looked up once in a request, however many of its services ask.
-package final class CurrentSession: Sendable {
+public final class CurrentSession: Sendable {
     private let claimed: String?
     private let sessions: SessionStore
     private let known = Mutex<String?>(nil)
 
-    package init(request: RequestInfo, sessions: SessionStore) {
+    /// Looks up the session that an HTTP request names.
+    public init(request: RequestInfo, sessions: SessionStore) {
         claimed = request.session
         self.sessions = sessions
     }

@@ -1,7 +1,7 @@
 import Hopoate
 import Logging
 
-/// What belongs to one request. The request itself is what `ContainerWiring` registers in the container of each.
+/// What belongs to one request. `ScopeMiddleware` registers the request itself in the container of each.
 ///
 /// Scoped is what the services of a request share. The others are made with the container of the request too, for
 /// whoever asks: to keep what is asked for once would cost more than to make it.

@@ -1,10 +1,11 @@
 package import GRDB
 
 /// What the sessions have put together, in the database.
-package struct BasketStore: Sendable {
+public struct BasketStore: Sendable {
     private let storage: Storage
 
-    package init(storage: Storage) {
+    /// Keeps them in a database.
+    public init(storage: Storage) {
         self.storage = storage
     }
 

@@ -9,12 +9,13 @@ import Hopoate
 ///
 /// Pieces are either in a basket or in an order, never in both; a session has at most one order that is pending.
 /// `confirm` and `release` change nothing but a pending order, so doing them twice is doing them once.
-package struct OrderStore: Sendable {
+public struct OrderStore: Sendable {
     private let storage: Storage
     @Dependency(\.now) private var now: @Sendable () -> Double
     @Dependency(\.makeIdentifier) private var makeIdentifier: @Sendable () -> String
 
-    package init(storage: Storage) {
+    /// Keeps them in a database.
+    public init(storage: Storage) {
         self.storage = storage
     }
 

@@ -1,10 +1,11 @@
 import GRDB
 
 /// The products, in the database.
-package struct ProductStore: Sendable {
+public struct ProductStore: Sendable {
     private let storage: Storage
 
-    package init(storage: Storage) {
+    /// Reads them from a database.
+    public init(storage: Storage) {
         self.storage = storage
     }
 

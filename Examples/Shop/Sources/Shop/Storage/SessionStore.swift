@@ -2,12 +2,13 @@ import GRDB
 import Hopoate
 
 /// Who is known, in the database.
-package struct SessionStore: Sendable {
+public struct SessionStore: Sendable {
     private let storage: Storage
     @Dependency(\.now) private var now: @Sendable () -> Double
     @Dependency(\.makeIdentifier) private var makeIdentifier: @Sendable () -> String
 
-    package init(storage: Storage) {
+    /// Keeps them in a database.
+    public init(storage: Storage) {
         self.storage = storage
     }
 

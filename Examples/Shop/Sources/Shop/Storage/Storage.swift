@@ -3,7 +3,7 @@ import Hopoate
 import Logging
 
 /// The database: a file with one writer and many readers, or memory.
-package final class Storage: Sendable {
+public final class Storage: Sendable {
     package let writer: any DatabaseWriter
     private let logger: Logger
 
@@ -13,7 +13,7 @@ package final class Storage: Sendable {
     }
 
     /// Opens the database of the settings, and brings its tables up to date.
-    @Sendable package static func open() async throws -> Storage {
+    @Sendable public static func open() async throws -> Storage {
         @Dependency(\.settings) var settings
         @Dependency(\.logger) var logger
         var configuration = Configuration()

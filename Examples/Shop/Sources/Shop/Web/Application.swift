@@ -1,21 +1,29 @@
-package import Hummingbird
-package import Logging
+public import Hummingbird
+public import Logging
 
-/// The server: routes and where it listens.
+/// Returns the server of the shop, with its middleware and the given routes.
 ///
 /// - Parameters:
-///   - wiring: Where routes get their controllers from.
 ///   - settings: Where it listens, and how much it takes.
 ///   - logger: What its logging begins with.
 ///   - connections: Gets every connection, as long as it is open.
 ///   - onRunning: Gets the port, as soon as requests are taken.
+///   - addRoutes: Adds routes that are always answered to the router, and the others to a group. A request of the group is
+///     answered once it has arrived as a whole, if fewer than `requestLimit` of them are being worked on.
 /// - Returns: The application, to be run.
-package func makeApplication(
-    wiring: any Wiring, settings: Settings, logger: Logger, connections: OpenConnections = OpenConnections(),
-    onRunning: @escaping @Sendable (Int) async -> Void
+public func makeApplication(
+    settings: Settings, logger: Logger, connections: OpenConnections = OpenConnections(),
+    onRunning: @escaping @Sendable (Int) async -> Void,
+    addRoutes: (_ router: Router<ShopContext>, _ group: RouterGroup<ShopContext>) -> Void
 ) -> some ApplicationProtocol {
-    Application(
-        router: Routes(wiring: wiring, requestLimit: settings.requestLimit).makeRouter(),
+    let router = Router(context: ShopContext.self)
+    router.add(middleware: RequestMiddleware())
+    let group = router.group()
+        .add(middleware: BodyMiddleware())
+        .add(middleware: AdmissionMiddleware(limit: settings.requestLimit))
+    addRoutes(router, group)
+    return Application(
+        router: router,
         server: .http1(
             configuration: .init(
                 additionalChannelHandlers: [

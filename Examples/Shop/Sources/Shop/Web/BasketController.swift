@@ -1,20 +1,22 @@
-package import Logging
+public import Logging
 
 /// Fills baskets.
-package struct BasketController: Sendable {
+public struct BasketController: Sendable {
     private let session: CurrentSession
     private let baskets: BasketStore
     private let pricing: Pricing
     private let logger: Logger
 
-    package init(session: CurrentSession, baskets: BasketStore, pricing: Pricing, logger: Logger) {
+    /// Fills the basket of one session.
+    public init(session: CurrentSession, baskets: BasketStore, pricing: Pricing, logger: Logger) {
         self.session = session
         self.baskets = baskets
         self.pricing = pricing
         self.logger = logger
     }
 
-    package func put(_ line: BasketLine) async throws -> Basket {
+    /// Sets how many pieces of a product are in the basket, and returns the basket.
+    public func put(_ line: BasketLine) async throws -> Basket {
         guard 0...Pricing.mostPieces ~= line.quantity else {
             throw ShopError.badRequest("The field 'quantity' is not from 0 to \(Pricing.mostPieces).")
         }

@@ -2,7 +2,7 @@ package import NIOCore
 import Synchronization
 
 /// The open connections of a server, so that a stop that takes too long can close them.
-package final class OpenConnections: Sendable {
+public final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var isClosed = false
@@ -10,7 +10,8 @@ package final class OpenConnections: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    /// Knows no connection yet.
+    public init() {}
 
     /// How many are open.
     package var count: Int { state.withLock(\.channels.count) }

@@ -1,16 +1,18 @@
 /// Takes and shows orders.
-package struct OrderController: Sendable {
+public struct OrderController: Sendable {
     private let session: CurrentSession
     private let checkout: Checkout
     private let orders: OrderStore
 
-    package init(session: CurrentSession, checkout: Checkout, orders: OrderStore) {
+    /// Takes the orders of one session.
+    public init(session: CurrentSession, checkout: Checkout, orders: OrderStore) {
         self.session = session
         self.checkout = checkout
         self.orders = orders
     }
 
-    package func create(card: String) async throws -> Order.View { try await checkout.run(card: card).view }
+    /// Checks out, and returns the paid order.
+    public func create(card: String) async throws -> Order.View { try await checkout.run(card: card).view }
 
     package func list() async throws -> [Order.View] {
         try await orders.orders(of: try await session.id()).map(\.view)

@@ -1,14 +1,16 @@
 /// Answers what can be bought.
-package struct ProductController: Sendable {
+public struct ProductController: Sendable {
     private let catalogue: Catalogue
 
-    package init(catalogue: Catalogue) {
+    /// Shows the products of a catalogue.
+    public init(catalogue: Catalogue) {
         self.catalogue = catalogue
     }
 
     package func list() -> [Product] { catalogue.products }
 
-    package func product(_ id: String) throws(ShopError) -> Product {
+    /// Returns the product with an article number.
+    public func product(_ id: String) throws(ShopError) -> Product {
         guard let product = catalogue[id] else { throw .unknownProduct(id) }
         return product
     }

@@ -1,12 +1,10 @@
-import Foundation
 import Hummingbird
 
 extension Request {
     /// Decodes the body that `BodyMiddleware` has read, or throws an error that names the mistake in it.
     func json<Value: Decodable>(_ type: Value.Type, context: ShopContext) async throws -> Value {
-        let body = try await self.body.collect(upTo: BodyMiddleware.mostBytes)
         do {
-            return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+            return try await context.requestDecoder.decode(type, from: self, context: context)
         } catch let error as DecodingError {
             throw ShopError.badRequest(error.explanation)
         }

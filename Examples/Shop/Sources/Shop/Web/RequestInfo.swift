@@ -1,9 +1,9 @@
 import HTTPTypes
 package import Hummingbird
-package import Logging
+public import Logging
 
 /// What is known of a request before anybody has looked at it closely.
-package struct RequestInfo: Sendable {
+public struct RequestInfo: Sendable {
     /// What logs and answers call it.
     package let id: String
     /// The session that it claims to belong to.
@@ -24,7 +24,7 @@ package struct RequestInfo: Sendable {
     }
 
     /// The logger of the request.
-    @Sendable package static func makeLogger(of request: RequestInfo) -> Logger {
+    @Sendable public static func makeLogger(of request: RequestInfo) -> Logger {
         var logger = request.base
         logger[metadataKey: "request"] = "\(request.id)"
         if let session = request.session { logger[metadataKey: "session"] = "\(session)" }

@@ -1,7 +1,9 @@
-import Foundation
+import Hopoate
 import Hummingbird
 
-/// Which controller answers what. Where they come from is the wiring's business.
+/// Which controller answers what. Each is resolved from the container of its HTTP request.
+///
+/// `require` throws: a service that cannot be made is an answer with status 500.
 struct Routes {
     private struct Quantity: Decodable {
         let quantity: Int
@@ -11,63 +13,67 @@ struct Routes {
         let card: String
     }
 
-    let wiring: any Wiring
-    let requestLimit: Int
+    let container: DependencyContainer
 
-    func makeRouter() -> Router<ShopContext> {
-        let router = Router(context: ShopContext.self)
-        router.add(middleware: RequestMiddleware())
-        // Not behind the door: who asks whether we are well wants to know it all the more when we are busy.
-        router.get("health") { [wiring] _, context in try await wiring.health().check().json(context) }
-        let shop = router.group()
-            .add(middleware: BodyMiddleware())
-            .add(middleware: AdmissionMiddleware(limit: requestLimit))
-            .add(middleware: ScopeMiddleware(wiring: wiring))
+    /// Adds the route that is answered however busy the service is.
+    func addHealth(to router: Router<ShopContext>) {
+        router.get("health") { [container] request, context in
+            try await container.require(HealthController.self).check().json(request, context)
+        }
+    }
+
+    /// Adds the others to a group behind `ScopeMiddleware`.
+    func add(to shop: RouterGroup<ShopContext>) {
         addProducts(to: shop)
         addSessions(to: shop)
         addOrders(to: shop)
-        return router
     }
 
     private func addProducts(to shop: RouterGroup<ShopContext>) {
-        shop.get("products") { [wiring] request, context in
-            try wiring.products(context).list().json(context)
+        shop.get("products") { request, context in
+            try context.container.require(ProductController.self).list().json(request, context)
         }
-        shop.get("products/:id") { [wiring] _, context in
-            try wiring.products(context).product(try context.parameters.require("id")).json(context)
+        shop.get("products/:id") { request, context in
+            let id = try context.parameters.require("id")
+            return try context.container.require(ProductController.self).product(id).json(request, context)
         }
     }
 
     private func addSessions(to shop: RouterGroup<ShopContext>) {
-        shop.post("sessions") { [wiring] _, context in
-            try await wiring.sessions(context).create().json(context, status: .created)
+        shop.post("sessions") { request, context in
+            try await context.container.require(SessionController.self).create()
+                .json(request, context, status: .created)
         }
-        shop.put("basket/:product") { [wiring] request, context in
+        shop.put("basket/:product") { request, context in
             let line = BasketLine(
                 product: try context.parameters.require("product"),
                 quantity: try await request.json(Quantity.self, context: context).quantity)
-            return try await wiring.baskets(context).put(line).json(context)
+            return try await context.container.require(BasketController.self).put(line).json(request, context)
         }
     }
 
     private func addOrders(to shop: RouterGroup<ShopContext>) {
-        shop.post("orders") { [wiring] request, context in
+        shop.post("orders") { request, context in
             let card = try await request.json(Card.self, context: context).card
-            return try await wiring.orders(context).create(card: card).json(context, status: .created)
+            return try await context.container.require(OrderController.self).create(card: card)
+                .json(request, context, status: .created)
         }
-        shop.get("orders") { [wiring] _, context in try await wiring.orders(context).list().json(context) }
-        shop.get("orders/:id") { [wiring] _, context in
-            try await wiring.orders(context).order(try context.parameters.require("id")).json(context)
+        shop.get("orders") { request, context in
+            try await context.container.require(OrderController.self).list().json(request, context)
+        }
+        shop.get("orders/:id") { request, context in
+            let id = try context.parameters.require("id")
+            return try await context.container.require(OrderController.self).order(id).json(request, context)
         }
     }
 }
 
 extension Encodable {
-    fileprivate func json(_ context: ShopContext, status: HTTPResponse.Status = .ok) throws -> Response {
-        let data = try context.responseEncoder.encode(self)
-        return Response(
-            status: status,
-            headers: [.contentType: "application/json; charset=utf-8", .contentLength: "\(data.count)"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    fileprivate func json(
+        _ request: Request, _ context: ShopContext, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        var response = try context.responseEncoder.encode(self, from: request, context: context)
+        response.status = status
+        return response
     }
 }

@@ -1,16 +1,32 @@
+import Hopoate
 import Hummingbird
 
-/// Gives each request what its routes get their controllers from: in the shop, a container of its own.
+/// Gives each HTTP request a container of its own, from which the routes resolve their controllers.
 struct ScopeMiddleware: RouterMiddleware {
     typealias Context = ShopContext
 
-    let wiring: any Wiring
+    let application: DependencyContainer
+    /// Sees the container of each request.
+    let didBegin: (@Sendable (DependencyContainer) -> Void)?
 
     func handle(
         _ request: Request, context: ShopContext, next: (Request, ShopContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        wiring.begin(&context)
+        context.container = application.makeRequestContainer(for: context.info)
+        didBegin?(context.container)
         return try await next(request, context)
+    }
+}
+
+extension DependencyContainer {
+    /// Returns the container of an HTTP request: a child with the request as its only registration.
+    ///
+    /// No service of a request has a disposal hook, so dropping the container ends it. A service with an asynchronous hook
+    /// would need `shutdown()`.
+    func makeRequestContainer(for request: RequestInfo) -> DependencyContainer {
+        let container = makeChild()
+        container.register(request, for: RequestInfo.self)
+        return container
     }
 }

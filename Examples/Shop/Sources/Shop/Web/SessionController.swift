@@ -1,21 +1,23 @@
-package import Logging
+public import Logging
 
 /// Begins sessions.
-package struct SessionController: Sendable {
+public struct SessionController: Sendable {
     /// What a customer gets.
-    package struct View: Codable, Sendable {
+    public struct View: Codable, Sendable {
         package let id: String
     }
 
     private let sessions: SessionStore
     private let logger: Logger
 
-    package init(sessions: SessionStore, logger: Logger) {
+    /// Begins the sessions of a store.
+    public init(sessions: SessionStore, logger: Logger) {
         self.sessions = sessions
         self.logger = logger
     }
 
-    package func create() async throws -> View {
+    /// Begins a session.
+    public func create() async throws -> View {
         let id = try await sessions.create()
         logger.debug("session begun", metadata: ["new": "\(id)"])
         return View(id: id)

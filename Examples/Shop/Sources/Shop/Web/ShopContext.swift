@@ -1,14 +1,16 @@
 package import Hopoate
-package import Hummingbird
+public import Hummingbird
 
 /// What goes with a request through middleware and routes.
-package struct ShopContext: RequestContext {
-    package var coreContext: CoreRequestContextStorage
+public struct ShopContext: RequestContext {
+    /// The part that Hummingbird keeps.
+    public var coreContext: CoreRequestContextStorage
     /// Of `RequestMiddleware`; until then, what the server knows.
-    package var info: RequestInfo
+    public internal(set) var info: RequestInfo
     private var requestContainer: DependencyContainer?
 
-    package init(source: Source) {
+    /// Makes the context of a request from the logger and the channel of the server.
+    public init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         info = RequestInfo(id: "", session: nil, base: source.logger)
     }

@@ -3,7 +3,7 @@ package import HTTPTypes
 import Hummingbird
 
 /// What a customer is told when something cannot be done.
-package struct ShopError: Error, Sendable {
+public struct ShopError: Error, Sendable {
     package let status: HTTPResponse.Status
     /// For programs.
     package let code: String

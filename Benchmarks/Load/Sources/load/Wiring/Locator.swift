@@ -2,15 +2,15 @@ import Synchronization
 
 /// What many services have in the place of a container: a dictionary from types to closures, under a lock.
 final class Locator: Sendable {
-    typealias Maker = @Sendable (Locator) -> any Sendable
+    typealias Make = @Sendable (Locator) -> any Sendable
 
-    private struct Recipe {
-        let make: Maker
+    private struct Factory {
+        let make: Make
         let isScoped: Bool
     }
 
     private struct Contents {
-        var recipes: [ObjectIdentifier: Recipe] = [:]
+        var factories: [ObjectIdentifier: Factory] = [:]
         var instances: [ObjectIdentifier: any Sendable] = [:]
     }
 
@@ -26,16 +26,16 @@ final class Locator: Sendable {
     }
 
     func register<Service: Sendable>(scoped: Bool, _ make: @escaping @Sendable (Locator) -> Service) {
-        contents.withLock { $0.recipes[ObjectIdentifier(Service.self)] = Recipe(make: make, isScoped: scoped) }
+        contents.withLock { $0.factories[ObjectIdentifier(Service.self)] = Factory(make: make, isScoped: scoped) }
     }
 
     func resolve<Service: Sendable>(_ type: Service.Type = Service.self) -> Service {
         let key = ObjectIdentifier(type)
         if let instance = instance(key) as? Service { return instance }
-        guard let recipe = recipe(key), let instance = recipe.make(self) as? Service else {
+        guard let factory = factory(key), let instance = factory.make(self) as? Service else {
             preconditionFailure("\(type) is not registered with the locator.")
         }
-        if recipe.isScoped { register(instance) }
+        if factory.isScoped { register(instance) }
         return instance
     }
 
@@ -43,7 +43,7 @@ final class Locator: Sendable {
         contents.withLock { $0.instances[key] } ?? parent?.instance(key)
     }
 
-    private func recipe(_ key: ObjectIdentifier) -> Recipe? {
-        contents.withLock { $0.recipes[key] } ?? parent?.recipe(key)
+    private func factory(_ key: ObjectIdentifier) -> Factory? {
+        contents.withLock { $0.factories[key] } ?? parent?.factory(key)
     }
 }

@@ -1,9 +1,8 @@
 import Logging
 import Shop
 
-/// The shop without a container: everything is handed from initialiser to initialiser.
+/// The shop without a container: everything is passed from initializer to initializer.
 struct HandWiring: Wiring {
-    private let storage: Storage
     private let catalogue: Catalogue
     private let pricing: Pricing
     private let sessionStore: SessionStore
@@ -12,7 +11,6 @@ struct HandWiring: Wiring {
     private let settlement: Settlement
 
     init(_ parts: Parts) {
-        storage = parts.storage
         catalogue = parts.catalogue
         pricing = parts.pricing
         sessionStore = parts.sessions
@@ -20,10 +18,6 @@ struct HandWiring: Wiring {
         orderStore = parts.orders
         settlement = parts.settlement
     }
-
-    func begin(_ context: inout ShopContext) {}
-
-    func health() -> HealthController { HealthController(storage: storage) }
 
     func products(_ context: ShopContext) -> ProductController { ProductController(catalogue: catalogue) }
 

@@ -2,7 +2,6 @@ import Shop
 
 /// What lives as long as the service, made by hand.
 struct Parts {
-    let storage: Storage
     let catalogue: Catalogue
     let pricing: Pricing
     let sessions: SessionStore
@@ -15,7 +14,7 @@ struct Parts {
         let catalogue = try await Catalogue.load(from: ProductStore(storage: storage))
         let orders = OrderStore(storage: storage)
         return Parts(
-            storage: storage, catalogue: catalogue, pricing: Pricing(catalogue: catalogue),
+            catalogue: catalogue, pricing: Pricing(catalogue: catalogue),
             sessions: SessionStore(storage: storage), baskets: BasketStore(storage: storage), orders: orders,
             settlement: Settlement(orders: orders, provider: DemoPaymentProvider()))
     }

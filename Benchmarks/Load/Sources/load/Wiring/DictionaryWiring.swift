@@ -6,7 +6,6 @@ struct DictionaryWiring: Wiring {
     private let root = Locator()
 
     init(_ parts: Parts) {
-        root.register(parts.storage)
         root.register(parts.catalogue)
         root.register(parts.pricing)
         root.register(parts.sessions)
@@ -31,9 +30,6 @@ struct DictionaryWiring: Wiring {
         }
     }
 
-    func begin(_ context: inout ShopContext) {}
-
-    func health() -> HealthController { HealthController(storage: root.resolve()) }
     func products(_ context: ShopContext) -> ProductController { scope(context).resolve() }
     func sessions(_ context: ShopContext) -> SessionController { scope(context).resolve() }
     func baskets(_ context: ShopContext) -> BasketController { scope(context).resolve() }

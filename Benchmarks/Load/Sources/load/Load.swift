@@ -2,7 +2,7 @@ import Foundation
 
 /// Compares the shop with itself: wired by the container, by hand, and by a dictionary under a lock.
 @main
-struct ShopLoad {
+struct Load {
     static func main() async {
         do {
             let arguments = CommandLine.arguments.dropFirst()
@@ -15,7 +15,7 @@ struct ShopLoad {
             FileHandle.standardOutput.write(Data(report.text.utf8))
             if report.failures > 0 { exit(1) }
         } catch {
-            FileHandle.standardError.write(Data("shop-load: \(error)\n".utf8))
+            FileHandle.standardError.write(Data("load: \(error)\n".utf8))
             exit(1)
         }
     }
