@@ -12,10 +12,6 @@ let package = Package(
         .executableTarget(
             name: "benchmark",
             dependencies: ["CCounters", .product(name: "Hopoate", package: "Hopoate")]),
-        // Apart from what measures, because it uses Foundation.
-        .target(name: "Charts"),
-        .executableTarget(name: "draw", dependencies: ["Charts"]),
-        .testTarget(name: "ChartsTests", dependencies: ["Charts"]),
     ],
     swiftLanguageModes: [.v6]
 )
