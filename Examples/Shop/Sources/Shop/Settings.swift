@@ -1,6 +1,6 @@
 public import Logging
 
-/// What an operator can set, by variables of the process environment.
+/// The settings of the operator, read from the environment of the process.
 public struct Settings: Sendable, Equatable {
     /// A host and a port.
     public struct Address: Sendable, Equatable {
@@ -9,7 +9,7 @@ public struct Settings: Sendable, Equatable {
         /// 0 for any free port.
         public var port: Int
 
-        /// Makes an address.
+        /// Creates an address.
         public init(host: String, port: Int) {
             self.host = host
             self.port = port
@@ -35,7 +35,7 @@ public struct Settings: Sendable, Equatable {
     /// `LOG_LEVEL`: as swift-log names them.
     public var logLevel = Logger.Level.info
 
-    /// The default of each.
+    /// Creates the default settings.
     public init() {}
 
     /// Reads the variables; a variable that is not set leaves its default.

@@ -66,13 +66,13 @@ public struct ShopService: Service {
 }
 
 extension ShopService {
-    /// Installs the shop, looks whether all of it fits together, closes the container, and makes everything that
-    /// lives as long as the service: what is wrong is found here, and not by the first customer.
+    /// Installs and validates the shop, seals the container and creates the singletons, so that mistakes are found before the
+    /// first HTTP request.
     ///
     /// - Parameters:
-    ///   - container: Where; it has to be what `DependencyContainer.shared` is.
-    ///   - extra: What hides parts of the shop, in a test, say.
-    /// - Throws: What does not fit together, or cannot be made.
+    ///   - container: The container, which has to be `DependencyContainer.shared`.
+    ///   - extra: Modules that shadow parts of the shop, in a test for example.
+    /// - Throws: A validation error, or the error of a factory.
     public static func prepare(
         in container: DependencyContainer, @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }
     ) async throws {
@@ -90,7 +90,7 @@ extension ShopService {
         }
     }
 
-    /// A request that nobody has made, to look at what requests can ask for.
+    /// Returns the container of a sample request, for validation and for the graph.
     package static func makeSampleRequest(in container: DependencyContainer) -> DependencyContainer {
         container.makeRequestContainer(
             for: RequestInfo(id: "sample", session: nil, base: container.values.logger))

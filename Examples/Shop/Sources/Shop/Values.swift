@@ -5,13 +5,13 @@ public import Logging
 // The values of the environment: what is neither a service nor anybody's business to pass along, and what tests set.
 
 extension DependencyValues {
-    /// What the operator has set.
+    /// The settings of the operator.
     public var settings: Settings {
         get { self[SettingsKey.self] }
         nonmutating set { self[SettingsKey.self] = newValue }
     }
 
-    /// What all logging begins with.
+    /// The logger that all others derive from.
     public var logger: Logger {
         get { self[LoggerKey.self] }
         nonmutating set { self[LoggerKey.self] = newValue }

@@ -9,7 +9,7 @@ public final class Catalogue: Sendable {
         byID = Dictionary(products.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// Reads them.
+    /// Reads the products of a store.
     @Sendable public static func load(from store: ProductStore) async throws -> Catalogue {
         Catalogue(try await store.all())
     }

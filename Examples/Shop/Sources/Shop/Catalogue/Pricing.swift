@@ -1,11 +1,11 @@
-/// What things cost.
+/// The prices of baskets.
 public struct Pricing: Sendable {
     /// More pieces of one product than anybody means.
     package static let mostPieces = 1_000
 
     private let catalogue: Catalogue
 
-    /// Prices the products of a catalogue.
+    /// Creates the prices for a catalogue.
     public init(catalogue: Catalogue) {
         self.catalogue = catalogue
     }

@@ -1,16 +1,16 @@
-/// Some pieces of a product.
+/// A product and the number of its pieces.
 public struct BasketLine: Codable, Sendable, Equatable {
     package let product: String
     package let quantity: Int
 
-    /// Makes a line of a product and the number of its pieces.
+    /// Creates a line.
     public init(product: String, quantity: Int) {
         self.product = product
         self.quantity = quantity
     }
 }
 
-/// What a session has put together.
+/// The products that a session is going to order, with their price.
 public struct Basket: Codable, Sendable, Equatable {
     package let lines: [BasketLine]
     /// In cents, as it would be charged now.

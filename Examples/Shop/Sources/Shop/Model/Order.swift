@@ -6,7 +6,7 @@ package struct OrderLine: Codable, Sendable, Equatable {
     package let amount: Int
 }
 
-/// What a session has ordered.
+/// An order of a session, in whatever state.
 public struct Order: Codable, Sendable, Equatable {
     package enum State: String, Codable, Sendable {
         /// Stored, and whether it is paid is not known yet.
@@ -30,7 +30,7 @@ public struct Order: Codable, Sendable, Equatable {
 }
 
 extension Order {
-    /// What a customer sees.
+    /// The part of an order that customers see.
     public struct View: Codable, Sendable, Equatable {
         package let id: String
         package let state: State

@@ -1,4 +1,4 @@
-/// What can be bought.
+/// A product of the catalogue.
 public struct Product: Codable, Sendable, Equatable {
     /// The article number.
     package let id: String

@@ -1,6 +1,6 @@
 /// A provider that accepts every card but `declined` and takes no money: for trying the shop.
 public struct DemoPaymentProvider: PaymentProvider {
-    /// Makes one.
+    /// Creates a provider.
     public init() {}
 
     /// Accepts the payment, or declines the card `declined`.

@@ -35,8 +35,8 @@ struct HTTPPaymentProvider: PaymentProvider {
         }
     }
 
-    /// Asks again, once, if the answer is lost: the provider may have closed a kept connection just before the first try.
-    /// The key makes it safe.
+    /// Sends the payment a second time if there is no answer: the provider may have closed a kept connection just before the
+    /// first time. The key makes it safe.
     private func chargeOnceOrTwice(_ payment: Payment) async throws -> PaymentAnswer {
         do {
             return try await answer(to: payment)
@@ -53,7 +53,7 @@ struct HTTPPaymentProvider: PaymentProvider {
         request.method = .POST
         request.headers = ["Content-Type": "application/json", "Idempotency-Key": payment.key]
         request.body = .bytes(try JSONEncoder().encode(payment))
-        // `withTimeout` limits the whole answer; a deadline of the client ends with the head.
+        // The deadline of the client covers the head only; `withTimeout` limits the body too.
         let response = try await client.execute(request, deadline: .distantFuture)
         let body = try await response.body.collect(upTo: Self.mostBytes)
         let answer = try? JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))

@@ -1,12 +1,12 @@
-/// Somebody who takes money.
+/// A service that takes money.
 public protocol PaymentProvider: Sendable {
-    /// Takes an amount, once for each key: who asks again with the same key gets the same answer.
+    /// Charges a payment once per key: each later call with the same key returns the same answer.
     ///
-    /// - Throws: Where it is not known whether the money was taken.
+    /// - Throws: `PaymentUnknown` if it is not known whether the money was taken.
     func charge(_ payment: Payment) async throws(PaymentUnknown) -> PaymentAnswer
 }
 
-/// What is to be paid.
+/// An amount, and the card that it is charged to.
 public struct Payment: Codable, Sendable, Equatable {
     /// Tells this payment from all others.
     package let key: String
@@ -21,13 +21,15 @@ public struct Payment: Codable, Sendable, Equatable {
     }
 }
 
-/// What the provider says.
+/// The decision of a payment provider.
 public enum PaymentAnswer: Sendable, Equatable {
+    /// The money was taken; the charge has this identifier.
     case accepted(charge: String)
+    /// No money was taken.
     case declined(reason: String)
 }
 
-/// The provider has not said anything that could be relied on: the money may have been taken, or not.
+/// The provider gave no reliable answer: the money may have been taken, or not.
 public struct PaymentUnknown: Error, Sendable {
     package let reason: String
 

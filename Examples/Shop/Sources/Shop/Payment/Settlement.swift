@@ -15,7 +15,7 @@ public struct Settlement: Sendable {
     private let orders: OrderStore
     private let provider: any PaymentProvider
 
-    /// Takes the money for the orders of a store.
+    /// Creates a settlement for the orders of a store.
     public init(orders: OrderStore, provider: any PaymentProvider) {
         self.orders = orders
         self.provider = provider

@@ -1,6 +1,6 @@
 public import Logging
 
-/// Makes an order of the basket of this request's session, and has it paid.
+/// Turns the basket of a session into a paid order.
 public final class Checkout: Sendable {
     private let session: CurrentSession
     private let pricing: Pricing
@@ -8,7 +8,7 @@ public final class Checkout: Sendable {
     private let settlement: Settlement
     private let logger: Logger
 
-    /// Checks out for the session of one HTTP request.
+    /// Creates a checkout for one session.
     public init(
         session: CurrentSession, pricing: Pricing, orders: OrderStore, settlement: Settlement, logger: Logger
     ) {

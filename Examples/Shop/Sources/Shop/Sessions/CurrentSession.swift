@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Whose request this is: looked up once in a request, however many of its services ask.
+/// The session of an HTTP request, looked up once however many services use it.
 public final class CurrentSession: Sendable {
     private let claimed: String?
     private let sessions: SessionStore
     private let known = Mutex<String?>(nil)
 
-    /// Looks up the session that an HTTP request names.
+    /// Creates the session that an HTTP request names.
     public init(request: RequestInfo, sessions: SessionStore) {
         claimed = request.session
         self.sessions = sessions

@@ -1,10 +1,10 @@
 package import GRDB
 
-/// What the sessions have put together, in the database.
+/// The baskets of all sessions, in the database.
 public struct BasketStore: Sendable {
     private let storage: Storage
 
-    /// Keeps them in a database.
+    /// Creates a store in a database.
     public init(storage: Storage) {
         self.storage = storage
     }

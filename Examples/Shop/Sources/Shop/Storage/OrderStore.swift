@@ -14,7 +14,7 @@ public struct OrderStore: Sendable {
     @Dependency(\.now) private var now: @Sendable () -> Double
     @Dependency(\.makeIdentifier) private var makeIdentifier: @Sendable () -> String
 
-    /// Keeps them in a database.
+    /// Creates a store in a database.
     public init(storage: Storage) {
         self.storage = storage
     }

@@ -4,7 +4,7 @@ import GRDB
 public struct ProductStore: Sendable {
     private let storage: Storage
 
-    /// Reads them from a database.
+    /// Creates a store in a database.
     public init(storage: Storage) {
         self.storage = storage
     }

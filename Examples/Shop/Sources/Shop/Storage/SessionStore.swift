@@ -1,13 +1,13 @@
 import GRDB
 import Hopoate
 
-/// Who is known, in the database.
+/// The sessions, in the database.
 public struct SessionStore: Sendable {
     private let storage: Storage
     @Dependency(\.now) private var now: @Sendable () -> Double
     @Dependency(\.makeIdentifier) private var makeIdentifier: @Sendable () -> String
 
-    /// Keeps them in a database.
+    /// Creates a store in a database.
     public init(storage: Storage) {
         self.storage = storage
     }

@@ -4,10 +4,10 @@ public import Logging
 /// Returns the server of the shop, with its middleware and the given routes.
 ///
 /// - Parameters:
-///   - settings: Where it listens, and how much it takes.
-///   - logger: What its logging begins with.
-///   - connections: Gets every connection, as long as it is open.
-///   - onRunning: Gets the port, as soon as requests are taken.
+///   - settings: The address and the limits.
+///   - logger: The logger that those of the requests derive from.
+///   - connections: Receives every open connection.
+///   - onRunning: Receives the port, once the server listens.
 ///   - addRoutes: Adds routes that are always answered to the router, and the others to a group. A request of the group is
 ///     answered once it has arrived as a whole, if fewer than `requestLimit` of them are being worked on.
 /// - Returns: The application, to be run.

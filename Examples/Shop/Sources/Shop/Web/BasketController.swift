@@ -7,7 +7,7 @@ public struct BasketController: Sendable {
     private let pricing: Pricing
     private let logger: Logger
 
-    /// Fills the basket of one session.
+    /// Creates a controller for the basket of one session.
     public init(session: CurrentSession, baskets: BasketStore, pricing: Pricing, logger: Logger) {
         self.session = session
         self.baskets = baskets

@@ -10,7 +10,7 @@ public final class OpenConnections: Sendable {
 
     private let state = Mutex(State())
 
-    /// Knows no connection yet.
+    /// Creates an empty set.
     public init() {}
 
     /// How many are open.

@@ -4,7 +4,7 @@ public struct OrderController: Sendable {
     private let checkout: Checkout
     private let orders: OrderStore
 
-    /// Takes the orders of one session.
+    /// Creates a controller for the orders of one session.
     public init(session: CurrentSession, checkout: Checkout, orders: OrderStore) {
         self.session = session
         self.checkout = checkout

@@ -1,8 +1,8 @@
-/// Answers what can be bought.
+/// Shows products.
 public struct ProductController: Sendable {
     private let catalogue: Catalogue
 
-    /// Shows the products of a catalogue.
+    /// Creates a controller for a catalogue.
     public init(catalogue: Catalogue) {
         self.catalogue = catalogue
     }

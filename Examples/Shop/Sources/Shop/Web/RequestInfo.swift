@@ -2,7 +2,7 @@ import HTTPTypes
 package import Hummingbird
 public import Logging
 
-/// What is known of a request before anybody has looked at it closely.
+/// The identifier, the session and the logger that an HTTP request comes with.
 public struct RequestInfo: Sendable {
     /// What logs and answers call it.
     package let id: String

@@ -2,7 +2,7 @@ public import Logging
 
 /// Begins sessions.
 public struct SessionController: Sendable {
-    /// What a customer gets.
+    /// A session as customers see it.
     public struct View: Codable, Sendable {
         package let id: String
     }
@@ -10,7 +10,7 @@ public struct SessionController: Sendable {
     private let sessions: SessionStore
     private let logger: Logger
 
-    /// Begins the sessions of a store.
+    /// Creates a controller that keeps sessions in a store.
     public init(sessions: SessionStore, logger: Logger) {
         self.sessions = sessions
         self.logger = logger

@@ -1,15 +1,15 @@
 package import Hopoate
 public import Hummingbird
 
-/// What goes with a request through middleware and routes.
+/// The context of an HTTP request in middleware and routes.
 public struct ShopContext: RequestContext {
-    /// The part that Hummingbird keeps.
+    /// The storage that Hummingbird needs.
     public var coreContext: CoreRequestContextStorage
-    /// Of `RequestMiddleware`; until then, what the server knows.
+    /// Set by `RequestMiddleware`; empty before.
     public internal(set) var info: RequestInfo
     private var requestContainer: DependencyContainer?
 
-    /// Makes the context of a request from the logger and the channel of the server.
+    /// Creates the context of a request from the logger and the channel of the server.
     public init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         info = RequestInfo(id: "", session: nil, base: source.logger)

@@ -2,7 +2,7 @@ import GRDB
 package import HTTPTypes
 import Hummingbird
 
-/// What a customer is told when something cannot be done.
+/// An error as customers see it.
 public struct ShopError: Error, Sendable {
     package let status: HTTPResponse.Status
     /// For programs.
