@@ -24,7 +24,7 @@ extension DependencyContainer {
         _ stub: Service, for serviceType: Service.Type, named name: DependencyName? = nil,
         _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        let registration = register(serviceType, named: name, lifetime: .eager) { _ in stub }
+        let registration = register(unchecked: serviceType, named: name, lifetime: .eager) { _ in stub }
         defer { remove(registration) }
         return try body()
     }
@@ -51,7 +51,7 @@ extension DependencyContainer {
         _ stub: Service, for serviceType: Service.Type, named name: DependencyName? = nil,
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Output
     ) async throws(Failure) -> Output {
-        let registration = register(serviceType, named: name, lifetime: .eager) { _ in stub }
+        let registration = register(unchecked: serviceType, named: name, lifetime: .eager) { _ in stub }
         defer { remove(registration) }
         return try await body()
     }

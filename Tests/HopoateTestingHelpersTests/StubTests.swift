@@ -2,7 +2,7 @@ import Hopoate
 import HopoateTestingHelpers
 import Testing
 
-private protocol Weather { var text: String { get } }
+private protocol Weather: Sendable { var text: String { get } }
 private struct Sun: Weather { var text = "sun" }
 private struct Rain: Weather { var text = "rain" }
 private struct Failed: Error, Equatable {}

@@ -1,9 +1,9 @@
 import Hopoate
 import Testing
 
-final class CircleA {}
-final class CircleB {}
-final class CircleC {}
+final class CircleA: @unchecked Sendable {}
+final class CircleB: @unchecked Sendable {}
+final class CircleC: @unchecked Sendable {}
 
 /// What creators do that ask for each other.
 @Suite(.mayBlock) struct CircularTests {

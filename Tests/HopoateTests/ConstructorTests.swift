@@ -89,8 +89,8 @@ private struct Picky {
         container.register(2.5, for: Double.self)
         container.register("x", for: String.self)
         container.register(true, for: Bool.self)
-        func none() -> UInt8 { 7 }
-        func four(_ a: Int, _ b: Double, _ c: String, _ d: Bool) -> Substring { "\(a)\(b)\(c)\(d)" }
+        @Sendable func none() -> UInt8 { 7 }
+        @Sendable func four(_ a: Int, _ b: Double, _ c: String, _ d: Bool) -> Substring { "\(a)\(b)\(c)\(d)" }
         container.register(UInt8.self, using: none)
         container.register(Substring.self, using: four)
         #expect(container.resolve(UInt8.self) == 7)
@@ -99,7 +99,7 @@ private struct Picky {
 
     @Test func lifetimesAreThoseOfCreators() {
         let tracker = Tracker()
-        func make() -> Tracked { tracker.make() }
+        @Sendable func make() -> Tracked { tracker.make() }
         container.register(Tracked.self, named: "singleton", using: make)
         container.register(Tracked.self, named: "transient", lifetime: .transient, using: make)
         container.register(Tracked.self, named: "eager", lifetime: .eager, using: make)

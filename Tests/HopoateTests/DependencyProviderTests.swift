@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-private final class Desk {
+private final class Desk: @unchecked Sendable {
     let report: DependencyProvider<Tracked>
     init(report: DependencyProvider<Tracked>) { self.report = report }
 }

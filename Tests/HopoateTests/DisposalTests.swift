@@ -294,7 +294,7 @@ import Testing
     }
 
     @Test func completionLetsTwoServicesKnowEachOther() {
-        final class Node {
+        final class Node: @unchecked Sendable {
             weak var other: Node?
             var strong: Node?
         }
@@ -315,7 +315,7 @@ import Testing
     }
 
     @Test func completionMayAskWhereTheCycleBeginsElsewhere() {
-        final class Node { weak var other: Node? }
+        final class Node: @unchecked Sendable { weak var other: Node? }
         for name in ["a", "b"] as [DependencyName] {
             container.register(Node.self, named: name) { _ in
                 Node()

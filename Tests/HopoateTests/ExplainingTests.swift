@@ -1,19 +1,19 @@
 import Hopoate
 import Testing
 
-private protocol Log {}
+private protocol Log: Sendable {}
 private struct ConsoleLog: Log {}
-private final class Clock {}
-private final class Store {
+private final class Clock: @unchecked Sendable {}
+private final class Store: @unchecked Sendable {
     init(log: any Log, clock: Clock?) {}
 }
-private final class Shop {
+private final class Shop: @unchecked Sendable {
     init(store: Store, log: any Log, all: [any Log]) {}
 }
-private final class Hen {
+private final class Hen: @unchecked Sendable {
     init(egg: Egg) {}
 }
-private final class Egg {
+private final class Egg: @unchecked Sendable {
     init(hen: Hen) {}
 }
 private struct Box<Content> {}

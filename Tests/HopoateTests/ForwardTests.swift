@@ -1,10 +1,10 @@
 import Hopoate
 import Testing
 
-private protocol Reading: AnyObject { func read() -> Int }
-private protocol Writing: AnyObject { func write(_ number: Int) }
+private protocol Reading: AnyObject, Sendable { func read() -> Int }
+private protocol Writing: AnyObject, Sendable { func write(_ number: Int) }
 
-private final class Store: Reading, Writing {
+private final class Store: Reading, Writing, @unchecked Sendable {
     private var number = 0
     func read() -> Int { number }
     func write(_ number: Int) { self.number = number }

@@ -1,14 +1,14 @@
 import Hopoate
 import Testing
 
-private protocol Numbered: AnyObject { var number: Int { get } }
+private protocol Numbered: AnyObject, Sendable { var number: Int { get } }
 private final class Counted: Numbered {
     let number: Int
     init(_ number: Int) { self.number = number }
 }
 
 /// A and B need each other.
-private final class Husband {
+private final class Husband: @unchecked Sendable {
     let wife: LazyDependency<Wife>
     let tracked: Tracked
     init(wife: LazyDependency<Wife>, tracked: Tracked) {
@@ -16,7 +16,7 @@ private final class Husband {
         self.tracked = tracked
     }
 }
-private final class Wife {
+private final class Wife: @unchecked Sendable {
     let husband: Husband
     init(husband: Husband) { self.husband = husband }
 }
@@ -207,7 +207,7 @@ private struct SendableTill: Sendable {
     }
 
     @Test func useInTheCourseOfTheCreationIsReportedAsACircle() {
-        final class Eager {
+        final class Eager: @unchecked Sendable {
             init(_ other: LazyDependency<Eager>) throws { try other.require() }
         }
         container.register(Eager.self, using: Eager.init)

@@ -64,7 +64,7 @@ private func resolveAll(in container: DependencyContainer, _ number: Int) {
     }
 
     @Test func servicesThatGetTheirContainerDoNotKeepItAlive() {
-        final class Client {
+        final class Client: @unchecked Sendable {
             let number: Int
             init(_ container: DependencyContainer) { number = container.resolve(Tracked.self, named: "eager").number }
         }

@@ -134,7 +134,7 @@ private struct Empty: DependencyModule {}
                     container.register(Int.self, named: "named") { _ in 8 }
                     container.register(Int.self) { (_, number: Int) in number }
                     container.register([Int].self) { _ async in [9] }
-                    container.forward(Any.self, to: Int.self) { $0 }
+                    container.forward((any Sendable).self, to: Int.self) { $0 }
                     container.decorate(String.self) { inner, _ in inner + "!" }
                     container.values[NumberKey.self] = 7
                 }, finishing: { $0.register("did", for: Substring.self) })
@@ -147,7 +147,7 @@ private struct Empty: DependencyModule {}
         #expect(!container.canResolve(Int.self, named: "named"))
         #expect(container.optionalResolve(Int.self, arguments: 1) == nil)
         #expect(!container.canResolve([Int].self))
-        #expect(!container.canResolve(Any.self))
+        #expect(!container.canResolve((any Sendable).self))
         #expect(!container.canResolve(Substring.self))
         #expect(container.values[NumberKey.self] == 0)
         container.register("again", for: String.self)

@@ -4,7 +4,7 @@ import Testing
 extension DependencyName {
     fileprivate static let formal: DependencyName = "formal"
 }
-private protocol Greeter { var text: String { get } }
+private protocol Greeter: Sendable { var text: String { get } }
 private struct Plain: Greeter { var text: String }
 
 /// DependencyContainer+RegisteringNamed.swift and DependencyContainer+BorrowingNamed.swift.
@@ -42,7 +42,7 @@ private struct Plain: Greeter { var text: String }
         container.register("plain", for: String.self)
         let old = container.register("old", for: String.self, named: .formal)
         container.register("older", for: String.self, named: .formal)
-        let new = container.overwriteExistingRegistrations(withService: "new", for: String.self, named: .formal)
+        let new = container.register("new", for: String.self, named: .formal, replacing: true)
         #expect(container.resolve(String.self) == "plain")
         #expect(container.resolveAll(String.self, named: .formal) == ["new"])
         container.remove(old)
@@ -55,20 +55,20 @@ private struct Plain: Greeter { var text: String }
         container.register("old", for: String.self)
         container.register("old formal", for: String.self, named: .formal)
         let count = Locked(0)
-        container.overwriteExistingRegistrations(String.self, lifetime: .transient) { _ in
+        container.register(String.self, lifetime: .transient, replacing: true) { _ in
             "\(count.withLock { $0 += 1; return $0 })"
         }
         #expect(container.resolve(String.self) == "1")
         #expect(container.resolve(String.self) == "2")
         #expect(container.resolveAll(String.self).count == 1)
-        container.overwriteExistingRegistrations(String.self, named: .formal) { $0.resolve(String.self) + "!" }
+        container.register(String.self, named: .formal, replacing: true) { $0.resolve(String.self) + "!" }
         #expect(container.resolve(String.self, named: .formal) == container.resolve(String.self, named: .formal))
         #expect(container.resolveAll(String.self, named: .formal).count == 1)
     }
 
     @Test func eagerCreatorMayResolveWhatItReplaces() {
         container.register("old", for: String.self)
-        container.overwriteExistingRegistrations(String.self, lifetime: .eager) {
+        container.register(String.self, lifetime: .eager, replacing: true) {
             "new after " + $0.resolve(String.self)
         }
         #expect(container.resolveAll(String.self) == ["new after old"])
@@ -77,7 +77,7 @@ private struct Plain: Greeter { var text: String }
     @Test func whatIsOverwrittenIsDisposedOf() {
         let ended = Locked<[Int]>([])
         for number in 1...2 {
-            container.overwriteExistingRegistrations(Tracked.self) { [tracker] _ in
+            container.register(Tracked.self, replacing: true) { [tracker] _ in
                 tracker.make(number)
             } onDispose: { tracked in
                 ended.withLock { $0.append(tracked.number) }
@@ -92,10 +92,10 @@ private struct Plain: Greeter { var text: String }
 
     @Test func asynchronousCreatorOverwrites() async throws {
         container.register("old", for: String.self)
-        container.overwriteExistingRegistrations(String.self) { _ async in "later" }
+        container.register(String.self, replacing: true) { _ async in "later" }
         #expect(try await container.asyncResolve(String.self) == "later")
         #expect(container.resolveAll(String.self) == ["later"])
-        container.overwriteExistingRegistrations(String.self) { @MainActor _ in
+        container.register(String.self, replacing: true) { @MainActor _ in
             MainActor.assertIsolated()
             return "on the main actor"
         }
@@ -105,7 +105,7 @@ private struct Plain: Greeter { var text: String }
 
     @Test func overwritingLeavesThoseThatTakeArguments() {
         container.register(String.self) { (_, number: Int) in "\(number)" }
-        container.overwriteExistingRegistrations(String.self) { _ in "plain" }
+        container.register(String.self, replacing: true) { _ in "plain" }
         #expect(container.resolve(String.self, arguments: 7) == "7")
     }
 

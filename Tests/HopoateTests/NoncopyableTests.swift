@@ -7,7 +7,7 @@ private struct Resource: ~Copyable {
     var number: Int { tracked.number }
 }
 private struct Broken: Error, Equatable {}
-private final class Plain { var number = 1 }
+private final class Plain: @unchecked Sendable { var number = 1 }
 
 /// DependencyContainer+Noncopyable.swift.
 @Suite(.mayBlock) struct NoncopyableTests {
@@ -93,7 +93,7 @@ private final class Plain { var number = 1 }
 
     @Test func overwritingReplacesAll() {
         let first = container.register(resource(1), for: Resource.self)
-        container.overwriteExistingRegistrations(withService: resource(2), for: Resource.self)
+        container.register(resource(2), for: Resource.self, replacing: true)
         #expect(container.withService(Resource.self) { $0.number } == 2)
         container.remove(first)
         #expect(container.withService(Resource.self) { $0.number } == 2)
@@ -139,8 +139,7 @@ private final class Plain { var number = 1 }
         runThreads(threads) { [container, tracker] index in
             for round in 0..<rounds(1_000) {
                 if (round + index) % 8 == 0 {
-                    container.overwriteExistingRegistrations(
-                        withService: Resource(tracked: tracker.make(round)), for: Resource.self)
+                    container.register(Resource(tracked: tracker.make(round)), for: Resource.self, replacing: true)
                 } else {
                     check(container.withOptionalService(Resource.self) { $0.tracked.isIntact } == true)
                 }

@@ -4,10 +4,10 @@ import Testing
 private final class Parent {
     var child: Child?
 }
-private final class Child {}
+private final class Child: @unchecked Sendable {}
 
 /// DependencyContainer+OptionalResults.swift.
-@Suite struct OptionalResultTests {
+@Suite struct OptionalResultTests: Sendable {
     let container = DependencyContainer()
     private let child = Child()
 

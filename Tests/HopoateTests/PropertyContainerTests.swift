@@ -1,11 +1,11 @@
 import Hopoate
 import Testing
 
-private protocol Client { var name: String { get } }
+private protocol Client: Sendable { var name: String { get } }
 private struct Fixed: Client { var name: String }
 
 /// The services of one flow.
-private final class Flow {
+private final class Flow: @unchecked Sendable {
     var client: any Client = Fixed(name: "client")
     let replica: any Client = Fixed(name: "replica")
     var store: Tracked
@@ -16,12 +16,12 @@ private final class Flow {
     }
     init(_ store: Tracked) { self.store = store }
 }
-private struct Constants {
+private struct Constants: Sendable {
     var client: any Client = Fixed(name: "client")
     var httpClient: [String] = ["http"]
     var computed: Int { 7 }
 }
-private class Open { var overridable = 1 }
+private class Open: @unchecked Sendable { var overridable = 1 }
 
 /// PropertyContainer.swift.
 @Suite(.mayBlock) struct PropertyContainerTests {
@@ -103,7 +103,7 @@ private class Open { var overridable = 1 }
     }
 
     @Test func providerThatHoldsItsOwnTokenIsNoCycle() {
-        final class Owner {
+        final class Owner: @unchecked Sendable {
             let tracked: Tracked
             var installation: Installation?
             init(_ tracked: Tracked) { self.tracked = tracked }

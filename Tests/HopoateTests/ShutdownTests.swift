@@ -160,11 +160,11 @@ import Testing
     @Test(arguments: [true, false])
     func whatIsBeingCreatedMeanwhileIsDisposedOfAndNotHandedOut(hasHook: Bool) throws {
         let (isCreating, isOver) = (Signal(), Signal())
-        let hook: ((Tracked) throws -> Void)? =
-            hasHook ? { [ends] service in ends.withLock { $0.append(service.number) } } : nil
+        let hook: (@Sendable (Tracked) throws -> Void)? =
+            hasHook ? { @Sendable [ends] service in ends.withLock { $0.append(service.number) } } : nil
         container.register(
             Tracked.self, lifetime: .singleton,
-            creator: { [tracker] _ in
+            factory: { [tracker] _ in
                 isCreating.raise()
                 #expect(isOver.wait())
                 return tracker.make(7)

@@ -25,7 +25,7 @@ struct StartUpTests {
     }
 
     @Test func initializersWithManyParametersAskForEachOfThem() throws {
-        final class Seven {
+        final class Seven: @unchecked Sendable {
             let sum: Int
             init(_ a: Int, _ b: Int8, _ c: Int16, _ d: Int32, _ e: UInt8, _ f: UInt16, _ g: UInt32) {
                 sum = a + Int(b) + Int(c) + Int(d) + Int(e) + Int(f) + Int(g)

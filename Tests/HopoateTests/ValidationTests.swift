@@ -1,45 +1,45 @@
 import Hopoate
 import Testing
 
-private protocol Log {}
+private protocol Log: Sendable {}
 private struct ConsoleLog: Log {}
-private final class Store {
+private final class Store: @unchecked Sendable {
     init(log: any Log) {}
 }
-private final class Shop {
+private final class Shop: @unchecked Sendable {
     init(store: Store, log: any Log) {}
 }
-private final class Optionally {
+private final class Optionally: @unchecked Sendable {
     init(log: (any Log)?) {}
 }
-private final class Listing {
+private final class Listing: @unchecked Sendable {
     init(logs: [any Log]) {}
 }
-private final class Hen {
+private final class Hen: @unchecked Sendable {
     init(egg: Egg) {}
 }
-private final class Egg {
+private final class Egg: @unchecked Sendable {
     init(nest: Nested) {}
 }
-private final class Nested {
+private final class Nested: @unchecked Sendable {
     init(hen: Hen) {}
 }
-private final class Selfish {
+private final class Selfish: @unchecked Sendable {
     init(self: Selfish) {}
 }
-private final class Request {}
-private final class Session {
+private final class Request: @unchecked Sendable {}
+private final class Session: @unchecked Sendable {
     init(request: Request) {}
 }
-private final class Cache {
+private final class Cache: @unchecked Sendable {
     init(session: Session) {}
 }
-private final class Tenants {
+private final class Tenants: @unchecked Sendable {
     init(request: [Request]) {}
 }
-private protocol Reading {}
+private protocol Reading: Sendable {}
 extension Store: Reading {}
-private final class Reader {
+private final class Reader: @unchecked Sendable {
     init(reading: any Reading) {}
 }
 
@@ -276,8 +276,8 @@ private final class Reader {
 
 extension DependencyContainer {
     /// Without the label, so that closures can be written behind.
-    fileprivate func register<Service, each Parameter>(
-        _ type: Service.Type, _ initializer: @escaping (repeat each Parameter) throws -> Service
+    fileprivate func register<Service: Sendable, each Parameter>(
+        _ type: Service.Type, _ initializer: @escaping @Sendable (repeat each Parameter) throws -> Service
     ) {
         register(type, using: initializer)
     }

@@ -2,17 +2,17 @@ import Hopoate
 import Testing
 
 private protocol Open {}
-private protocol Bound: AnyObject {}
+private protocol Bound: AnyObject, Sendable {}
 private protocol AlsoBound: AnyObject {}
 private protocol Marked: Sendable {}
-private protocol Box<Content>: AnyObject {
+private protocol Box<Content>: AnyObject, Sendable {
     associatedtype Content
 }
 private protocol OpenBox<Content> {
     associatedtype Content
 }
-private class Base {}
-private final class Object: Base, Bound, AlsoBound, Open, Box {
+private class Base: @unchecked Sendable {}
+private final class Object: Base, Bound, AlsoBound, Open, Box, @unchecked Sendable {
     typealias Content = Int
 }
 private struct Value: Open, OpenBox {
@@ -91,7 +91,7 @@ private actor Person {}
         container.register((any Base & Open).self, lifetime: .weak) { _ in Object() }
         container.register((any Box<Int>).self, lifetime: .weak) { _ in Object() }
         container.register((any Box).self, lifetime: .weak) { _ in Object() }
-        container.register(AnyObject.self, lifetime: .weak) { _ in Object() }
+        container.register(unchecked: AnyObject.self, lifetime: .weak) { _ in Object() }
         container.register((any AnyObject & Sendable).self, lifetime: .weak) { _ in Person() }
         container.register(Person.self, lifetime: .weak) { _ in Person() }
         container.register((any Actor).self, lifetime: .weak) { _ in Person() }
@@ -145,7 +145,7 @@ private actor Person {}
     ) {
         let container = container
         let error = trap {
-            container.register(type, lifetime: .weak, fileID: "There.swift", line: 7) { _ in creator() }
+            container.register(unchecked: type, lifetime: .weak, fileID: "There.swift", line: 7) { _ in creator() }
         }
         #expect(error?.reason == .invalid, sourceLocation: location)
         #expect(error?.service == type, sourceLocation: location)

@@ -13,16 +13,19 @@ class AnyServiceFactory: @unchecked Sendable {
     final let isAsynchronous: Bool
     /// The observer that is told of each resolve call; nil if there is none.
     final let observer: (any DependencyObserver)?
+    /// Whether the compiler has checked that nothing else refers to a new instance.
+    final let isSending: Bool
 
     init(
         lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
-        observer: (any DependencyObserver)?
+        observer: (any DependencyObserver)?, isSending: Bool
     ) {
         self.lifetime = lifetime
         self.requirements = requirements
         self.disposals = disposals
         self.isAsynchronous = isAsynchronous
         self.observer = observer
+        self.isSending = isSending
     }
 
     /// Creates the instance that a resolve call would get, if it does not exist and takes no arguments.
@@ -88,7 +91,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         _ closures: Closures, lifetime: Lifetime, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
         hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil,
-        observer: (any DependencyObserver)? = nil
+        observer: (any DependencyObserver)? = nil, isSending: Bool = false
     ) {
         self.closures = closures
         self.completion = completion
@@ -107,7 +110,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
         super.init(
             lifetime: lifetime, requirements: requirements, disposals: disposals,
-            isAsynchronous: closures.synchronous == nil, observer: observer)
+            isAsynchronous: closures.synchronous == nil, observer: observer, isSending: isSending)
     }
 
     /// Of an instance that exists and is observed.

@@ -140,6 +140,15 @@ extension DependencyError {
         self.init(reason, identity, chain: [identity], text: text)
     }
 
+    /// For a service that was resolved as a transient one, but whose instance might be shared.
+    init(maybeShared identity: ServiceIdentity, _ callSite: CallSite) {
+        let text = """
+            cannot resolve '\(identity)' as transient at \(callSite.place): its instance might be shared. Register it with \
+            register(transient:), or resolve it with resolve(_:).
+            """
+        self.init(refused: identity, .invalid, because: text)
+    }
+
     /// For modules that come to a container that is sealed, or has ended.
     init(modulesRefusedBy container: DependencyContainer) {
         let identity = ServiceKey<DependencyContainer>().identity

@@ -46,20 +46,20 @@ extension DependencyContainer {
 // MARK: - Where somebody may observe a service, or note its registration
 
 extension DependencyContainer {
-    /// As `add(_:named:_:overwriting:)`.
+    /// As `add(_:named:_:replacing:)`.
     @usableFromInline
     func addWatched<Service>(
-        _ instance: Service, _ name: DependencyName?, _ callSite: CallSite?, _ overwriting: Bool
+        _ instance: Service, _ name: DependencyName?, _ callSite: CallSite?, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
         let key = ServiceKey<Service>(named: name)
         let source = ServiceSource(holding: instance, observer(of: key, .eager, callSite))
-        return add(ServiceRegistration(key, source, name: name, callSite: callSite), overwriting: overwriting)
+        return add(ServiceRegistration(key, source, name: name, callSite: callSite), replacing: replacing)
     }
 
-    /// As `add(cached:_:_:overwriting:)`.
+    /// As `add(cached:_:_:replacing:)`.
     @usableFromInline
     func addWatched<Service>(
-        _ cached: Bool, _ name: DependencyName?, _ callSite: CallSite?, _ overwriting: Bool,
+        _ cached: Bool, _ name: DependencyName?, _ callSite: CallSite?, _ replacing: Bool,
         _ creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
         let key = ServiceKey<Service>(named: name)
@@ -74,7 +74,7 @@ extension DependencyContainer {
         } else {
             source = .closure(creator)
         }
-        return add(ServiceRegistration(key, source, name: name, callSite: callSite), overwriting: overwriting)
+        return add(ServiceRegistration(key, source, name: name, callSite: callSite), replacing: replacing)
     }
 }
 

@@ -95,8 +95,8 @@ extension DependencyContainer {
 
     /// Tells the installs that this code is a part of what it has registered.
     @usableFromInline
-    func noteAddition(of registration: AnyServiceRegistration, overwriting: Bool) {
-        InstallationRecorder.forEach(of: self) { $0.note(registration, overwriting: overwriting) }
+    func noteAddition(of registration: AnyServiceRegistration, replacing: Bool) {
+        InstallationRecorder.forEach(of: self) { $0.note(registration, replacing: replacing) }
     }
 
     /// Tells the installs that this code is a part of what it has taken out.

@@ -36,10 +36,10 @@ final class InstallationRecorder: Sendable {
         }
     }
 
-    func note(_ registration: AnyServiceRegistration, overwriting: Bool) {
+    func note(_ registration: AnyServiceRegistration, replacing: Bool) {
         let replaced = registrations.withLock { registrations -> [AnyServiceRegistration] in
             var replaced: [AnyServiceRegistration] = []
-            if overwriting, let noted = registrations {
+            if replacing, let noted = registrations {
                 replaced = noted.filter { $0.key == registration.key }
                 registrations = noted.filter { $0.key != registration.key }
             }

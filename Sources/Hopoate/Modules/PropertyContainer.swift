@@ -51,7 +51,7 @@ private func propertyName(of keyPath: AnyKeyPath) -> String? {
 /// ```
 ///
 /// - Note: Concurrency. Immutable. Made and installed on one thread; the property is read on whichever threads resolve.
-public struct ProvidedProperty<Provider> {
+public struct ProvidedProperty<Provider: Sendable> {
     /// Registers it, and says what it has registered.
     fileprivate let register: (DependencyContainer, Provider, CallSite) -> [AnyServiceRegistration]
 
@@ -70,7 +70,7 @@ public struct ProvidedProperty<Provider> {
     /// - Returns: The property, to be installed.
     /// - Complexity: Constant.
     /// - Note: Concurrency. From any thread.
-    public static func property<Value>(
+    public static func property<Value: Sendable>(
         _ keyPath: KeyPath<Provider, Value>, named name: DependencyName? = nil
     ) -> ProvidedProperty<Provider> {
         ProvidedProperty { container, provider, callSite in
@@ -114,7 +114,7 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread. The properties are read on whichever threads resolve. The registrations appear one
     ///   after the other.
     @discardableResult
-    public func install<Provider, First, each Rest>(
+    public func install<Provider: Sendable, First: Sendable, each Rest: Sendable>(
         _ provider: Provider, named naming: PropertyNaming = .byType, _ first: KeyPath<Provider, First>,
         _ rest: repeat KeyPath<Provider, each Rest>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Installation {
@@ -147,14 +147,14 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread. The properties are read on whichever threads resolve. The registrations appear one
     ///   after the other.
     @discardableResult
-    public func install<Provider>(
+    public func install<Provider: Sendable>(
         _ provider: Provider, _ first: ProvidedProperty<Provider>, _ rest: ProvidedProperty<Provider>...,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Installation {
         install(provider, [first] + rest, CallSite(fileID, line))
     }
 
-    private func install<Provider>(
+    private func install<Provider: Sendable>(
         _ provider: Provider, _ properties: [ProvidedProperty<Provider>], _ callSite: CallSite
     ) -> Installation {
         Installation(self, properties.flatMap { $0.register(self, provider, callSite) })

@@ -19,10 +19,10 @@ extension DependencyContainer {
     /// - Complexity: As for registering a creator.
     /// - Note: Concurrency. From any thread. What another thread registers meanwhile is not decorated.
     @discardableResult
-    public func decorate<Service>(
+    public func decorate<Service: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
-        with decorator: @escaping (Service, DependencyContainer) throws -> Service
+        with decorator: @escaping @Sendable (Service, DependencyContainer) throws -> Service
     ) -> ServiceRegistration<Service> {
         let key = ServiceKey<Service>(named: name)
         let callSite = CallSite(fileID, line)
@@ -46,7 +46,7 @@ extension ServiceDefinition where Arguments == Void {
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ callSite: CallSite,
         decorating inner: ServiceRegistration<Service>, _ requirements: [Requirement]?,
         of container: DependencyContainer,
-        with decorator: @escaping (Service, DependencyContainer) throws -> Service
+        with decorator: @escaping @Sendable (Service, DependencyContainer) throws -> Service
     ) {
         // Not the container itself, which is going to hold this: its own registrations it knows anyway.
         let owner = WeakContainer(container)
@@ -58,12 +58,11 @@ extension ServiceDefinition where Arguments == Void {
         }
         let creator: ServiceFactory<Service, Void>.Closures
         if let factory = inner.source.factory(taking: Void.self), factory.closures.asynchronous != nil {
-            let decorator = Unchecked(decorator)
             let suspending: @Sendable (DependencyContainer, Void) async throws -> Service = { asked, _ in
                 let container = owner.container ?? asked
                 defer { withExtendedLifetime(container) {} }
                 let resolution = Resolution(container: asked, owner: container)
-                return try decorator.value(try await factory.instance(suspending: key, (), resolution), asked)
+                return try decorator(try await factory.instance(suspending: key, (), resolution), asked)
             }
             creator = factory.isAsynchronous ? .asynchronous(suspending) : .both(direct, suspending)
         } else {

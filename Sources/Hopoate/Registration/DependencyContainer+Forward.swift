@@ -21,10 +21,10 @@ extension DependencyContainer {
     /// - Complexity: Constant, amortised. DeferredResolution costs one lookup more than asking for the other service.
     /// - Note: Concurrency. As for a creator.
     @discardableResult
-    public func forward<Service, Target>(
+    public func forward<Service: Sendable, Target: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, to target: Target.Type,
         named targetName: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-        as conversion: @escaping (Target) -> Service
+        as conversion: @escaping @Sendable (Target) -> Service
     ) -> ServiceRegistration<Service> {
         let requirement = Requirement(ServiceKey<Target>(named: targetName), .required)
         return add(
@@ -32,8 +32,8 @@ extension DependencyContainer {
                 ServiceKey(named: name), name, .transient, CallSite(fileID, line),
                 .both(
                     { container, _ in conversion(try container.require(target, named: targetName)) },
-                    { [conversion = Unchecked(conversion)] container, _ in
-                        conversion.value(try await container.asyncResolve(target, named: targetName))
+                    { container, _ in
+                        conversion(try await container.asyncResolve(target, named: targetName))
                     }),
                 requirements: [requirement]))
     }

@@ -17,7 +17,7 @@ extension DependencyContainer {
     ///   - creator: Makes the service. Runs outside every lock; released at once where the service is cached.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
     /// - Complexity: Constant, amortised, plus the closure.
-    /// - Note: Concurrency. From any thread, also inside creators and closures of ``withService(_:fileID:line:_:)``. The
+    /// - Note: Concurrency. From any thread, also inside creators and closures of ``withService(_:named:fileID:line:_:)``. The
     ///   registration appears at once and whole. An uncached closure is called on whichever threads resolve.
     @inlinable
     @discardableResult
@@ -113,7 +113,7 @@ extension DependencyContainer {
         service: Service.Type, cacheService: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
         creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        add(cached: cacheService, creator, CallSite(fileID, line), overwriting: true)
+        add(cached: cacheService, creator, CallSite(fileID, line), replacing: true)
     }
 
     /// Registers what a closure creates in the place of all registrations of the type. The form for protocol conformances and
@@ -132,7 +132,7 @@ extension DependencyContainer {
     public func overwriteExistingRegistrations<Service>(
         service: Service.Type, cacheService: Bool = true, creator: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        add(cached: cacheService, creator, nil, overwriting: true)
+        add(cached: cacheService, creator, nil, replacing: true)
     }
 
     /// Registers an instance in the place of all registrations of the type.
@@ -156,7 +156,7 @@ extension DependencyContainer {
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
-        add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line), overwriting: true)
+        add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line), replacing: true)
     }
 
     /// Registers an instance in the place of all registrations of the type. The form for protocol conformances and function
@@ -174,6 +174,6 @@ extension DependencyContainer {
     public func overwriteExistingRegistrations<Service>(
         withService instance: @autoclosure @escaping () -> Service, for service: Service.Type
     ) -> ServiceRegistration<Service> {
-        add(makeEagerly(ServiceKey(), instance), nil, overwriting: true)
+        add(makeEagerly(ServiceKey(), instance), nil, replacing: true)
     }
 }

@@ -1,98 +1,152 @@
 extension DependencyContainer {
-    /// Registers an initializer: what it takes is resolved when an instance is made.
+    /// Registers an initializer: its parameters are resolved when an instance is created.
     ///
     /// ```swift
     /// container.register((any Shop).self, using: CornerShop.init)
     /// ```
     ///
-    /// The types of its parameters say what the service depends on, so ``validate()`` can look whether all of it is registered
-    /// without making anything. A parameter may be a service; an optional one, nil where none is registered; an array of
-    /// services, which gets all of them; or a ``LazyDependency`` or ``DependencyProvider``, which asks later. Where something
-    /// is registered under the very type of the parameter, that comes first.
+    /// The types of its parameters say what the service depends on, so ``validate()`` can check that all of it is registered without
+    /// creating anything. A parameter may be a service; an optional one, nil if none is registered; an array of services, which gets
+    /// all of them; or a ``LazyDependency`` or ``DependencyProvider``, which resolves later. If something is registered under the very
+    /// type of the parameter, that comes first.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
+    ///   - name: The name of the service; nil for a service without a name.
     ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - initializer: Makes an instance of its dependencies. Any function will do.
-    ///   - onDispose: As for a creator.
-    ///   - onAsyncDispose: As for a creator.
+    ///   - replacing: Whether the registration replaces all others of the type with this name, in one atomic step.
+    ///   - initializer: Creates an instance from its dependencies. Any function will do, also one that throws.
+    ///   - afterCreation: Completes a new instance.
+    ///   - onDispose: Runs when the container releases an instance.
+    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. As for a creator.
+    /// - Complexity: As for a factory.
     @inlinable
     @_disfavoredOverload
     @discardableResult
-    public func register<Service, each Parameter>(
+    public func register<Service: Sendable, each Parameter>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        using initializer: @escaping (repeat each Parameter) throws -> Service,
-        onDispose: ((Service) throws -> Void)? = nil,
+        replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        using initializer: @escaping @Sendable (repeat each Parameter) throws -> Service,
+        afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)? = nil,
+        onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        addConstructor(
-            ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(repeat (each Parameter).self), suspending(initializer), onDispose, onAsyncDispose
+        addInitializer(
+            ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
+            requirements(repeat (each Parameter).self), suspending(initializer), afterCreation, onDispose,
+            onAsyncDispose
         ) { container, _ in
             try initializer(repeat try container.parameter((each Parameter).self))
         }
     }
 
-    /// Registers an asynchronous initializer: what it takes is resolved, asynchronously too, when an instance is made.
+    /// Registers an asynchronous initializer: its parameters are resolved, asynchronously too, when an instance is created.
     ///
     /// ```swift
     /// container.register(Database.self, using: Database.init(connectingWith:))
     /// ```
     ///
+    /// An initializer of an actor of your own has to be asynchronous, or be called in a factory: `{ @Rendering container async in … }`.
+    ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
+    ///   - name: The name of the service; nil for a service without a name.
     ///   - lifetime: How long an instance lives, and who shares it. Not eager.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - initializer: Makes an instance of its dependencies.
-    ///   - onDispose: As for a creator.
-    ///   - onAsyncDispose: As for a creator.
+    ///   - replacing: Whether the registration replaces all others of the type with this name.
+    ///   - initializer: Creates an instance from its dependencies. It may throw, and may be isolated to an actor.
+    ///   - afterCreation: Completes a new instance.
+    ///   - onDispose: Runs when the container releases an instance.
+    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. As for a creator that suspends.
+    /// - Complexity: As for a factory that suspends.
     @_disfavoredOverload
     @discardableResult
     public func register<Service: Sendable, each Parameter: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
         using initializer: @escaping @Sendable (repeat each Parameter) async throws -> Service,
-        onDispose: ((Service) throws -> Void)? = nil,
+        afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)? = nil,
+        onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        add(
-            ServiceDefinition<Service, Void>(
-                ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .asynchronous { container, _ in
-                    try await initializer(repeat try await container.asyncParameter((each Parameter).self))
-                }, requirements: requirements(repeat (each Parameter).self),
-                hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)))
+        addAsyncInitializer(
+            ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
+            requirements(repeat (each Parameter).self), afterCreation, onDispose, onAsyncDispose
+        ) { container, _ in
+            try await initializer(repeat try await container.asyncParameter((each Parameter).self))
+        }
+    }
+
+    /// Registers an initializer of the main actor: its parameters are resolved when an instance is created.
+    ///
+    /// ```swift
+    /// container.register(Window.self, using: Window.init)
+    /// let window = try await container.asyncResolve(Window.self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type to register under.
+    ///   - name: The name of the service; nil for a service without a name.
+    ///   - lifetime: How long an instance lives, and who shares it. Not eager.
+    ///   - replacing: Whether the registration replaces all others of the type with this name.
+    ///   - isolation: The main actor. Not to be passed: it tells this form from the others.
+    ///   - initializer: Creates an instance from its dependencies, on the main actor.
+    ///   - afterCreation: Completes a new instance; not on the main actor.
+    ///   - onDispose: Runs when the container releases an instance; not on the main actor.
+    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
+    /// - Returns: A token for ``remove(_:)``. The container does not need it.
+    /// - Complexity: As for a factory that suspends.
+    @_disfavoredOverload
+    @discardableResult
+    public func register<Service: Sendable, each Parameter: Sendable>(
+        _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
+        replacing: Bool = false, isolation: MainActor.Type = MainActor.self, fileID: StaticString = #fileID,
+        line: UInt = #line, using initializer: @escaping @MainActor @Sendable (repeat each Parameter) throws -> Service,
+        afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)? = nil,
+        onDispose: (@Sendable (Service) throws -> Void)? = nil,
+        onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
+    ) -> ServiceRegistration<Service> {
+        addAsyncInitializer(
+            ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
+            requirements(repeat (each Parameter).self), afterCreation, onDispose, onAsyncDispose
+        ) { container, _ in
+            try await initializer(repeat try await container.asyncParameter((each Parameter).self))
+        }
     }
 
     /// The part that need not know how many parameters there are.
     @usableFromInline
-    func addConstructor<Service>(
+    func addInitializer<Service>(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
-        _ requirements: [Requirement],
-        _ suspending: @escaping @Sendable (DependencyContainer, Void) async throws -> Service,
-        _ onDispose: ((Service) throws -> Void)?,
+        _ replacing: Bool, _ requirements: [Requirement],
+        _ asynchronous: @escaping @Sendable (DependencyContainer, Void) async throws -> Service,
+        _ afterCreation: ((Service, DependencyContainer) throws -> Void)?, _ onDispose: ((Service) throws -> Void)?,
         _ onAsyncDispose: (@Sendable (Service) async throws -> Void)?,
-        creator: @escaping (DependencyContainer, Void) throws -> Service
+        synchronous: @escaping (DependencyContainer, Void) throws -> Service
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                key, name, lifetime, callSite, .both(creator, suspending), requirements: requirements,
-                hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)))
+                key, name, lifetime, callSite, .both(synchronous, asynchronous), requirements: requirements,
+                completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
+            replacing: replacing)
     }
 
-    /// What an initializer gets for a parameter.
+    private func addAsyncInitializer<Service>(
+        _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
+        _ replacing: Bool, _ requirements: [Requirement],
+        _ afterCreation: ((Service, DependencyContainer) throws -> Void)?, _ onDispose: ((Service) throws -> Void)?,
+        _ onAsyncDispose: (@Sendable (Service) async throws -> Void)?,
+        asynchronous: @escaping @Sendable (DependencyContainer, Void) async throws -> Service
+    ) -> ServiceRegistration<Service> {
+        add(
+            ServiceDefinition<Service, Void>(
+                key, name, lifetime, callSite, .asynchronous(asynchronous), requirements: requirements,
+                completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
+            replacing: replacing)
+    }
+
+    /// The argument for a parameter of an initializer.
     @inlinable
     @inline(__always)
     func parameter<Parameter>(_ type: Parameter.Type) throws(DependencyError) -> Parameter {
@@ -100,7 +154,7 @@ extension DependencyContainer {
         return try parameterSlow(type)
     }
 
-    /// Where nothing is registered under the very type: it may be a way of asking.
+    /// The argument if nothing is registered under the very type of the parameter: that may say how to resolve another one.
     @usableFromInline
     func parameterSlow<Parameter>(_ type: Parameter.Type) throws(DependencyError) -> Parameter {
         guard let form = type as? any ParameterForm.Type else { throw missing(ServiceKey<Parameter>(), nil) }
@@ -118,94 +172,9 @@ extension DependencyContainer {
 /// The form of an initializer for callers that suspend: its parameters may be created asynchronously.
 @usableFromInline
 func suspending<Service, each Parameter>(
-    _ initializer: @escaping (repeat each Parameter) throws -> Service
+    _ initializer: @escaping @Sendable (repeat each Parameter) throws -> Service
 ) -> @Sendable (DependencyContainer, Void) async throws -> Service {
-    // Whoever registers an initializer agrees that it runs wherever it is asked for.
-    nonisolated(unsafe) let initializer = initializer
-    return { container, _ in
+    { container, _ in
         try initializer(repeat try await container.asyncParameter((each Parameter).self))
     }
-}
-
-/// A type of parameter that is not a service but a way to ask for one.
-protocol ParameterForm {
-    static func make(in container: DependencyContainer) throws(DependencyError) -> Self
-    /// As the other one, where it may be created asynchronously.
-    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self
-    /// What it asks for, and how.
-    static var requirement: Requirement { get }
-}
-
-extension ParameterForm {
-    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
-        try make(in: container)
-    }
-}
-
-extension Optional: ParameterForm {
-    static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        try container.find(ServiceKey<Wrapped>())
-    }
-
-    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
-        container.canResolve(Wrapped.self) ? try await container.asyncResolve(Wrapped.self) : nil
-    }
-
-    static var requirement: Requirement { Requirement(ServiceKey<Wrapped>(), .optional) }
-}
-
-extension Array: ParameterForm {
-    static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        var services: Self = []
-        let key = ServiceKey<Element>()
-        for (registration, resolution) in container.allRegistrations(key) {
-            services.append(try registration.instance(key, resolution))
-        }
-        return services
-    }
-
-    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
-        var services: Self = []
-        let key = ServiceKey<Element>()
-        for (registration, resolution) in container.allRegistrations(key) {
-            if let factory = registration.factory as? ServiceFactory<Element, Void> {
-                services.append(try await factory.instance(suspending: key, (), resolution))
-            } else {
-                services.append(try registration.instance(key, resolution))
-            }
-        }
-        return services
-    }
-
-    static var requirement: Requirement { Requirement(ServiceKey<Element>(), .all) }
-}
-
-extension DependencyContainer {
-    /// The registrations of a key here and in the parents, in the order of `resolveAll`; and what to ask them for.
-    fileprivate func allRegistrations<Service>(
-        _ key: ServiceKey<Service>
-    ) -> [(registration: ServiceRegistration<Service>, resolution: Resolution)] {
-        var registrations: [(ServiceRegistration<Service>, Resolution)] = []
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            let resolution = Resolution(container: self, owner: container)
-            registrations += container.registry.stack(key).map { ($0, resolution) }
-            owner = container.parent
-        }
-        return registrations
-    }
-}
-
-/// What an initializer with these parameters asks for.
-@usableFromInline
-func requirements<each Parameter>(_ types: repeat (each Parameter).Type) -> [Requirement] {
-    var requirements: [Requirement] = []
-    for type in repeat each types { requirements.append(requirement(type)) }
-    return requirements
-}
-
-private func requirement<Parameter>(_ type: Parameter.Type) -> Requirement {
-    var requirement = Requirement(ServiceKey<Parameter>(), .required)
-    requirement.alternative = (type as? any ParameterForm.Type).map { Box($0.requirement) }
-    return requirement
 }

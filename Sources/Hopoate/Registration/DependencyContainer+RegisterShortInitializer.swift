@@ -1,137 +1,137 @@
-// The compiler does not unroll parameter packs, so in the form for any number of parameters each of them is resolved by code
-// that is not specialised, which costs three times as much. These are for the numbers that most initializers have.
+// The compiler does not unroll parameter packs, so the form for any number of parameters resolves each of them by code that is not
+// specialised. These forms are for the numbers of parameters that most initializers have, and specialised in the user's module.
 
 extension DependencyContainer {
-    /// Registers an initializer with one parameter. As the form for any number, of which it is a faster one.
+    /// Registers an initializer with one parameter: faster than the form for any number, and otherwise the same.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
+    ///   - name: The name of the service; nil for a service without a name.
     ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - initializer: Makes an instance of its dependencies.
-    ///   - onDispose: As for a creator.
-    ///   - onAsyncDispose: As for a creator.
+    ///   - replacing: Whether the registration replaces all others of the type with this name.
+    ///   - initializer: Creates an instance from its dependencies.
+    ///   - afterCreation: Completes a new instance.
+    ///   - onDispose: Runs when the container releases an instance.
+    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. As for a creator.
+    /// - Complexity: As for a factory.
     @inlinable
     @_disfavoredOverload
     @discardableResult
-    public func register<Service, First>(
+    public func register<Service: Sendable, First>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        using initializer: @escaping (First) throws -> Service,
-        onDispose: ((Service) throws -> Void)? = nil,
+        replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        using initializer: @escaping @Sendable (First) throws -> Service,
+        afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)? = nil,
+        onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        addConstructor(
-            ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self), suspending(initializer), onDispose,
-            onAsyncDispose
+        addInitializer(
+            ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
+            requirements(First.self),
+            suspending(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self))
         }
     }
 
-    /// Registers an initializer with two parameters. As the form for any number, of which it is a faster one.
+    /// Registers an initializer with two parameters: faster than the form for any number, and otherwise the same.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
+    ///   - name: The name of the service; nil for a service without a name.
     ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - initializer: Makes an instance of its dependencies.
-    ///   - onDispose: As for a creator.
-    ///   - onAsyncDispose: As for a creator.
+    ///   - replacing: Whether the registration replaces all others of the type with this name.
+    ///   - initializer: Creates an instance from its dependencies.
+    ///   - afterCreation: Completes a new instance.
+    ///   - onDispose: Runs when the container releases an instance.
+    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. As for a creator.
+    /// - Complexity: As for a factory.
     @inlinable
     @_disfavoredOverload
     @discardableResult
-    public func register<Service, First, Second>(
+    public func register<Service: Sendable, First, Second>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        using initializer: @escaping (First, Second) throws -> Service,
-        onDispose: ((Service) throws -> Void)? = nil,
+        replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        using initializer: @escaping @Sendable (First, Second) throws -> Service,
+        afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)? = nil,
+        onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        addConstructor(
-            ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self, Second.self), suspending(initializer), onDispose,
-            onAsyncDispose
+        addInitializer(
+            ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
+            requirements(First.self, Second.self),
+            suspending(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self))
         }
     }
 
-    /// Registers an initializer with three parameters. As the form for any number, of which it is a faster one.
+    /// Registers an initializer with three parameters: faster than the form for any number, and otherwise the same.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
+    ///   - name: The name of the service; nil for a service without a name.
     ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - initializer: Makes an instance of its dependencies.
-    ///   - onDispose: As for a creator.
-    ///   - onAsyncDispose: As for a creator.
+    ///   - replacing: Whether the registration replaces all others of the type with this name.
+    ///   - initializer: Creates an instance from its dependencies.
+    ///   - afterCreation: Completes a new instance.
+    ///   - onDispose: Runs when the container releases an instance.
+    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. As for a creator.
+    /// - Complexity: As for a factory.
     @inlinable
     @_disfavoredOverload
     @discardableResult
-    public func register<Service, First, Second, Third>(
+    public func register<Service: Sendable, First, Second, Third>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        using initializer: @escaping (First, Second, Third) throws -> Service,
-        onDispose: ((Service) throws -> Void)? = nil,
+        replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        using initializer: @escaping @Sendable (First, Second, Third) throws -> Service,
+        afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)? = nil,
+        onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        addConstructor(
-            ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self, Second.self, Third.self), suspending(initializer), onDispose,
-            onAsyncDispose
+        addInitializer(
+            ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
+            requirements(First.self, Second.self, Third.self),
+            suspending(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self))
         }
     }
 
-    /// Registers an initializer with four parameters. As the form for any number, of which it is a faster one.
+    /// Registers an initializer with four parameters: faster than the form for any number, and otherwise the same.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
+    ///   - name: The name of the service; nil for a service without a name.
     ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - initializer: Makes an instance of its dependencies.
-    ///   - onDispose: As for a creator.
-    ///   - onAsyncDispose: As for a creator.
+    ///   - replacing: Whether the registration replaces all others of the type with this name.
+    ///   - initializer: Creates an instance from its dependencies.
+    ///   - afterCreation: Completes a new instance.
+    ///   - onDispose: Runs when the container releases an instance.
+    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. As for a creator.
+    /// - Complexity: As for a factory.
     @inlinable
     @_disfavoredOverload
     @discardableResult
-    public func register<Service, First, Second, Third, Fourth>(
+    public func register<Service: Sendable, First, Second, Third, Fourth>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        using initializer: @escaping (First, Second, Third, Fourth) throws -> Service,
-        onDispose: ((Service) throws -> Void)? = nil,
+        replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        using initializer: @escaping @Sendable (First, Second, Third, Fourth) throws -> Service,
+        afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)? = nil,
+        onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        addConstructor(
-            ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self, Second.self, Third.self, Fourth.self), suspending(initializer), onDispose,
-            onAsyncDispose
+        addInitializer(
+            ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
+            requirements(First.self, Second.self, Third.self, Fourth.self),
+            suspending(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self),
@@ -139,35 +139,34 @@ extension DependencyContainer {
         }
     }
 
-    /// Registers an initializer with five parameters. As the form for any number, of which it is a faster one.
+    /// Registers an initializer with five parameters: faster than the form for any number, and otherwise the same.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
+    ///   - name: The name of the service; nil for a service without a name.
     ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - initializer: Makes an instance of its dependencies.
-    ///   - onDispose: As for a creator.
-    ///   - onAsyncDispose: As for a creator.
+    ///   - replacing: Whether the registration replaces all others of the type with this name.
+    ///   - initializer: Creates an instance from its dependencies.
+    ///   - afterCreation: Completes a new instance.
+    ///   - onDispose: Runs when the container releases an instance.
+    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. As for a creator.
+    /// - Complexity: As for a factory.
     @inlinable
     @_disfavoredOverload
     @discardableResult
-    public func register<Service, First, Second, Third, Fourth, Fifth>(
+    public func register<Service: Sendable, First, Second, Third, Fourth, Fifth>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        using initializer: @escaping (First, Second, Third, Fourth, Fifth) throws -> Service,
-        onDispose: ((Service) throws -> Void)? = nil,
+        replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        using initializer: @escaping @Sendable (First, Second, Third, Fourth, Fifth) throws -> Service,
+        afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)? = nil,
+        onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        addConstructor(
-            ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-            requirements(First.self, Second.self, Third.self, Fourth.self, Fifth.self), suspending(initializer),
-            onDispose,
-            onAsyncDispose
+        addInitializer(
+            ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
+            requirements(First.self, Second.self, Third.self, Fourth.self, Fifth.self),
+            suspending(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self),

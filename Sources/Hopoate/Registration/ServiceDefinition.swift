@@ -11,12 +11,14 @@ struct ServiceDefinition<Service, Arguments> {
     let hashable: ((Arguments) -> [AnyHashable])?
     /// The disposals of the service that this one decorates.
     let decorated: Disposals?
+    /// Whether the compiler has checked that nothing else refers to a new instance.
+    let isSending: Bool
 
     init(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
         _ closures: ServiceFactory<Service, Arguments>.Closures, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil
+        hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil, isSending: Bool = false
     ) {
         self.key = key
         self.name = name
@@ -28,6 +30,7 @@ struct ServiceDefinition<Service, Arguments> {
         self.hooks = hooks
         self.hashable = hashable
         self.decorated = decorated
+        self.isSending = isSending
     }
 
     /// Why the registration cannot work; nil if it can.
@@ -66,29 +69,30 @@ struct ServiceDefinition<Service, Arguments> {
 extension DependencyContainer {
     /// Makes a registration of a draft and puts it on top of those of its key, or in the place of all of them.
     func add<Service, Arguments>(
-        _ definition: ServiceDefinition<Service, Arguments>, overwriting: Bool = false
+        _ definition: ServiceDefinition<Service, Arguments>, replacing: Bool = false
     ) -> ServiceRegistration<Service> {
         if let objection = definition.objection { failInvalid(definition.key, definition.callSite, objection) }
         let observer = isWatched ? observer(of: definition.key, definition.lifetime, definition.callSite) : nil
         let closures = observer.map(definition.closures.observed) ?? definition.closures
         if definition.lifetime.policy.sharing.kind.isEager {
-            return addInstance(of: definition, closures, observer, overwriting)
+            return addInstance(of: definition, closures, observer, replacing)
         }
         let factory = ServiceFactory(
             closures, lifetime: definition.lifetime, requirements: definition.requirements,
             completion: definition.completion,
-            hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer)
+            hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer,
+            isSending: definition.isSending)
         return add(
             ServiceRegistration(
                 definition.key, ServiceSource(factory), name: definition.name, callSite: definition.callSite,
                 disposals: factory.disposals),
-            overwriting: overwriting)
+            replacing: replacing)
     }
 
     /// Runs the factory now.
     private func addInstance<Service, Arguments>(
         of definition: ServiceDefinition<Service, Arguments>, _ closures: ServiceFactory<Service, Arguments>.Closures,
-        _ observer: (any DependencyObserver)?, _ overwriting: Bool
+        _ observer: (any DependencyObserver)?, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
         // Both are checked: an eager factory does not suspend and takes no arguments.
         guard let create = closures.synchronous, let arguments = () as? Arguments else { preconditionFailure() }
@@ -114,6 +118,6 @@ extension DependencyContainer {
                 definition.key, ServiceSource(holding: instance, observer), name: definition.name,
                 callSite: definition.callSite,
                 disposals: disposals),
-            overwriting: overwriting)
+            replacing: replacing)
     }
 }

@@ -3,6 +3,7 @@ extension DependencyContainer {
     ///
     /// ```swift
     /// let greeting = container.withService((any Greeter).self) { $0.greeting(for: "Grace") }
+    /// container.withService((any Greeter).self, named: .formal) { print($0.greeting(for: "Grace")) }
     /// ```
     ///
     /// Threads that resolve the same service all write to its reference count; threads that borrow it write to nothing in
@@ -14,6 +15,7 @@ extension DependencyContainer {
     ///
     /// - Parameters:
     ///   - serviceType: The type it was registered under.
+    ///   - name: The name it was registered with; nil for one without.
     ///   - fileID: Where it is asked for; filled in by the compiler.
     ///   - line: Where it is asked for; filled in by the compiler.
     ///   - body: What to do with the service. Synchronous. No other thread waits for it, however long it takes. A service
@@ -24,11 +26,12 @@ extension DependencyContainer {
     /// - Note: Concurrency. From any thread. Nothing is locked while the closure runs.
     @inlinable
     public func withService<Service, Output, Failure: Error>(
-        _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line,
+        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        guard let output = try withOptionalService(serviceType, body) else {
-            failMissing(ServiceKey<Service>(), in: self, CallSite(fileID, line))
+        guard let output = try withOptionalService(serviceType, named: name, body) else {
+            failMissing(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
         }
         return output
     }
@@ -36,22 +39,23 @@ extension DependencyContainer {
     /// Lends the newest service of a type to a closure, or returns nil where none is registered.
     ///
     /// ```swift
-    /// let greeting = container.withOptionalService((any Greeter).self) { $0.greeting(for: "Grace") } ?? "Hello."
+    /// let greeting = container.withOptionalService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
     /// ```
     ///
     /// - Parameters:
     ///   - serviceType: The type it was registered under.
-    ///   - body: What to do with the service; see ``withService(_:fileID:line:_:)``.
+    ///   - name: The name it was registered with; nil for one without.
+    ///   - body: What to do with the service; see ``withService(_:named:fileID:line:_:)``.
     /// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
     /// - Throws: What the closure throws.
     /// - Complexity: Constant, plus the closure.
-    /// - Note: Concurrency. As ``withService(_:fileID:line:_:)``.
+    /// - Note: Concurrency. As ``withService(_:named:fileID:line:_:)``.
     @inlinable
     public func withOptionalService<Service, Output, Failure: Error>(
-        _ serviceType: Service.Type, _ body: (Service) throws(Failure) -> Output
+        _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        try withExtendedLifetime(self) { () throws(Failure) -> Output? in
-            try withFound(ServiceKey<Service>(), body)
+        try withExtendedLifetime((self, name)) { () throws(Failure) -> Output? in
+            try withFound(ServiceKey<Service>(named: name), body)
         }
     }
 }
@@ -79,53 +83,59 @@ extension DependencyContainer {
     }
 }
 
-/// Lends the newest service of a type in ``DependencyContainer/shared`` to a closure, without counting a reference; one has
-/// to be registered.
+/// Lends the newest service of a type in ``DependencyContainer/shared``, to a closure, without counting a
+/// reference; one has to be registered.
 ///
 /// ```swift
-/// let greeting = withService((any Greeter).self) { $0.greeting(for: "Grace") }
+/// let greeting = withService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
 /// ```
 ///
 /// - Parameters:
 ///   - serviceType: The type it was registered under.
+///   - name: The name it was registered with; nil for one without.
 ///   - fileID: Where it is asked for; filled in by the compiler.
 ///   - line: Where it is asked for; filled in by the compiler.
-///   - body: What to do with the service; see ``DependencyContainer/withService(_:fileID:line:_:)``.
+///   - body: What to do with the service; see ``DependencyContainer/withService(_:named:fileID:line:_:)``.
 /// - Returns: What the closure returns.
 /// - Throws: What the closure throws.
 /// - Complexity: Constant, plus the closure.
-/// - Note: Concurrency. As ``DependencyContainer/withService(_:fileID:line:_:)``.
+/// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)``.
 @inlinable
 public func withService<Service, Output, Failure: Error>(
-    _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    guard let output = try withOptionalService(serviceType, body) else {
-        failMissing(ServiceKey<Service>(), in: .current, CallSite(fileID, line))
+    guard let output = try withOptionalService(serviceType, named: name, body) else {
+        failMissing(ServiceKey<Service>(named: name), in: .current, CallSite(fileID, line))
     }
     return output
 }
 
-/// Lends the newest service of a type in ``DependencyContainer/shared`` to a closure, or returns nil where none is
-/// registered.
+/// Lends the newest service of a type in ``DependencyContainer/shared``, to a closure, or returns nil where
+/// none is registered.
 ///
 /// ```swift
-/// let greeting = withOptionalService((any Greeter).self) { $0.greeting(for: "Grace") } ?? "Hello."
+/// let greeting = withOptionalService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
 /// ```
 ///
 /// - Parameters:
 ///   - serviceType: The type it was registered under.
-///   - body: What to do with the service; see ``DependencyContainer/withService(_:fileID:line:_:)``.
+///   - name: The name it was registered with; nil for one without.
+///   - body: What to do with the service; see ``DependencyContainer/withService(_:named:fileID:line:_:)``.
 /// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
 /// - Throws: What the closure throws.
 /// - Complexity: Constant, plus the closure.
-/// - Note: Concurrency. As ``DependencyContainer/withService(_:fileID:line:_:)``.
+/// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)``.
 @inlinable
 public func withOptionalService<Service, Output, Failure: Error>(
-    _ serviceType: Service.Type, _ body: (Service) throws(Failure) -> Output
+    _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output? {
     // The registry, not the container: there is no reference to count.
-    if mayBeOverriddenHere { return try DependencyContainer.currentSlow.withOptionalService(serviceType, body) }
-    return try Registry.process.withNewest(
-        ServiceKey<Service>(), Resolution(container: .process, owner: .process), body)
+    if mayBeOverriddenHere {
+        return try DependencyContainer.currentSlow.withOptionalService(serviceType, named: name, body)
+    }
+    return try withExtendedLifetime(name) { () throws(Failure) -> Output? in
+        try Registry.process.withNewest(
+            ServiceKey<Service>(named: name), Resolution(container: .process, owner: .process), body)
+    }
 }

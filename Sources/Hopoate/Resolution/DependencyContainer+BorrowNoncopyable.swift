@@ -2,69 +2,6 @@
 // anybody gets is a loan. These overloads take part only where the others cannot, since what can be copied can be resolved.
 
 extension DependencyContainer {
-    /// Registers an instance that cannot be copied. The container owns it from now on, and lends it.
-    ///
-    /// ```swift
-    /// struct Journal: ~Copyable {
-    ///     func write(_ line: String) { print(line) }
-    ///     deinit { print("closed") }
-    /// }
-    /// container.register(Journal(), for: Journal.self)
-    /// container.withService(Journal.self) { journal in journal.write("opened") }
-    /// ```
-    ///
-    /// Its deinitializer runs when the registration and its token are gone: ``remove(_:)`` it, or drop the container.
-    ///
-    /// - Parameters:
-    ///   - instance: The service.
-    ///   - service: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it; as long as you hold it, the instance lives.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. From any thread. The registration appears at once and whole.
-    @inlinable
-    @_disfavoredOverload
-    @discardableResult
-    public func register<Service: ~Copyable>(
-        _ instance: consuming Service, for service: Service.Type, named name: DependencyName? = nil,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> ServiceRegistration<Service> {
-        add(
-            ServiceRegistration(
-                ServiceKey(named: name), .instance(instance), name: name, callSite: CallSite(fileID, line)))
-    }
-
-    /// Registers an instance that cannot be copied, in the place of all registrations of the type.
-    ///
-    /// ```swift
-    /// struct Journal: ~Copyable {}
-    /// container.overwriteExistingRegistrations(withService: Journal(), for: Journal.self)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - instance: The service.
-    ///   - service: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Linear in the number of registrations of the type.
-    /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
-    @inlinable
-    @_disfavoredOverload
-    @discardableResult
-    public func overwriteExistingRegistrations<Service: ~Copyable>(
-        withService instance: consuming Service, for service: Service.Type, named name: DependencyName? = nil,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> ServiceRegistration<Service> {
-        add(
-            ServiceRegistration(
-                ServiceKey(named: name), .instance(instance), name: name, callSite: CallSite(fileID, line)),
-            overwriting: true)
-    }
-
     /// Lends the newest service of a type that cannot be copied to a closure; one has to be registered.
     ///
     /// ```swift

@@ -38,37 +38,15 @@ extension DependencyContainer {
         return service
     }
 
-    /// The newest service of a type that has a name; one has to be registered.
+    /// The newest service of a type, with a name, or of the type that the context says; one has to be registered.
     ///
     /// ```swift
     /// let greeter = container.resolve((any Greeter).self, named: .formal)
+    /// let other: any Greeter = container.resolve()
     /// ```
     ///
     /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept.
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. As ``resolve(_:fileID:line:)``.
-    @inlinable
-    public func resolve<Service>(
-        _ serviceType: Service.Type, named name: DependencyName, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> Service {
-        guard let service = optionalResolve(serviceType, named: name) else {
-            failMissing(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
-        }
-        return service
-    }
-
-    /// The newest service of the type that is wanted where this is written; one has to be registered.
-    ///
-    /// ```swift
-    /// let greeter: any Greeter = container.resolve()
-    /// ```
-    ///
-    /// - Parameters:
+    ///   - serviceType: The type it was registered under; the context may say it.
     ///   - name: The name it was registered with; nil for one without.
     ///   - fileID: Where it is asked for; filled in by the compiler.
     ///   - line: Where it is asked for; filled in by the compiler.
@@ -76,10 +54,12 @@ extension DependencyContainer {
     /// - Complexity: As ``resolve(_:fileID:line:)``.
     /// - Note: Concurrency. As ``resolve(_:fileID:line:)``.
     @inlinable
+    @_disfavoredOverload  // Without a name, it is Hopoate's form.
     public func resolve<Service>(
-        named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line
+        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) -> Service {
-        guard let service = optionalResolve(Service.self, named: name) else {
+        guard let service = optionalResolve(serviceType, named: name) else {
             failMissing(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
         }
         return service

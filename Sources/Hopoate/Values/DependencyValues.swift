@@ -79,7 +79,7 @@ public struct DependencyValues: Sendable {
         nonmutating set {
             _ = container.add(
                 ServiceRegistration(ServiceKey(), .instance(EnvironmentValue<Key>(newValue)), callSite: nil),
-                overwriting: true)
+                replacing: true)
         }
     }
 

@@ -4,11 +4,11 @@ import Testing
 // One test for each row of Depin's own public surface; Compatibility.md says which. What Depin exports of Swinject and
 // SwinjectAutoregistration is in the files of these.
 
-private protocol Repository: AnyObject { var source: String { get } }
+private protocol Repository: AnyObject, Sendable { var source: String { get } }
 private final class Files: Repository { let source = "files" }
 private final class Network: Repository { let source = "network" }
 
-private final class Screen {
+private final class Screen: @unchecked Sendable {
     let repository: any Repository
     init(repository: any Repository) { self.repository = repository }
 }
@@ -190,7 +190,7 @@ private struct Part: DependencyModule {
 
     @Test func registerSynchronizedIsRegister() {
         // The graph is one, however deep the creators ask, and the container is not held by what it holds.
-        final class Pair {
+        final class Pair: @unchecked Sendable {
             let first: any Repository
             let screen: Screen
             init(first: any Repository, screen: Screen) {

@@ -4,25 +4,25 @@ import Testing
 
 // One test for each row of heroin's public surface; Compatibility.md says which.
 
-private protocol Client: AnyObject { var host: String { get } }
+private protocol Client: AnyObject, Sendable { var host: String { get } }
 private final class HTTPClient: Client {
     let host: String
     init(host: String) { self.host = host }
 }
 private struct User {}
-private final class Repository<Element> {}
+private final class Repository<Element>: @unchecked Sendable {}
 
 /// A service container: its properties are the services.
-private class Application {
+private class Application: @unchecked Sendable {
     var client: any Client = HTTPClient(host: "application")
     let httpService = 80
 }
-private final class Extended: Application {
+private final class Extended: Application, @unchecked Sendable {
     let title = "extended"
 }
 
 /// One for the time of a flow.
-private struct SignUp {
+private struct SignUp: Sendable {
     let client: any Client = HTTPClient(host: "sign up")
     let title = "sign up"
     /// A getter that makes a new one each time.
@@ -51,7 +51,7 @@ extension DependencyName {
     }
 
     @Test func namesAreThoseOfTheProperties() {
-        struct Services { let httpService = 80 }
+        struct Services: Sendable { let httpService = 80 }
         container.install(Services(), named: .byProperty, \.httpService)
         #expect(container.resolve(Int.self, named: "httpService") == 80)
         #expect(!container.canResolve(Int.self, named: "hTTPService"))

@@ -3,7 +3,7 @@ import Testing
 
 // One test for each row of KOInject's public surface; Compatibility.md says which.
 
-private protocol Service: AnyObject { var text: String { get } }
+private protocol Service: AnyObject, Sendable { var text: String { get } }
 private final class ServiceImplementation: Service {
     let text: String
     init(_ text: String = "") { self.text = text }
@@ -147,7 +147,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
     @Test func registeringAgainReplacesAndForgetsTheInstance() {
         container.register((any Service).self) { _ in ServiceImplementation("old") }
         #expect(container.resolve((any Service).self).text == "old")
-        container.overwriteExistingRegistrations((any Service).self) { _ in ServiceImplementation("new") }
+        container.register((any Service).self, replacing: true) { _ in ServiceImplementation("new") }
         #expect(container.resolve((any Service).self).text == "new")
         #expect(container.resolveAll((any Service).self).count == 1)
     }
@@ -155,7 +155,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
     @Test func registeringWithOtherArgumentsStandsBeside() {
         container.register((any Service).self) { _ in ServiceImplementation("none") }
         container.register((any Service).self) { (_, text: String) in ServiceImplementation(text) }
-        container.overwriteExistingRegistrations((any Service).self) { _ in ServiceImplementation("new") }
+        container.register((any Service).self, replacing: true) { _ in ServiceImplementation("new") }
         #expect(container.resolve((any Service).self).text == "new")
         #expect(container.resolve((any Service).self, arguments: "a").text == "a")
     }
@@ -166,7 +166,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
             ServiceImplementation("second \(text)")
         }
         #expect(container.resolve((any Service).self, arguments: "a").text == "second a")
-        let new = container.overwriteExistingRegistrations((any Service).self, lifetime: .keyed) { (_, text: String) in
+        let new = container.register((any Service).self, lifetime: .keyed, replacing: true) { (_, text: String) in
             ServiceImplementation("new \(text)")
         }
         #expect(container.resolve((any Service).self, arguments: "a").text == "new a")
@@ -251,7 +251,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
     }
 
     @Test func objectsMayHoldLazyResolversOfTheirContainer() {
-        final class Holder {
+        final class Holder: @unchecked Sendable {
             let tracked: Tracked
             let lazy: LazyDependency<String>
             init(tracked: Tracked, lazy: LazyDependency<String>) {

@@ -3,12 +3,12 @@ import Testing
 
 // One test for each row of SwinjectAutoregistration's public surface; Compatibility.md says which.
 
-private protocol Engine: AnyObject { var power: Int { get } }
-private final class Diesel: Engine { let power = 80 }
-private protocol Named { var text: String { get } }
+private protocol Engine: AnyObject, Sendable { var power: Int { get } }
+private final class Diesel: Engine, @unchecked Sendable { let power = 80 }
+private protocol Named: Sendable { var text: String { get } }
 private struct Label: Named, Equatable { let text: String }
 
-private struct Car {
+private struct Car: Sendable {
     let engine: any Engine
     let label: any Named
     let year: Int
@@ -187,7 +187,7 @@ private struct Plant {
     @Test func autoregisteredServicesHaveAnyLifetime() {
         container.register(Diesel.self, lifetime: .transient, using: Diesel.init)
         #expect(container.resolve(Diesel.self) !== container.resolve(Diesel.self))
-        container.overwriteExistingRegistrations(Diesel.self, lifetime: .weak) { _ in Diesel() }
+        container.register(Diesel.self, lifetime: .weak, replacing: true) { _ in Diesel() }
         let diesel = container.resolve(Diesel.self)
         #expect(container.resolve(Diesel.self) === diesel)
     }

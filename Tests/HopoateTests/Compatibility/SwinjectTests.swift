@@ -4,17 +4,17 @@ import Testing
 
 // One test for each row of Swinject's public surface; Compatibility.md says which.
 
-private protocol Animal: AnyObject { var name: String { get } }
-private protocol Pet: AnyObject {}
+private protocol Animal: AnyObject, Sendable { var name: String { get } }
+private protocol Pet: AnyObject, Sendable {}
 private final class Cat: Animal, Pet {
     let name: String
     init(name: String = "Mimi") { self.name = name }
 }
-private final class Owner {
+private final class Owner: @unchecked Sendable {
     let pet: any Animal
     init(pet: any Animal) { self.pet = pet }
 }
-private final class Household {
+private final class Household: @unchecked Sendable {
     let owner: Owner
     let pet: any Animal
     init(owner: Owner, pet: any Animal) {
@@ -23,10 +23,10 @@ private final class Household {
     }
 }
 
-private final class Parent {
+private final class Parent: @unchecked Sendable {
     var child: Child?
 }
-private final class Child {
+private final class Child: @unchecked Sendable {
     unowned let parent: Parent
     init(parent: Parent) { self.parent = parent }
 }
@@ -102,7 +102,7 @@ extension Lifetime {
     @Test func registeringAgainReplaces() {
         container.register((any Animal).self) { _ in Cat() }
         #expect(container.resolve((any Animal).self).name == "Mimi")
-        container.overwriteExistingRegistrations((any Animal).self) { _ in Cat(name: "Tom") }
+        container.register((any Animal).self, replacing: true) { _ in Cat(name: "Tom") }
         #expect(container.resolveAll((any Animal).self).map(\.name) == ["Tom"])
     }
 
@@ -258,19 +258,19 @@ extension Lifetime {
 
     @Test func implementsTakesAsManyTypesAsYouLike() {
         container.register(Int.self) { _ in 7 }
-        container.forward((any BinaryInteger).self, to: Int.self) { $0 }
-        container.forward((any SignedInteger).self, to: Int.self) { $0 }
-        container.forward((any FixedWidthInteger).self, to: Int.self) { $0 }
-        container.forward((any Numeric).self, to: Int.self) { $0 }
-        container.forward((any Strideable).self, to: Int.self) { $0 }
-        container.forward((any Hashable).self, to: Int.self) { $0 }
-        container.forward((any Comparable).self, to: Int.self) { $0 }
-        container.forward((any Codable).self, to: Int.self) { $0 }
-        container.forward((any LosslessStringConvertible).self, to: Int.self) { $0 }
-        container.forward((any CustomStringConvertible).self, to: Int.self) { $0 }
-        #expect(container.resolve((any CustomStringConvertible).self).description == "7")
-        #expect(container.resolve((any BinaryInteger).self) as? Int == 7)
-        #expect(container.resolve((any Codable).self) as? Int == 7)
+        container.forward((any BinaryInteger & Sendable).self, to: Int.self) { $0 }
+        container.forward((any SignedInteger & Sendable).self, to: Int.self) { $0 }
+        container.forward((any FixedWidthInteger & Sendable).self, to: Int.self) { $0 }
+        container.forward((any Numeric & Sendable).self, to: Int.self) { $0 }
+        container.forward((any Strideable & Sendable).self, to: Int.self) { $0 }
+        container.forward((any Hashable & Sendable).self, to: Int.self) { $0 }
+        container.forward((any Comparable & Sendable).self, to: Int.self) { $0 }
+        container.forward((any Codable & Sendable).self, to: Int.self) { $0 }
+        container.forward((any LosslessStringConvertible & Sendable).self, to: Int.self) { $0 }
+        container.forward((any CustomStringConvertible & Sendable).self, to: Int.self) { $0 }
+        #expect(container.resolve((any CustomStringConvertible & Sendable).self).description == "7")
+        #expect(container.resolve((any BinaryInteger & Sendable).self) as? Int == 7)
+        #expect(container.resolve((any Codable & Sendable).self) as? Int == 7)
     }
 }
 
@@ -535,7 +535,7 @@ private struct Owners: DependencyModule {
     }
 
     @Test func lazyIsAParameterOfAnInitializer() {
-        final class Cage {
+        final class Cage: @unchecked Sendable {
             let animal: LazyDependency<any Animal>
             init(animal: LazyDependency<any Animal>) { self.animal = animal }
         }
@@ -556,7 +556,7 @@ private struct Owners: DependencyModule {
     }
 
     @Test func optionalIsAParameterOfAnInitializer() {
-        final class Cage {
+        final class Cage: @unchecked Sendable {
             let animal: (any Animal)?
             init(animal: (any Animal)?) { self.animal = animal }
         }

@@ -64,7 +64,7 @@ let lifetimePatterns: [Pattern] =
             let container = DependencyContainer.withBase()
             let token = container.register(Client.self, using: Client.init)
             _ = container.resolve(Client.self)
-            container.overwriteExistingRegistrations(Client.self) { container in Client(base: container.resolve()) }
+            container.register(Client.self, replacing: true) { container in Client(base: container.resolve()) }
             _ = container.resolve(Client.self)
             container.remove(token)
             container.register(Client.self, lifetime: .scoped) { container in

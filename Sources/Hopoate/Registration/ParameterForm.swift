@@ -1,0 +1,84 @@
+// Parameters of initializers that are not services, but say how to resolve one: optionals, arrays, lazies and providers.
+
+/// A type of parameter that says how to resolve a service.
+protocol ParameterForm {
+    static func make(in container: DependencyContainer) throws(DependencyError) -> Self
+    /// As the other one, where it may be created asynchronously.
+    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self
+    /// What it asks for, and how.
+    static var requirement: Requirement { get }
+}
+
+extension ParameterForm {
+    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
+        try make(in: container)
+    }
+}
+
+extension Optional: ParameterForm {
+    static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
+        try container.find(ServiceKey<Wrapped>())
+    }
+
+    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
+        container.canResolve(Wrapped.self) ? try await container.asyncResolve(Wrapped.self) : nil
+    }
+
+    static var requirement: Requirement { Requirement(ServiceKey<Wrapped>(), .optional) }
+}
+
+extension Array: ParameterForm {
+    static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
+        var services: Self = []
+        let key = ServiceKey<Element>()
+        for (registration, resolution) in container.allRegistrations(key) {
+            services.append(try registration.instance(key, resolution))
+        }
+        return services
+    }
+
+    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
+        var services: Self = []
+        let key = ServiceKey<Element>()
+        for (registration, resolution) in container.allRegistrations(key) {
+            if let factory = registration.factory as? ServiceFactory<Element, Void> {
+                services.append(try await factory.instance(suspending: key, (), resolution))
+            } else {
+                services.append(try registration.instance(key, resolution))
+            }
+        }
+        return services
+    }
+
+    static var requirement: Requirement { Requirement(ServiceKey<Element>(), .all) }
+}
+
+extension DependencyContainer {
+    /// The registrations of a key here and in the parents, in the order of `resolveAll`; and what to ask them for.
+    fileprivate func allRegistrations<Service>(
+        _ key: ServiceKey<Service>
+    ) -> [(registration: ServiceRegistration<Service>, resolution: Resolution)] {
+        var registrations: [(ServiceRegistration<Service>, Resolution)] = []
+        var owner: DependencyContainer? = self
+        while let container = owner {
+            let resolution = Resolution(container: self, owner: container)
+            registrations += container.registry.stack(key).map { ($0, resolution) }
+            owner = container.parent
+        }
+        return registrations
+    }
+}
+
+/// What an initializer with these parameters asks for.
+@usableFromInline
+func requirements<each Parameter>(_ types: repeat (each Parameter).Type) -> [Requirement] {
+    var requirements: [Requirement] = []
+    for type in repeat each types { requirements.append(requirement(type)) }
+    return requirements
+}
+
+private func requirement<Parameter>(_ type: Parameter.Type) -> Requirement {
+    var requirement = Requirement(ServiceKey<Parameter>(), .required)
+    requirement.alternative = (type as? any ParameterForm.Type).map { Box($0.requirement) }
+    return requirement
+}
