@@ -53,7 +53,9 @@ import Testing
 
     @Test func whatCannotBeHashedOrCopiedAcrossThreadsIsFineForATransient() {
         final class Unhashable { var number = 7 }
-        container.register(unchecked: Int.self) { (_, object: Unhashable, make: @escaping () -> Int) in object.number + make() }
+        container.register(unchecked: Int.self) { (_, object: Unhashable, make: @escaping () -> Int) in
+            object.number + make()
+        }
         let make: () -> Int = { 3 }
         #expect(container.resolve(Int.self, arguments: Unhashable(), make) == 10)
     }
@@ -80,7 +82,9 @@ import Testing
     @Test func missNamesTheArgumentListsThatThereAre() {
         container.register(String.self) { (_, _: Int, _: Bool) in "" }
         container.register(String.self, named: "named") { (_, _: Int) in "" }
-        container.register(unchecked: String.self) { (_, _: [Int?], _: (Int, Bool), _: @escaping (Int) -> Bool, _: Void) in "" }
+        container.register(unchecked: String.self) {
+            (_, _: [Int?], _: (Int, Bool), _: @escaping (Int) -> Bool, _: Void) in ""
+        }
         container.register(unchecked: String.self) { (_, _: @escaping (Int) -> Bool, _: @escaping (Bool) -> Int) in "" }
         let error = failure { () throws(DependencyError) in
             try container.require(String.self, arguments: "x", fileID: "There.swift", line: 7)
