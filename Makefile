@@ -86,6 +86,9 @@ leaks: deps ## look for leaks, retained instances and heap growth in whole progr
 client: deps ## build a package that depends on the library by URL, in debug and release
 	$(ROOT).ci/client
 
+refused: deps ## check that the compiler refuses registrations of what is not Sendable, in each language mode
+	$(ROOT).ci/refused
+
 traits: deps ## check what each trait fetches, and build clients with and without traits
 	$(ROOT).ci/traits
 
