@@ -17,7 +17,7 @@ extension DependencyContainer {
     ///   - creator: Makes the service. Runs outside every lock; released at once where the service is cached.
     /// - Returns: A token for ``remove(_:)``. The container does not need it.
     /// - Complexity: Constant, amortised, plus the closure.
-    /// - Note: Concurrency. From any thread, also inside creators and closures of ``withService(_:named:fileID:line:_:)``. The
+    /// - Note: Concurrency. From any thread, also inside creators and closures of ``withService(_:named:fileID:line:_:)-1uwaq``. The
     ///   registration appears at once and whole. An uncached closure is called on whichever threads resolve.
     @inlinable
     @discardableResult

@@ -12,9 +12,9 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// A factory runs on any thread, so the compiler checks that it may: it is `@Sendable`, and so is the service. For a service that
-    /// is not, see ``register(transient:named:replacing:fileID:line:factory:afterCreation:)`` and
-    /// ``register(unchecked:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)``.
+    /// A factory runs on any thread, so the compiler checks that it may: the closure is `@Sendable`, and the service is `Sendable`. For
+    /// a service that is not, see ``register(transient:named:replacing:fileID:line:factory:)-hru1`` and
+    /// ``register(unchecked:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:)-8p3c``.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.

@@ -11,7 +11,7 @@ extension DependencyContainer {
     ///
     /// You promise what the compiler cannot see: that a shared instance is used by one thread at a time, and that the closures may run
     /// on any thread. For an instance per resolve call there is a checked form:
-    /// ``register(transient:named:replacing:fileID:line:factory:)``.
+    /// ``register(transient:named:replacing:fileID:line:factory:)-hru1``.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.

@@ -8,7 +8,7 @@ extension DependencyContainer {
     ///
     /// Removing twice, or from another container, does nothing; so does removing after `shutdown()`. A sealed container lets go too.
     /// When this returns, the container has let go of the service; drop the token too, and it is deinitialized, unless somebody
-    /// resolved and kept it. Two things put that off: a closure of ``withService(_:named:fileID:line:_:)`` that borrows from this container
+    /// resolved and kept it. Two things put that off: a closure of ``withService(_:named:fileID:line:_:)-1uwaq`` that borrows from this container
     /// and began before, until the last such closure ends; and a decorator of the service, until it is removed too.
     ///
     /// Callers for whom the service is being created meanwhile get it, since they asked before; its disposal hook runs as soon as it is

@@ -45,11 +45,11 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - serviceType: The type it was registered under.
     ///   - name: The name it was registered with; nil for one without.
-    ///   - body: What to do with the service; see ``withService(_:named:fileID:line:_:)``.
+    ///   - body: What to do with the service; see ``withService(_:named:fileID:line:_:)-1uwaq``.
     /// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
     /// - Throws: What the closure throws.
     /// - Complexity: Constant, plus the closure.
-    /// - Note: Concurrency. As ``withService(_:named:fileID:line:_:)``.
+    /// - Note: Concurrency. As ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
     public func withOptionalService<Service, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
@@ -95,11 +95,11 @@ extension DependencyContainer {
 ///   - name: The name it was registered with; nil for one without.
 ///   - fileID: Where it is asked for; filled in by the compiler.
 ///   - line: Where it is asked for; filled in by the compiler.
-///   - body: What to do with the service; see ``DependencyContainer/withService(_:named:fileID:line:_:)``.
+///   - body: What to do with the service; see ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 /// - Returns: What the closure returns.
 /// - Throws: What the closure throws.
 /// - Complexity: Constant, plus the closure.
-/// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)``.
+/// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
 public func withService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -121,11 +121,11 @@ public func withService<Service, Output, Failure: Error>(
 /// - Parameters:
 ///   - serviceType: The type it was registered under.
 ///   - name: The name it was registered with; nil for one without.
-///   - body: What to do with the service; see ``DependencyContainer/withService(_:named:fileID:line:_:)``.
+///   - body: What to do with the service; see ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 /// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
 /// - Throws: What the closure throws.
 /// - Complexity: Constant, plus the closure.
-/// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)``.
+/// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
 public func withOptionalService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output

@@ -2,7 +2,7 @@
 
 extension DependencyContainer {
     /// A new instance of a service that was registered with
-    /// ``register(transient:named:replacing:fileID:line:factory:)``, and that need not be `Sendable`.
+    /// ``register(transient:named:replacing:fileID:line:factory:)-hru1``, and that need not be `Sendable`.
     ///
     /// ```swift
     /// final class Parser { var depth = 0 }
