@@ -88,7 +88,7 @@ struct Integration {
 
 let package = Package(
     name: "Hopoate",
-    platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6)],
+    platforms: [.macOS(.v10_15)],
     products: [
         .library(name: "Hopoate", targets: ["Hopoate"]),
         .library(name: "HopoateTestingHelpers", targets: ["HopoateTestingHelpers"]),
