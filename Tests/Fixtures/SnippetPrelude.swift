@@ -3,7 +3,7 @@
 import Hopoate
 import HopoateTestingHelpers
 
-protocol Greeter {
+protocol Greeter: Sendable {
     func greeting(for name: String) -> String
 }
 
@@ -11,20 +11,21 @@ struct Polite: Greeter {
     func greeting(for name: String) -> String { "Good day, \(name)." }
 }
 
-final class GreeterMock: Greeter {
+// A test uses its mock on one thread at a time.
+final class GreeterMock: Greeter, @unchecked Sendable {
     var answer = ""
     func greeting(for name: String) -> String { answer }
 }
 
-protocol Paying {}
+protocol Paying: Sendable {}
 
 struct PaymentMock: Paying {}
 
-protocol HealthCheck {
+protocol HealthCheck: Sendable {
     var isHealthy: Bool { get }
 }
 
-protocol Log {}
+protocol Log: Sendable {}
 
 extension Log {
     func flush() {}
@@ -47,8 +48,8 @@ struct Counting: Greeter {
     func greeting(for name: String) -> String { inner.greeting(for: name) }
 }
 
-final class Cart {}
-final class Pool {}
+final class Cart: Sendable {}
+final class Pool: Sendable {}
 
 struct Tenant {
     let id: Int
@@ -58,14 +59,14 @@ struct Profile: Sendable {
     static func load(_ id: Int) async throws -> Profile { Profile() }
 }
 
-protocol Shop {}
+protocol Shop: Sendable {}
 
 struct CornerShop: Shop {
     init(greeter: any Greeter, log: (any Log)?) {}
 }
 
-protocol Reading {}
-protocol Writing {}
+protocol Reading: Sendable {}
+protocol Writing: Sendable {}
 final class Store: Reading, Writing {}
 
 let session = DependencyScope("session")

@@ -1,7 +1,7 @@
 /// A way to ask for a service as often as you like: each call asks anew, and the handle keeps nothing.
 ///
 /// ```swift
-/// final class Desk {
+/// final class Desk: Sendable {
 ///     let report: DependencyProvider<Report>
 ///     init(report: DependencyProvider<Report>) { self.report = report }
 ///     func work() { print(report().lines) }

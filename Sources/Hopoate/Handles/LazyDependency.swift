@@ -1,7 +1,7 @@
 /// A service that is asked for later: at the first access, or whenever you say.
 ///
 /// ```swift
-/// final class Shop {
+/// final class Shop: Sendable {
 ///     let greeter: LazyDependency<any Greeter>
 ///     init(greeter: LazyDependency<any Greeter>) { self.greeter = greeter }
 ///     func open() { print(greeter.object?.greeting(for: "Grace") ?? "Hello.") }

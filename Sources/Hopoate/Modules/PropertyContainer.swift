@@ -86,7 +86,7 @@ extension DependencyContainer {
     /// Registers properties of an object, each under its type.
     ///
     /// ```swift
-    /// final class Services {
+    /// final class Services: Sendable {
     ///     let log: any Log = ConsoleLog()
     ///     var greeter: any Greeter { Polite() }
     /// }

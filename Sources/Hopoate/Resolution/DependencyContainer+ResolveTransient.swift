@@ -63,6 +63,7 @@ extension DependencyContainer {
     /// ```swift
     /// final class Parser {}
     ///
+    /// container.register(transient: Parser.self) { _ in Parser() }
     /// let parser = try container.require(transient: Parser.self)
     /// ```
     ///
@@ -83,8 +84,9 @@ extension DependencyContainer {
     /// A new instance of a service that need not be `Sendable`, from arguments, or an error.
     ///
     /// ```swift
-    /// final class Parser {}
+    /// final class Parser { init(_ text: String) {} }
     ///
+    /// container.register(transient: Parser.self) { (_, text: String) in Parser(text) }
     /// let parser = try container.require(transient: Parser.self, arguments: "a + b")
     /// ```
     ///

@@ -3,8 +3,8 @@ struct RequestNumber {
     let value: Int
 }
 
-/// What happened in the course of one request.
-final class RequestLog {
+/// The log of one request.
+actor RequestLog {
     private let number: RequestNumber
     private var notes: [String] = []
 

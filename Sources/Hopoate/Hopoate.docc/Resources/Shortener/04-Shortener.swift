@@ -8,10 +8,10 @@ struct Shortener {
         guard words.count == 2 else { return "shorten ADDRESS, or open NUMBER?" }
         switch (words[0], Int(words[1])) {
         case ("shorten", _):
-            log.note("added \(words[1])")
+            await log.note("added \(words[1])")
             return String(await store.add(words[1]))
         case ("open", let number?):
-            log.note("looked for \(number)")
+            await log.note("looked for \(number)")
             return await store.address(of: number) ?? "unknown"
         default:
             return "shorten ADDRESS, or open NUMBER?"

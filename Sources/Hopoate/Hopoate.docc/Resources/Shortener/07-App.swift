@@ -20,7 +20,7 @@ struct App {
             count += 1
             let request = makeRequest(count, in: container)
             print(await request.resolve(Shortener.self).answer(to: line))
-            print(request.resolve(RequestLog.self).summary)
+            print(await request.resolve(RequestLog.self).summary)
         }
 
         try await container.shutdown()

@@ -67,7 +67,7 @@ private func registerWhatSnippetsTakeForGranted(in container: DependencyContaine
     container.register(Profile.self, lifetime: .keyed) { (_, id: Int) async throws in try await Profile.load(id) }
 }
 
-private func register<Service>(
+private func register<Service: Sendable>(
     in container: DependencyContainer, _ name: DependencyName?, _ make: @escaping @Sendable () -> Service
 ) {
     if let name {
