@@ -90,12 +90,12 @@ extension Stage {
     ) -> ServiceRegistration<Service> {
         (container ?? self.container).register(
             Service.self, lifetime: lifetime,
-            creator: { _ in
+            factory: { _ in
                 pause()
                 let service = Service(owned: owned, origin: origin)
                 pause()
                 return service
-            }, onDispose: owned ? { Self.dispose($0) } : nil)
+            }, onDispose: owned ? { @Sendable in Self.dispose($0) } : nil)
     }
 
     /// Registers a service whose factory is asynchronous.
@@ -103,7 +103,7 @@ extension Stage {
     func registerSuspending(suspends: Bool = true) -> ServiceRegistration<Service> {
         container.register(
             Service.self,
-            creator: { _ async in
+            factory: { _ async in
                 if suspends { await suspend() } else { pause() }
                 return Service(owned: true)
             }, onDispose: { Self.dispose($0) })

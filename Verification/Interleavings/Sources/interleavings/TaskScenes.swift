@@ -21,7 +21,7 @@ func cancelled(_ stage: Stage) {
 func keyedCancelled(_ stage: Stage) {
     stage.container.register(
         Service.self, lifetime: .keyed,
-        creator: { (_: DependencyContainer, key: Int) async throws in
+        factory: { (_: DependencyContainer, key: Int) async throws in
             stage.calls += 1
             let call = stage.calls
             pause()
@@ -52,7 +52,7 @@ func mixed(_ stage: Stage) {
 func suspendingFailing(_ stage: Stage) {
     stage.container.register(
         Service.self,
-        creator: { _ async throws in
+        factory: { _ async throws in
             stage.calls += 1
             let call = stage.calls
             pause()
@@ -96,7 +96,7 @@ func abandoned(_ stage: Stage, callers: Int) {
     stage.mayLeak = true
     stage.container.register(
         Service.self,
-        creator: { container async in
+        factory: { container async in
             stage.calls += 1
             let call = stage.calls
             if call == 1 {
@@ -161,7 +161,7 @@ func suspendingDecorated(_ stage: Stage) {
 func ownTask(_ stage: Stage) {
     stage.container.register(
         Service.self,
-        creator: { container async in
+        factory: { container async in
             Task { stage.outcomes[1] = await stage.askSuspending(container) }
             await suspend()
             return Service(owned: true)
@@ -180,7 +180,7 @@ func backgroundTask(_ stage: Stage) {
     stage.tokens.append(
         stage.container.register(
             Service.self,
-            creator: { _ async in
+            factory: { _ async in
                 let service = Service(owned: true)
                 Task { await bell.wait() }
                 return service
@@ -239,7 +239,7 @@ func graph(_ stage: Stage) {
 func suspendingHook(_ stage: Stage) {
     stage.container.register(
         Service.self,
-        creator: { _ in
+        factory: { _ in
             pause()
             return Service(owned: true)
         },

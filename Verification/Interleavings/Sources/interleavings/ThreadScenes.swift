@@ -25,7 +25,7 @@ func singleton(_ stage: Stage, owned: Bool) {
 func failing(_ stage: Stage) {
     stage.container.register(
         Service.self,
-        creator: { _ in
+        factory: { _ in
             expect(!stage.isMarked, "two creations of one singleton run at once")
             stage.isMarked = true
             defer { stage.isMarked = false }
@@ -61,7 +61,7 @@ func scoped(_ stage: Stage, owned: Bool) {
 func keyed(_ stage: Stage) {
     stage.container.register(
         Service.self, lifetime: .keyed,
-        creator: { (_: DependencyContainer, key: Int) in
+        factory: { (_: DependencyContainer, key: Int) in
             stage.calls += 1
             pause()
             if stage.calls == 1 { throw CancellationError() }
@@ -191,9 +191,9 @@ func end(_ stage: Stage, by ending: Ending) {
     case .shutdown:
         do { try stage.container.shutdown() } catch { schedule_finding("a shutdown failed: \(error)") }
     case .overwriting:
-        stage.container.overwriteExistingRegistrations(
-            Service.self,
-            creator: { _ in
+        stage.container.register(
+            Service.self, replacing: true,
+            factory: { _ in
                 pause()
                 return Service(owned: true, origin: 2)
             }, onDispose: { Stage.dispose($0) })
@@ -228,7 +228,7 @@ func removesItself(_ stage: Stage) {
     stage.tokens.append(
         stage.container.register(
             Service.self,
-            creator: { container in
+            factory: { container in
                 container.remove(stage.tokens[0])
                 return Service(owned: true)
             }, onDispose: { Stage.dispose($0) }))
@@ -256,7 +256,7 @@ func keyedRemoval(_ stage: Stage) {
     stage.tokens.append(
         stage.container.register(
             Service.self, lifetime: .keyed,
-            creator: { (_: DependencyContainer, key: Int) in
+            factory: { (_: DependencyContainer, key: Int) in
                 pause()
                 return Service(owned: true, origin: key)
             }, onDispose: { Stage.dispose($0) }))
@@ -350,7 +350,7 @@ func reset(_ stage: Stage, asksAgain: Bool, callers: Int = 1) {
     let scope = DependencyScope("scene")
     stage.container.register(
         Service.self, lifetime: .cached(in: scope),
-        creator: { _ in
+        factory: { _ in
             let isStale = !stage.isMarked
             pause()
             return Service(owned: true, origin: isStale ? 1 : 2)
@@ -375,7 +375,7 @@ func resetHook(_ stage: Stage) {
     let scope = DependencyScope("scene")
     stage.container.register(
         Service.self, lifetime: .cached(in: scope),
-        creator: { _ in
+        factory: { _ in
             let isStale = !stage.isMarked
             pause()
             return Service(owned: true, origin: isStale ? 1 : 2)
