@@ -150,7 +150,7 @@ struct KindOf<Service: Sendable>: Kind {
         let serial = registration.serial
         let name = registration.name
         let lifetime = registration.lifetime.real(registration.scope)
-        var onDispose: ((Service) throws -> Void)?
+        var onDispose: (@Sendable (Service) throws -> Void)?
         if registration.hasHook { onDispose = { [self] in try world.dispose(serial, of: held($0).core) } }
         var onAsyncDispose: (@Sendable (Service) async throws -> Void)?
         if registration.hasAsyncHook {
@@ -160,57 +160,39 @@ struct KindOf<Service: Sendable>: Kind {
             if registration.isAsync {
                 return container.register(
                     Service.self, named: name, lifetime: lifetime,
-                    creator: { @Sendable (container: DependencyContainer, argument: Double) async throws -> Service in
+                    factory: { @Sendable (container: DependencyContainer, argument: Double) async throws -> Service in
                         make(try await world.createLater(serial, container, argument))
                     }, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
             }
-            let creator = { (container: DependencyContainer, argument: Double) throws -> Service in
-                make(try world.create(serial, container, argument))
-            }
-            return overwriting
-                ? container.overwriteExistingRegistrations(
-                    Service.self, named: name, lifetime: lifetime, creator: creator, onDispose: onDispose,
-                    onAsyncDispose: onAsyncDispose)
-                : container.register(
-                    Service.self, named: name, lifetime: lifetime, creator: creator, onDispose: onDispose,
-                    onAsyncDispose: onAsyncDispose)
+            return container.register(
+                Service.self, named: name, lifetime: lifetime, replacing: overwriting,
+                factory: { @Sendable (container: DependencyContainer, argument: Double) throws -> Service in
+                    make(try world.create(serial, container, argument))
+                }, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
         }
         if registration.isAsync {
-            let creator = { @Sendable (container: DependencyContainer) async throws -> Service in
-                make(try await world.createLater(serial, container, nil))
-            }
-            return overwriting
-                ? container.overwriteExistingRegistrations(
-                    Service.self, named: name, lifetime: lifetime, creator: creator, onDispose: onDispose,
-                    onAsyncDispose: onAsyncDispose)
-                : container.register(
-                    Service.self, named: name, lifetime: lifetime, creator: creator, onDispose: onDispose,
-                    onAsyncDispose: onAsyncDispose)
+            return container.register(
+                Service.self, named: name, lifetime: lifetime, replacing: overwriting,
+                factory: { @Sendable (container: DependencyContainer) async throws -> Service in
+                    make(try await world.createLater(serial, container, nil))
+                }, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
         }
-        let creator = { (container: DependencyContainer) throws -> Service in
-            make(try world.create(serial, container, nil))
-        }
-        var afterCreation: ((Service, DependencyContainer) throws -> Void)?
+        var afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)?
         if registration.hasCompletion {
             afterCreation = { [self] in try world.complete(serial, held($0).core, $1) }
         }
-        return overwriting
-            ? container.overwriteExistingRegistrations(
-                Service.self, named: name, lifetime: lifetime, creator: creator, afterCreation: afterCreation,
-                onDispose: onDispose, onAsyncDispose: onAsyncDispose)
-            : container.register(
-                Service.self, named: name, lifetime: lifetime, creator: creator, afterCreation: afterCreation,
-                onDispose: onDispose, onAsyncDispose: onAsyncDispose)
+        return container.register(
+            Service.self, named: name, lifetime: lifetime, replacing: overwriting,
+            factory: { @Sendable (container: DependencyContainer) throws -> Service in
+                make(try world.create(serial, container, nil))
+            }, afterCreation: afterCreation, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
     }
 
     func registerInstance(
         _ registration: Registration, in container: DependencyContainer, overwriting: Bool
     ) -> AnyObject {
         let service = make(world.createInstance(registration, in: container))
-        return overwriting
-            ? container.overwriteExistingRegistrations(
-                withService: service, for: Service.self, named: registration.name)
-            : container.register(service, for: Service.self, named: registration.name)
+        return container.register(service, for: Service.self, named: registration.name, replacing: overwriting)
     }
 
     func decorate(_ registration: Registration, in container: DependencyContainer) -> AnyObject {
