@@ -13,6 +13,14 @@ struct CountedServices {
         return Hopoate.resolve(type, fileID: fileID, line: line)
     }
 
+    /// A new instance that is the caller's alone, and so need not be Sendable.
+    mutating func resolve<Service>(
+        transient type: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> sending Service {
+        count += 1
+        return DependencyContainer.shared.resolve(transient: type, fileID: fileID, line: line)
+    }
+
     /// A service for the time of a closure: the cheapest way to ask, because no reference is counted.
     mutating func withService<Service, Output, Failure: Error>(
         _ type: Service.Type, fileID: StaticString = #fileID, line: UInt = #line,

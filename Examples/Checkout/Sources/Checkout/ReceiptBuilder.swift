@@ -1,4 +1,5 @@
-/// Writes one receipt. It changes with every item, so every order has its own: it is registered uncached.
+/// Writes one receipt. It changes with every item, so every order has its own: it is registered as transient, and need not be
+/// Sendable.
 protocol ReceiptBuilder: AnyObject {
     func add(_ item: Quote.Item)
 

@@ -12,15 +12,15 @@ package enum Services {
         // Made when it is first asked for, once.
         container.register((any PaymentService).self) { _ in CardGateway() }
         container.register(MonotonicTime(), for: (any TimeSource).self)
-        // Whoever asks gets a new one.
-        container.register((any ReceiptBuilder).self, lifetime: .transient) { _ in TextReceipt() }
+        // A new instance per `resolve` call, which is the caller's alone: it is not Sendable.
+        container.register(transient: (any ReceiptBuilder).self) { _ in TextReceipt() }
         registerDay(in: container)
     }
 
     /// Registers what begins anew each day, in the place of what is there from the day before.
     package static func registerDay(in container: DependencyContainer) {
-        container.overwriteExistingRegistrations(withService: Warehouse(Catalogue.stock), for: (any Inventory).self)
-        container.overwriteExistingRegistrations(withService: DayBook(), for: (any OrderBook).self)
-        container.overwriteExistingRegistrations(withService: DigestingAuditLog(), for: (any AuditLog).self)
+        container.register(Warehouse(Catalogue.stock), for: (any Inventory).self, replacing: true)
+        container.register(DayBook(), for: (any OrderBook).self, replacing: true)
+        container.register(DigestingAuditLog(), for: (any AuditLog).self, replacing: true)
     }
 }

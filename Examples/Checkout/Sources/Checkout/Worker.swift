@@ -84,7 +84,7 @@ struct Worker {
     }
 
     private mutating func receipt(for quote: Quote) -> String {
-        let builder = services.resolve((any ReceiptBuilder).self)
+        let builder = services.resolve(transient: (any ReceiptBuilder).self)
         for item in quote.items { builder.add(item) }
         return builder.finish(quote)
     }
