@@ -124,16 +124,14 @@ final class InstanceRound: CheckedRound {
         _: Key.Type, _ identifier: Identifier, _ registration: LazyRegistration, _ overwriting: Bool
     ) -> UnsafeRawPointer {
         let isScoped = registration.lifetime == .scoped
-        let factory: (DependencyContainer) throws -> Item<Key> = { container in
+        let factory: @Sendable (DependencyContainer) throws -> Item<Key> = { container in
             try InstanceLog.create(identifier, isScoped ? .scoped : .singleton, container, argument: 0)
         }
-        let hook: ((Item<Key>) throws -> Void)? = registration.hasHook ? { InstanceLog.dispose($0) } : nil
+        let hook: (@Sendable (Item<Key>) throws -> Void)? =
+            registration.hasHook ? { @Sendable in InstanceLog.dispose($0) } : nil
         let lifetime: Lifetime = isScoped ? .scoped : .singleton
-        let token =
-            overwriting
-            ? containers[0].overwriteExistingRegistrations(
-                Item<Key>.self, lifetime: lifetime, creator: factory, onDispose: hook)
-            : containers[0].register(Item<Key>.self, lifetime: lifetime, creator: factory, onDispose: hook)
+        let token = containers[0].register(
+            Item<Key>.self, lifetime: lifetime, replacing: overwriting, factory: factory, onDispose: hook)
         return UnsafeRawPointer(Unmanaged.passRetained(token).toOpaque())
     }
 
@@ -141,15 +139,13 @@ final class InstanceRound: CheckedRound {
         _ identifier: Identifier, _ registration: LazyRegistration, _ overwriting: Bool
     ) -> UnsafeRawPointer {
         typealias Keyed = Item<ThirdKey>
-        let factory: (DependencyContainer, Int) throws -> Keyed = { container, argument in
+        let factory: @Sendable (DependencyContainer, Int) throws -> Keyed = { container, argument in
             try InstanceLog.create(identifier, .keyed, container, argument: argument)
         }
-        let hook: ((Keyed) throws -> Void)? = registration.hasHook ? { InstanceLog.dispose($0) } : nil
-        let token =
-            overwriting
-            ? containers[0].overwriteExistingRegistrations(
-                Keyed.self, lifetime: .keyed, creator: factory, onDispose: hook)
-            : containers[0].register(Keyed.self, lifetime: .keyed, creator: factory, onDispose: hook)
+        let hook: (@Sendable (Keyed) throws -> Void)? =
+            registration.hasHook ? { @Sendable in InstanceLog.dispose($0) } : nil
+        let token = containers[0].register(
+            Keyed.self, lifetime: .keyed, replacing: overwriting, factory: factory, onDispose: hook)
         return UnsafeRawPointer(Unmanaged.passRetained(token).toOpaque())
     }
 
