@@ -7,8 +7,8 @@ private func scoped(_ names: [DependencyName], hooks: Bool = false) -> Dependenc
     let container = DependencyContainer()
     for name in names {
         container.register(
-            Service.self, named: name, lifetime: .scoped, creator: { _ in Service() }, onDispose: hooks ? { _ in } : nil
-        )
+            Service.self, named: name, lifetime: .scoped, factory: { _ in Service() },
+            onDispose: hooks ? { @Sendable _ in } : nil)
     }
     return container
 }
@@ -145,7 +145,7 @@ let keyedChecks = [
     Check("remove of a .keyed service with n keys and a hook", 128, .linear) { n, meter in
         let container = DependencyContainer()
         let token = container.register(
-            Service.self, lifetime: .keyed, creator: { (_, _: Int) in Service() }, onDispose: { _ in })
+            Service.self, lifetime: .keyed, factory: { (_, _: Int) in Service() }, onDispose: { _ in })
         for key in 0..<n { _ = container.resolve(Service.self, arguments: key) }
         meter.count { container.remove(token) }
     },
@@ -157,7 +157,7 @@ private func disposable(_ names: [DependencyName], lifetime: Lifetime = .singlet
     let container = DependencyContainer()
     for name in names {
         container.register(
-            Service.self, named: name, lifetime: lifetime, creator: { _ in Service() }, onDispose: { _ in })
+            Service.self, named: name, lifetime: lifetime, factory: { _ in Service() }, onDispose: { _ in })
         _ = container.resolve(Service.self, named: name)
     }
     return container
@@ -179,7 +179,7 @@ let disposalChecks = [
         let container = DependencyContainer()
         for name in names(n) {
             container.register(
-                Service.self, named: name, creator: { _ in Service() },
+                Service.self, named: name, factory: { _ in Service() },
                 onDispose: { _ throws in throw CancellationError() })
             _ = container.resolve(Service.self, named: name)
         }
@@ -202,7 +202,7 @@ let disposalChecks = [
         let container = disposable(names(n))
         meter.count {
             repeated {
-                let token = container.register(Known.self, creator: { _ in Known() }, onDispose: { _ in })
+                let token = container.register(Known.self, factory: { _ in Known() }, onDispose: { _ in })
                 _ = container.resolve(Known.self)
                 container.remove(token)
             }
