@@ -103,7 +103,7 @@ final class TestClock: Sendable {
         #expect(container.resolve(Tracked.self, named: "it").number == 0)
         try await container.shutdown()
         #expect(ends.current == [0])
-        #expect(tracker.live == 0)
+        await expectGone(tracker)
     }
 
     @Test func instanceThatIsReplacedIsDisposedOf() {
