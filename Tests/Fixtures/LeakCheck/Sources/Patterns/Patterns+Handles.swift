@@ -2,7 +2,7 @@ import Hopoate
 import Ledger
 
 /// With handles instead of services.
-private final class Desk {
+private final class Desk: Sendable {
     let life = Life()
     let base: LazyDependency<Base>
     let client: DependencyProvider<Client>
@@ -15,25 +15,25 @@ private final class Desk {
     func work() { precondition(base.object != nil && client().base === base.resolve()) }
 }
 
-private final class Left {
+private final class Left: Sendable {
     let life = Life()
     let right: LazyDependency<Right>
     init(right: LazyDependency<Right>) { self.right = right }
 }
 
-private final class Right {
+private final class Right: Sendable {
     let life = Life()
     let left: LazyDependency<Left>
     init(left: LazyDependency<Left>) { self.left = left }
 }
 
-private protocol Reading {}
-private protocol Writing {}
+private protocol Reading: Sendable {}
+private protocol Writing: Sendable {}
 private final class Store: Reading, Writing {
     let life = Life()
 }
 
-private protocol Greeter {}
+private protocol Greeter: Sendable {}
 private final class Polite: Greeter {
     let life = Life()
 }

@@ -29,11 +29,12 @@ let lifetimePatterns: [Pattern] =
             }
         },
         Pattern("lifetime graph, two that need each other") {
-            final class Parent {
+            // Unchecked, because of the variable. Sound, because the creation writes it, before the instance is handed out.
+            final class Parent: @unchecked Sendable {
                 let life = Life()
                 var child: Child?
             }
-            final class Child {
+            final class Child: Sendable {
                 let life = Life()
                 unowned let parent: Parent
                 init(parent: Parent) { self.parent = parent }
@@ -52,7 +53,7 @@ let lifetimePatterns: [Pattern] =
             for isReset in [false, true] {
                 let scope = DependencyScope("session")
                 let container = DependencyContainer.withBase()
-                container.register(Client.self, lifetime: .cached(in: scope), using: Client.init) { _ in }
+                container.register(Client.self, lifetime: .cached(in: scope), using: Client.init, onDispose: { _ in })
                 let first = container.resolve(Client.self)
                 if isReset {
                     scope.reset()

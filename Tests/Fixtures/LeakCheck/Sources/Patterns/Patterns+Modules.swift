@@ -26,7 +26,7 @@ private struct ClientModule: DependencyModule {
     func didInstall(in container: DependencyContainer) { _ = container.resolve(Client.self) }
 }
 
-private final class Services {
+private final class Services: Sendable {
     let life = Life()
     let base = Base()
     var client: Client { Client(base: base) }

@@ -4,7 +4,7 @@ import Ledger
 private struct Refusal: Error {}
 
 /// Belongs to a request, and says so.
-private final class Session {
+private final class Session: Sendable {
     let life = Life()
     let number: Int
     let base: Base

@@ -2,7 +2,8 @@ import Hopoate
 import Ledger
 
 /// Its properties ask the container that was bound when it was made.
-private final class Wrapped {
+// Unchecked, because a wrapped property is a variable. Sound, because wrappers are safe from any thread.
+private final class Wrapped: @unchecked Sendable {
     let life = Life()
     @Dependency var base: Base
     @OptionalDependency var optional: Base?
