@@ -48,10 +48,10 @@ let isPlain = arguments[3] == "plain"
 
 let container = DependencyContainer()
 container.register(Counter(), for: Counter.self)
-container.register(Counter.self, named: .scoped, lifetime: .scoped) { _ in Counter() }
-container.register(Counter.self, named: .keyed, lifetime: .keyed) { (_, number: Int) in Counter() }
-container.register(Counter.self, named: .lazy, lifetime: .singleton) { _ in Counter() }
-container.register(Counter.self, named: .singleton, lifetime: .singleton) { _ in Counter() }
+container.register(unchecked: Counter.self, named: .scoped, lifetime: .scoped) { _ in Counter() }
+container.register(unchecked: Counter.self, named: .keyed, lifetime: .keyed) { (_, number: Int) in Counter() }
+container.register(unchecked: Counter.self, named: .lazy, lifetime: .singleton) { _ in Counter() }
+container.register(unchecked: Counter.self, named: .singleton, lifetime: .singleton) { _ in Counter() }
 let child = container.makeChild()
 let holder = Holder()
 let executor = StartingThread()
