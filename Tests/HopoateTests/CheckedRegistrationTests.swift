@@ -162,7 +162,7 @@ import Testing
         let error = failure { () throws(DependencyError) in try container.require(Window.self) }
         #expect(error?.reason == .onlyAsynchronous)
         let window = try await container.asyncResolve(Window.self)
-        #expect(await window.title == "title")
+        #expect(window.title == "title")
         #expect(container.resolve(Window.self) === window)
     }
 

@@ -25,14 +25,33 @@ extension DependencyContainer {
         onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        if onDispose != nil || onAsyncDispose != nil {
-            return addInstance(instance, name, CallSite(fileID, line), replacing, onDispose, onAsyncDispose)
-        }
-        return add(
+        addInstance(instance, name, CallSite(fileID, line), replacing, onDispose, onAsyncDispose)
+    }
+
+    // With the parameters of the noncopyable form: else that would be preferred, since it has fewer.
+
+    /// Registers an instance with a name, or in the place of all others: as the form with hooks, which it is preferred to.
+    ///
+    /// - Parameters:
+    ///   - instance: The service. It is evaluated once, before the registration can be found.
+    ///   - service: The type to register under.
+    ///   - name: The name of the service; nil for a service without a name.
+    ///   - replacing: Whether the registration replaces all others of the type with this name, in one atomic step.
+    /// - Returns: A token for ``remove(_:)``. The container does not need it.
+    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced.
+    @inlinable
+    @inline(__always)  // So that the context of the autoclosure needs no allocation.
+    @_disfavoredOverload  // Without an option, it is Hopoate's form.
+    @discardableResult
+    public func register<Service: Sendable>(
+        _ instance: @autoclosure @escaping () -> Service, for service: Service.Type,
+        named name: DependencyName? = nil, replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ServiceRegistration<Service> {
+        add(
             makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line), replacing: replacing)
     }
 
-    /// As above, for an instance with hooks.
+    /// As the form with hooks, if there is one.
     @usableFromInline
     func addInstance<Service>(
         _ instance: @escaping () -> Service, _ name: DependencyName?, _ callSite: CallSite, _ replacing: Bool,

@@ -25,6 +25,7 @@ extension DependencyContainer {
     /// - Complexity: Constant, plus the closure.
     /// - Note: Concurrency. From any thread. Nothing is locked while the closure runs.
     @inlinable
+    @inline(__always)  // So that a name that is not given costs nothing.
     public func withService<Service, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -51,10 +52,13 @@ extension DependencyContainer {
     /// - Complexity: Constant, plus the closure.
     /// - Note: Concurrency. As ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
+    @inline(__always)  // So that a name that is not given costs nothing.
     public func withOptionalService<Service, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        try withExtendedLifetime((self, name)) { () throws(Failure) -> Output? in
+        // Apart from each other: a tuple of both would retain the container.
+        defer { withExtendedLifetime(name) {} }
+        return try withExtendedLifetime(self) { () throws(Failure) -> Output? in
             try withFound(ServiceKey<Service>(named: name), body)
         }
     }
@@ -101,6 +105,7 @@ extension DependencyContainer {
 /// - Complexity: Constant, plus the closure.
 /// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
+@inline(__always)  // So that a name that is not given costs nothing.
 public func withService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: (Service) throws(Failure) -> Output
@@ -127,6 +132,7 @@ public func withService<Service, Output, Failure: Error>(
 /// - Complexity: Constant, plus the closure.
 /// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
+@inline(__always)  // So that a name that is not given costs nothing.
 public func withOptionalService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output? {
