@@ -1,7 +1,7 @@
 // How a registration comes to be observed.
 //
 // Nothing on the way of a request asks whether somebody observes it: that is decided once, when a service is registered. What is
-// observed is registered in the form that is looked at last (`ServiceSource.service factory`, neither plain nor scoped), so each request
+// observed is registered in the form that is looked at last (`ServiceSource.factory`, neither plain nor scoped), so each request
 // for it comes to `ServiceFactory.instanceSlow`, which knows the observer; and its creator is put into the observer's hands. Whether
 // anybody observes at all is a part of the question that `add` asks anyway: whether somebody notes what is registered.
 

@@ -39,7 +39,7 @@ public struct DependencyName {
         owner = entry
     }
 
-    /// The name of an discriminator, whose entry must be alive.
+    /// The name with a discriminator, whose entry must be alive.
     init(discriminator: UInt) {
         self.discriminator = discriminator
         owner = nameEntry(at: discriminator)

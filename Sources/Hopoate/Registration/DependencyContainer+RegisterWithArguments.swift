@@ -87,7 +87,7 @@ extension DependencyContainer {
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
         replacing: Bool, hashable: ((Arguments) -> [AnyHashable])?,
         _ afterCreation: ((Service, DependencyContainer) throws -> Void)?, _ onDispose: ((Service) throws -> Void)?,
-        _ onAsyncDispose: (@Sendable (Service) async throws -> Void)?, requiresSending: Bool = false,
+        _ onAsyncDispose: (@Sendable (Service) async throws -> Void)?,
         factory: @escaping (DependencyContainer, Arguments) throws -> Service
     ) -> ServiceRegistration<Service> {
         add(

@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// One session, and what it asks for. One HTTP request at a time, so it uses one connection.
+/// One session and its requests. It sends one HTTP request at a time, so it uses one connection.
 struct Customer: Sendable {
     private static let products = ["BOOK-01", "CUP-01", "HONEY-01", "POT-01", "TEA-01", "TEA-02", "TEA-03", "TIN-01"]
 
