@@ -1,4 +1,4 @@
-# The layout that the charts with lines share: names at the right, those of the highest ends first.
+# The layout of the line charts: names at the right, ordered by the last value.
 stats table using 1:2 name "y" nooutput
 lines = y_blocks
 set lmargin at screen 0.12

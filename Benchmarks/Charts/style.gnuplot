@@ -1,4 +1,4 @@
-# The look of all charts: no background, and a grey that can be read on white and on black.
+# The style of all charts: no background, and a grey that is legible on white and on black.
 # Given on the command line: `table`, the figures; `picture`, the file to write; `title`; `caption`, the machine.
 set encoding utf8
 ink = "#747d87"

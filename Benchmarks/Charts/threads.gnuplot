@@ -1,10 +1,10 @@
-# A line for each way to resolve: the throughput of all threads together over their number.
-# Blocks of the table: a name, then lines of a number of threads and million operations a second.
+# A line per operation: the throughput of all threads together over their number.
+# Blocks of the table: a name, then lines with a number of threads and million operations per second.
 set terminal svg size 760, 400 font "sans-serif,13" noenhanced
 load folder . "/style.gnuplot"
 load folder . "/lines.gnuplot"
-set xlabel "threads at once (logarithmic)" offset 0, 0.4 font ",11" textcolor rgb ink
-set ylabel "million operations a second, all together" font ",11" textcolor rgb ink
+set xlabel "threads (logarithmic)" offset 0, 0.4 font ",11" textcolor rgb ink
+set ylabel "million operations per second, all threads together" font ",11" textcolor rgb ink
 set logscale x 2
 set xtics 2
 set yrange [0:*]
