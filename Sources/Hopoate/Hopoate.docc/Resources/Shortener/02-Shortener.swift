@@ -1,4 +1,4 @@
-/// Answers the two questions of this service: `shorten ADDRESS` and `open NUMBER`.
+/// Answers the two requests of this service: `shorten ADDRESS` and `open NUMBER`.
 struct Shortener {
     let store: any LinkStore
 

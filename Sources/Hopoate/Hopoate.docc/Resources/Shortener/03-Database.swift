@@ -1,4 +1,4 @@
-/// Stands for a database: to open it takes time, and may fail.
+/// A stand-in for a database. Opening it takes time and may fail.
 actor Database {
     private var rows: [String] = []
 

@@ -1,10 +1,10 @@
-/// Remembers addresses by number.
+/// Stores addresses under numbers.
 protocol LinkStore: Sendable {
     func add(_ address: String) async -> Int
     func address(of number: Int) async -> String?
 }
 
-/// Remembers them until the program ends.
+/// A store in memory.
 actor MemoryLinkStore: LinkStore {
     private var addresses: [String] = []
 
@@ -18,7 +18,7 @@ actor MemoryLinkStore: LinkStore {
     }
 }
 
-/// Remembers them in a database.
+/// A store in a database.
 struct DatabaseLinkStore: LinkStore {
     let database: Database
 

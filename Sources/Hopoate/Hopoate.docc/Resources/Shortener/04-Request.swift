@@ -1,4 +1,4 @@
-/// Tells requests apart.
+/// The number of a request.
 struct RequestNumber {
     let value: Int
 }

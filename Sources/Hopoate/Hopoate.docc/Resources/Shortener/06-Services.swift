@@ -1,13 +1,13 @@
 import Hopoate
 
-/// All that the program consists of, in one place.
+/// Registers all services of the program.
 func registerServices(in container: DependencyContainer) {
     container.register((any LinkStore).self, using: DatabaseLinkStore.init)
     container.register(RequestLog.self, lifetime: .scoped, using: RequestLog.init)
     container.register(Shortener.self, lifetime: .scoped, using: Shortener.init)
 }
 
-/// The container of one request.
+/// Returns the container of one request.
 func makeRequest(_ number: Int, in application: DependencyContainer) -> DependencyContainer {
     let request = application.makeChild()
     request.register(RequestNumber(value: number), for: RequestNumber.self)

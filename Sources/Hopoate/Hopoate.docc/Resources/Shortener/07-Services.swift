@@ -1,6 +1,6 @@
 import Hopoate
 
-/// All that the program consists of, in one place.
+/// Registers all services of the program.
 func registerServices(in container: DependencyContainer) {
     container.register(Database.self) { _ in
         try await Database.open()
@@ -12,7 +12,7 @@ func registerServices(in container: DependencyContainer) {
     container.register(Shortener.self, lifetime: .scoped, using: Shortener.init)
 }
 
-/// The container of one request.
+/// Returns the container of one request.
 func makeRequest(_ number: Int, in application: DependencyContainer) -> DependencyContainer {
     let request = application.makeChild()
     request.register(RequestNumber(value: number), for: RequestNumber.self)
