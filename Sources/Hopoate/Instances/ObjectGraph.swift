@@ -1,4 +1,4 @@
-/// One instance in each object graph. See ``Lifetime/graph``.
+/// One instance per object graph. See ``Lifetime/graph``.
 enum SharedByGraph: SharingKind {
     static var ownership: Creation.Ownership { .caller }
     static var look: DependencyGraph.Look { .init(name: "request", shape: "component", fill: "#e9d8f0") }
@@ -10,7 +10,7 @@ enum SharedByGraph: SharingKind {
     }
 }
 
-// Unchecked as the base class.
+// Unchecked for the same reason as the base class.
 private final class GraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     override func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
@@ -24,12 +24,12 @@ private final class GraphInstances<Service, Arguments>: Instances<Service, Argum
 
 /// The instances of one object graph: those that are shared during one outermost `resolve` call.
 ///
-/// The outermost frame holds it, or the creation of a task, and releases it at its end.
+/// The outermost frame holds it, or the creation of a task, and releases it at the end.
 @usableFromInline
 final class ObjectGraph: Sendable {
-    /// An instance, and the object whose address is its key. While the entry exists, so does that object, and no other one can have
-    /// its address.
-    // Unchecked, because of the types of both, which are Sendable.
+    /// An instance, and the object whose address is its key. The entry retains this object, so no other one can have its address
+    /// (invariant J1 in Design.md).
+    // Unchecked, because of the static types of both. Sound, because their actual types are Sendable.
     private struct Entry: @unchecked Sendable {
         let key: AnyObject
         /// A `Box` of a `SharedInstance`.
@@ -38,10 +38,10 @@ final class ObjectGraph: Sendable {
 
     private let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
-    /// The graph around this code, or a new one.
+    /// The object graph around this code, or a new one.
     static var currentOrNew: ObjectGraph { current ?? ObjectGraph() }
 
-    /// The graph around this code; nil outside of all creation.
+    /// The object graph around this code; nil if no factory is running.
     static var current: ObjectGraph? {
         guard let outermost = ResolutionStack.outermost else { return CreationContext.creation?.graph }
         if let graph = outermost.pointee.graph { return graph }
@@ -50,7 +50,7 @@ final class ObjectGraph: Sendable {
         return graph
     }
 
-    /// The instance of a registration in this graph.
+    /// Returns the instance of a registration in this graph. If two tasks add one at the same time, both get the first.
     fileprivate func shared<Service, Arguments>(
         under key: Instances<Service, Arguments>, make: () -> SharedInstance<Service>
     ) -> SharedInstance<Service> {
@@ -61,7 +61,7 @@ final class ObjectGraph: Sendable {
             entries[ObjectIdentifier(key)] = new
             return new
         }
-        // The key, which the entry keeps alive, is of this service.
+        // The key is of this service, and the entry retains it. So no key of another service can have its address.
         return unsafeDowncast(entry.shared, to: Box<SharedInstance<Service>>.self).value
     }
 }

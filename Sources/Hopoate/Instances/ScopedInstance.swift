@@ -1,4 +1,4 @@
-/// One instance in each container. See ``Lifetime/scoped``.
+/// One instance per container. See ``Lifetime/scoped``.
 enum SharedByContainer: SharingKind {
     static var ownership: Creation.Ownership { .container }
     static var look: DependencyGraph.Look { .init(name: "container", shape: "tab", fill: "#fbe0bd") }
@@ -10,9 +10,9 @@ enum SharedByContainer: SharingKind {
     }
 }
 
-/// The instance of the container that holds the registration, which ends with the registration. Child containers keep theirs
-/// themselves.
-// Unchecked as the base class.
+/// The instance of the container that holds the registration. It ends with the registration. Child containers store their own
+/// instances themselves.
+// Unchecked for the same reason as the base class.
 private final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     private let ownersInstance: SharedInstance<Service>
 
@@ -39,7 +39,7 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
         }
         let found =
             container.registry.newest(AnyServiceKey(scopedUnder: ownersFlight)) ?? container.registry.addScoped(new())
-        // A registration is of one type of service, and so is what is kept under the address of its single flight.
+        // A registration has one type of service, so everything under the address of its single flight is of this type.
         let scoped = unsafeDowncast(found, to: ScopedInstance<Service>.self)
         return InstancePlace(
             shared: scoped.shared, container: container, disposals: scoped.disposals, ownership: .container)
@@ -53,23 +53,23 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
     override var scopedUnder: SingleFlight? { ownersInstance.singleFlight }
 }
 
-/// A container's own instance of a scoped service that it, or a parent, has registered.
+/// A container's own instance of a scoped service, which it or a parent has registered.
 ///
-/// It is in the container's registry beside the registrations, under the address of the single flight of the owner's instance. It
-/// keeps that single flight alive, so that no other one gets this address. It does not keep the factory: that keeps the instance of
-/// the owner, which has to go when its registration is removed.
+/// It is stored in the container's registry, next to the registrations. Its key is the address of the single flight of the owner's
+/// instance. It retains that single flight, so no other one can have this address (invariant J1 in Design.md). It does not retain
+/// the factory: the factory retains the owner's instance, which has to go when the registration is removed.
 @usableFromInline
-// Unchecked, because a service need not be Sendable. Immutable.
+// Unchecked, because a service need not be Sendable. All properties are immutable.
 final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable {
     @usableFromInline
     let shared: SharedInstance<Service>
-    /// Where the instance is; nil if only the storage can tell.
+    /// The address of the instance; nil if only the storage can find it.
     @usableFromInline
     let pointer: InstancePointer?
     @usableFromInline
     let ownersFlight: SingleFlight
 
-    /// One whose creation is under way, by nothing but a closure.
+    /// Makes a scoped instance whose creation is in flight.
     @inlinable
     init(under ownersFlight: SingleFlight, inFlight singleFlight: SingleFlight) {
         let storage = InstanceStorage<Service>()
@@ -79,6 +79,7 @@ final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable
         super.init(AnyServiceKey(scopedUnder: ownersFlight), name: nil, callSite: nil, disposals: nil)
     }
 
+    /// Makes a scoped instance without a creation.
     init(under ownersFlight: SingleFlight, _ shared: SharedInstance<Service>, hasHooks: Bool) {
         self.shared = shared
         let isPlain = Swift.type(of: shared.storage) == InstanceStorage<Service>.self

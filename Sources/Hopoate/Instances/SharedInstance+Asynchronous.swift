@@ -1,6 +1,8 @@
 extension SharedInstance {
-    /// The instance, created by the closure if there is none: in a task of its own, so that waiters can be cancelled without
-    /// cancelling each other, and outside the caller's task-locals. The other closure is called before that task begins.
+    /// Returns the instance. If there is none, the closure `create` creates it in a task of its own.
+    ///
+    /// With a task of its own, a waiter can be cancelled without cancelling the others, and the factory runs outside the caller's
+    /// task-locals. The closure `begin` is called before this task starts.
     func instance(
         asynchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Creation.Ownership,
         for container: DependencyContainer, isObserved: Bool, isolation: isolated (any Actor)? = #isolation,
@@ -24,7 +26,7 @@ extension SharedInstance {
         }
     }
 
-    /// The instance, created by the closure here and now if there is none, unless it is under creation already.
+    /// Returns the instance. If there is none, the closure creates it in the caller's task, unless a creation is in flight.
     func instance(
         synchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Creation.Ownership,
         isolation: isolated (any Actor)? = #isolation,
@@ -38,7 +40,7 @@ extension SharedInstance {
         }
     }
 
-    /// The instance of a creation that was joined; nil if it is not for this caller.
+    /// Waits for a creation that the caller has joined. Returns nil if its instance is not for this caller (invariant 5).
     private func wait(
         for creation: InFlightCreation, _ identity: ServiceIdentity, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service>? {
@@ -48,12 +50,14 @@ extension SharedInstance {
         return isForOthers ? nil : Unchecked(try instance(of: outcome))
     }
 
+    /// Runs the factory of a creation in its task, and ends the creation.
     private func lead(
         _ creation: InFlightCreation, _ context: CreationContext,
         _ create: @Sendable (InFlightCreation) async throws(DependencyError) -> Unchecked<Service>
     ) async {
-        // The context ends first: a waiter that learns of the end of the creation finds no task inside it any more.
+        // After the end of the creation (invariant 8).
         defer { creation.disposeOfLeftovers() }
+        // Invariant 2. The context ends before the creation: a waiter that has the outcome must not find a task inside it any more.
         if let instance = storage.load() {
             context.end()
             return end(creation, instance)
@@ -69,7 +73,7 @@ extension SharedInstance {
         }
     }
 
-    /// Waits for the outcome of a creation, without blocking a thread.
+    /// Returns the outcome of a creation, without blocking a thread. Throws if the caller's task is cancelled.
     private func outcome(
         of creation: InFlightCreation, _ identity: ServiceIdentity, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<InFlightCreation.Outcome> {

@@ -1,30 +1,64 @@
-// Exactly once: where a shared instance is kept, and who creates it.
+// Exactly-once creation of a shared instance.
 //
-//   storage empty, no creation    ---- first caller ------------------>   storage empty, a creation
-//   storage empty, a creation     ---- the factory returned ---------->   storage full, no creation
-//   storage empty, a creation     ---- the factory threw ------------->   storage empty, no creation
-//   storage full                  ---- cleared, or its object died --->   storage empty, no creation
+// 1. Protocol
 //
-// 1. Nothing is locked while a factory runs. The lock of a single flight is held for a few instructions.
-// 2. The caller that begins a creation looks into the storage once more before it creates. The creation before it has stored its
-//    instance before it ended, so an instance that was created in between is found: two creations never fill the same gap.
-// 3. A caller inside the creation itself would wait for itself, so it gets an error with the chain or, if the instance is being
-//    completed, the instance.
-// 4. A waiter gets the outcome of the creation that it joined, whatever happens to the storage meanwhile. A failure is not kept: the
-//    next caller begins a new creation.
-// 5. If the storage says that the instance under creation is not for callers from now on, they wait for the end of the creation all
-//    the same, since there is one at a time, and then begin their own.
-// 6. A creation whose code never ends it, because its thread is parked for ever, is abandoned: it ends with the error. If only a part
-//    of its factory was stopped, such as one of its tasks, the rest may still return an instance. Before that is stored, the creation
-//    is claimed. An abandoned creation cannot be claimed, and its instance is disposed of; a claimed one cannot be abandoned. Claiming,
-//    abandoning and ending take the same lock: so of the outcomes of one creation, and of the creation that was begun in its place,
-//    exactly one reaches the storage.
+// A shared instance has a storage, which holds it, and a single flight, which coalesces concurrent creations. A caller that finds
+// the storage empty joins the creation in flight. If there is none, it begins one and becomes the leader. The leader runs the
+// factory, stores the instance and ends the creation; all other callers wait for the outcome. If the factory suspends, the leader
+// is a task that the first caller starts.
+//
+//   storage empty, none in flight    ---- first caller ------------------>   storage empty, one in flight
+//   storage empty, one in flight     ---- the factory returned ---------->   storage full, none in flight
+//   storage empty, one in flight     ---- the factory threw ------------->   storage empty, none in flight
+//   storage full                     ---- cleared, or its object died --->   storage empty, none in flight
+//
+// 2. Synchronization
+//
+//   the storage                         the leader fills it, any thread clears it; a lock of the storage serialises both
+//   `SingleFlight.creation`             under the lock of the single flight
+//   the variables of `InFlightCreation` under the same lock, except for `leftovers`, which belong to the leader
+//   `Creation.waits`, `waitingInside`   under the lock of `WaitForGraph`
+//
+// 3. Invariants
+//
+// 1. No lock is held while a factory runs. The lock of a single flight is held for a few instructions.
+// 2. The leader loads the storage once more before it runs the factory. A creation stores its instance before it ends, so an
+//    instance that was created since the leader's first load is found. Two creations never fill the same gap (race A).
+// 3. A caller inside the creation itself would wait for itself. It gets an error with the chain or, if the instance is being
+//    completed, the incomplete instance.
+// 4. A waiter gets the outcome of the creation that it joined, whatever happens to the storage meanwhile. A failure is not cached:
+//    the next caller begins a new creation.
+// 5. If the storage was reset since a creation began, the instance of that creation is not for later callers. They wait for its
+//    end all the same, because only one creation is in flight at a time, and then begin their own (race D).
+// 6. A creation is claimed before its instance is stored. An abandoned creation cannot be claimed, and a claimed one cannot be
+//    abandoned. Claiming, abandoning and ending take the same lock. So if a creation is abandoned and another one begins in its
+//    place, exactly one of the two stores its instance (race C).
 // 7. A creation that nobody has joined by its end passes its instance to nobody: later callers find it in the storage. Joining and
-//    ending take the same lock, so nobody joins in between.
-// 8. Disposal hooks of instances that were not stored run after the end of the creation: they may resolve the service again.
-// 9. A thread never waits for a creation that suspends. Its factory may need that very thread.
+//    ending take the same lock, so nobody joins in between (race B).
+// 8. Disposal hooks of instances that were not stored run after the end of the creation, because they may resolve the service
+//    again.
+// 9. A thread never waits for a creation that suspends, because its factory may need that very thread.
+//
+// 4. Races
+//
+// A. Thread 1 finds the storage empty. Thread 2 creates the instance, stores it and ends its creation. Now thread 1 finds no
+//    creation in flight and begins one. With a single load, it would run the factory a second time (invariant 2).
+// B. The leader ends a creation while another caller is about to join it. If the caller is first, the leader sees that it has
+//    joined, and passes it the instance. If the leader is first, the caller finds no creation in flight and begins one. As its
+//    leader it finds the instance in the storage (invariants 7 and 2).
+// C. A factory fails in `resolve`, and the failure handler parks its thread for ever. Its code never ends the creation, so the
+//    creation is abandoned: the waiters get the error, and the next caller begins another one. But perhaps only a part of the
+//    factory has stopped, such as one of its tasks, and the rest still returns an instance. So the leader claims the creation
+//    before it stores the instance. If the creation was abandoned before, the instance is disposed of. If it was claimed before,
+//    it is not abandoned, and the leader ends it (invariant 6). `ServiceFactory.scopedInstance` does not claim: its factory runs on
+//    a thread, and a thread whose creation was abandoned never returns from the factory.
+// D. A scope is reset while a factory runs. A caller that joined the creation and compared the generations before the reset gets
+//    the instance (invariant 4). A later one sees that the generation has changed, waits, and tries again (invariant 5).
+// E. A creation ends while a waiter is about to sleep. Ending the creation takes all waiters from the list, and a waiter checks the
+//    outcome before it adds itself, each in one critical section. So the waiter is woken, or does not sleep.
+// F. Two creations wait for each other: see WaitForGraph.swift.
 
-/// One instance for all resolve calls that meet one registration. See ``Lifetime/singleton``, ``Lifetime/weak`` and
+/// One instance for all resolve calls that find one registration. See ``Lifetime/singleton``, ``Lifetime/weak`` and
 /// ``Lifetime/cached(in:)``.
 enum SharedByRegistration: SharingKind {
     static var ownership: Creation.Ownership { .registration }
@@ -39,7 +73,7 @@ enum SharedByRegistration: SharingKind {
     }
 }
 
-// Unchecked as the base class.
+// Unchecked for the same reason as the base class.
 private final class RegistrationInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     private let shared: SharedInstance<Service>
 
@@ -63,9 +97,9 @@ private final class RegistrationInstances<Service, Arguments>: Instances<Service
     }
 }
 
-/// The place of one shared instance: a storage, and the single flight that fills it.
+/// One shared instance: its storage, and the single flight that fills it.
 @usableFromInline
-// Unchecked, because of the single flight, whose base class is declared not to be Sendable. Sound, because that has a lock.
+// Unchecked, because the base class of the single flight is declared as not Sendable. Sound, because the single flight has a lock.
 struct SharedInstance<Service>: @unchecked Sendable {
     @usableFromInline
     let storage: InstanceStorage<Service>
@@ -82,7 +116,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
         self.singleFlight = singleFlight
     }
 
-    /// Joins the creation under way, or begins one, which the caller has to end.
+    /// Joins the creation in flight, or begins one, which the caller has to end.
     func join(
         _ identity: ServiceIdentity, _ graph: @autoclosure () -> ObjectGraph?, _ ownership: Creation.Ownership,
         suspendingFor container: DependencyContainer? = nil, joined: Int = 0
@@ -101,12 +135,13 @@ struct SharedInstance<Service>: @unchecked Sendable {
         endForWaiters(creation, instance)
     }
 
+    /// The slow path of `end`, for a creation that others have joined.
     @usableFromInline
     func endForWaiters(_ creation: InFlightCreation, _ instance: Service) {
         singleFlight.end(creation, .instance(Box(instance)))
     }
 
-    /// The instance of an outcome.
+    /// Returns the instance of an outcome, or throws its error.
     func instance(of outcome: InFlightCreation.Outcome) throws(DependencyError) -> Service {
         switch outcome {
         case .instance(let box): value(of: box)
@@ -115,13 +150,14 @@ struct SharedInstance<Service>: @unchecked Sendable {
         }
     }
 
-    // The boxes of this single flight are all of this service.
+    // All boxes of this single flight are of this service.
     private func value(of box: AnyObject) -> Service { unsafeDowncast(box, to: Box<Service>.self).value }
 
     // MARK: On a thread
 
-    /// The instance, created by the closure if there is none: in a frame with the creation, and by one thread at a time. The graph is
-    /// that of the resolve call, if it is known.
+    /// Returns the instance. If there is none, the closure creates it in a frame of the creation, on one thread at a time.
+    ///
+    /// The object graph is that of the resolve call, if it is known.
     func instance(
         _ identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Creation.Ownership,
         create: (InFlightCreation) throws(DependencyError) -> Service
@@ -131,27 +167,33 @@ struct SharedInstance<Service>: @unchecked Sendable {
             let (creation, isNew) = join(identity, graph, ownership)
             if isNew { return try lead(creation, create) }
             if let instance = try instanceInside(creation) { return instance }
+            // Invariant 9.
             if creation.isSuspending { throw DependencyError(.onlyAsynchronous, identity) }
+            // Invariant 5.
             let isForOthers = creation.generation != storage.generation
             let outcome = try singleFlight.wait(for: creation)
             if !isForOthers { return try instance(of: outcome) }
         }
     }
 
-    /// The instance of a service that only tasks can create, if it exists. Its factory may need this very thread, and callers were
-    /// promised that no thread is blocked.
+    /// Returns the instance of a service that only tasks create, if it exists; throws otherwise.
+    ///
+    /// It never waits (invariant 9), because asynchronous factories promise that no thread is blocked for them.
     func instanceWithoutCreation(_ identity: ServiceIdentity) throws(DependencyError) -> Service {
         if let instance = storage.load() { return instance }
         if let creation = singleFlight.creation, let instance = try instanceInside(creation) { return instance }
         throw DependencyError(.onlyAsynchronous, identity)
     }
 
+    /// Runs the factory of a creation on this thread, and ends the creation.
     func lead(
         _ creation: InFlightCreation, _ create: (InFlightCreation) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
+        // After the end of the creation (invariant 8).
         defer { creation.disposeOfLeftovers() }
         do throws(DependencyError) {
             let instance: Service
+            // Invariant 2: another creation may have ended since the caller found the storage empty.
             if let found = storage.load() {
                 instance = found
             } else {
@@ -166,7 +208,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
         }
     }
 
-    /// The incomplete instance, or an error, for a caller inside the creation itself; nil for all others.
+    /// Returns the incomplete instance, or throws, if the caller is inside the creation itself; nil otherwise (invariant 3).
     func instanceInside(_ creation: InFlightCreation) throws(DependencyError) -> Service? {
         guard let innermost = Creation.innermost, innermost.isInside(creation) else { return nil }
         if let incomplete = singleFlight.incomplete(of: creation) { return value(of: incomplete) }
@@ -174,7 +216,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
         throw DependencyError(circular: chain + [creation.identity])
     }
 
-    /// Shows the instance to callers inside its creation, while it is being completed.
+    /// Publishes the instance to callers inside its creation, while it is being completed.
     func showIncomplete(_ instance: Service, of creation: InFlightCreation) {
         singleFlight.show(Box(instance), of: creation)
     }

@@ -1,21 +1,22 @@
-/// A kind of sharing: which resolve calls share one instance, who owns it, and where it is.
+/// A kind of sharing: which resolve calls share one instance, who owns it, and where it is stored.
 ///
-/// ``Lifetime/Sharing`` holds one. Each kind is a type in one file; everything that depends on the kind asks it here.
+/// ``Lifetime/Sharing`` holds one. Each kind is a type in a file of its own; code that depends on the kind uses this protocol.
 protocol SharingKind: Sendable {
-    /// Who owns an instance.
+    /// The owner of an instance.
     static var ownership: Creation.Ownership { get }
 
-    /// Whether a factory may take arguments.
+    /// Whether factories may take arguments.
     static var arguments: ArgumentRule { get }
 
     /// Whether `register` creates the instance.
     static var isEager: Bool { get }
 
-    /// How a service looks in a drawn graph.
+    /// The look of a service in a drawn graph.
     static var look: DependencyGraph.Look { get }
 
-    /// The instances of a registration; nil if it has none, because each resolve call gets an instance of its own or because the
-    /// instance exists already.
+    /// Makes the instances of a registration.
+    ///
+    /// - Returns: The instances; nil if each resolve call gets one of its own, or if the instance exists already.
     static func instances<Service, Arguments>(
         _ setup: InstancesSetup<Arguments>, of service: Service.Type
     ) -> Instances<Service, Arguments>?
@@ -26,19 +27,19 @@ extension SharingKind {
     static var isEager: Bool { false }
 }
 
-/// Whether a factory may take arguments.
+/// Whether factories may take arguments.
 enum ArgumentRule {
-    /// It may not: the first caller's arguments would be reused for every later caller.
+    /// They may not: the first caller's arguments would be reused for every later caller.
     case refused
     case allowed
-    /// It has to, and all of them have to be `Hashable`: they are the key of the instance.
+    /// They must, and all arguments have to be `Hashable`: they are the key of the instance.
     case hashable
 }
 
-/// What a registration says about its instances.
+/// The parts of a registration that its instances depend on.
 struct InstancesSetup<Arguments> {
     let lifetime: Lifetime
-    /// The disposals of the instances that the registration owns; nil if there is no hook.
+    /// The disposals of the instances that the registration owns; nil if there are no hooks.
     let disposals: Disposals?
     let hasHooks: Bool
     /// The key of an instance; nil if an argument is not `Hashable`.
@@ -51,8 +52,8 @@ struct InstancesSetup<Arguments> {
 
 /// The instances of one registration.
 ///
-/// A class, so that a factory does not know the kind; it asks on the slow path only.
-// Unchecked, because a service need not be Sendable. What subclasses add is immutable or guarded by a lock.
+/// A class, so that factories need not know the kind of sharing. Only slow paths call it.
+// Unchecked, because a service need not be Sendable. Sound, because the properties of subclasses are immutable or under a lock.
 class Instances<Service, Arguments>: @unchecked Sendable {
     final let setup: InstancesSetup<Arguments>
 
@@ -60,35 +61,35 @@ class Instances<Service, Arguments>: @unchecked Sendable {
         self.setup = setup
     }
 
-    /// Where a resolve call finds its instance or creates it. The caller has to leave the place.
+    /// Returns the place where a resolve call finds or creates its instance. The caller has to leave the place.
     func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
         preconditionFailure("each kind of sharing has its own")
     }
 
-    /// Whether a resolve call through a container would find an instance; with arguments, for any of them.
+    /// Returns whether a resolve call on a container would find an instance. If the factory takes arguments: for any of them.
     func hasInstance(in container: DependencyContainer) -> Bool { false }
 
-    /// Where the only instance stays until the registration ends; nil if that is not so.
+    /// The address of the only instance, which stays there until the registration ends; nil for other kinds of sharing.
     var permanentInstance: InstancePointer? { nil }
 
-    /// The single flight of the owner's instance, by whose address each container keeps an instance of its own; nil if containers
-    /// do not.
+    /// The single flight of the owner's instance, under whose address each container stores its own instance; nil for other kinds
+    /// of sharing.
     var scopedUnder: SingleFlight? { nil }
 }
 
-/// Where one resolve call finds its instance or creates it.
+/// The place where one resolve call finds or creates its instance.
 struct InstancePlace<Service> {
     let shared: SharedInstance<Service>
-    /// The container that the instance is created with.
+    /// The container that the factory gets.
     let container: DependencyContainer
     let disposals: Disposals?
     let ownership: Creation.Ownership
     var graph: ObjectGraph?
-    /// The entry that the place is of, if there is one instance for each value of the arguments.
+    /// The use of a keyed entry, if instances are stored by their arguments.
     var entry: KeyedEntries.Use?
 
-    /// Says that the caller has got its instance, or has not.
+    /// Ends the use of the place. `hasInstance` says whether the caller has got its instance.
     func leave(hasInstance: Bool) { entry?.leave(hasInstance: hasInstance) }
 }
