@@ -1,36 +1,37 @@
-/// One creation that other callers may have to wait for, or that suspends.
+/// A creation that suspends, or that other callers may have to wait for.
 ///
-/// Immutable, but for what the lock of `WaitForGraph` guards, and what the subclass has under a lock.
+/// Immutable, except for two properties under the lock of `WaitForGraph`, and those that the subclass guards by its own lock.
 @usableFromInline
-// Unchecked, because of the variables. Sound, because of those locks.
+// Unchecked, because it has variables. Sound, because the locks named above guard them.
 class Creation: @unchecked Sendable {
-    /// The creation inside which this one began.
+    /// The creation around this one; nil if this is the outermost one.
     final let outer: Creation?
     final let identity: ServiceIdentity
     /// The transient services that are being created between `outer` and this one, outermost first.
     private let between: [ServiceIdentity]
-    /// How many services are being created from the outermost one down to this one, both counted.
+    /// The number of services that are being created, from the outermost one down to and including this one.
     final let depth: Int
-    /// Who owns the instance.
+    /// The owner of the instance.
     final let ownership: Ownership
-    /// The container of a factory that suspends. A factory that does not suspend has it in its frame.
+    /// The container of a factory that suspends; nil for one that does not, whose container is in its frame.
     final let container: DependencyContainer?
-    /// Whether a task runs the factory, which may suspend. If not, a thread does, in a frame.
+    /// Whether a task runs the factory, which may suspend. Otherwise a thread runs it, in a frame.
     final let isSuspending: Bool
-    /// The instances of the object graph. A creation that suspends has them; the others leave them to the outermost frame.
+    /// The instances of the object graph, for a creation that suspends. Otherwise they are in the outermost frame, and this may be
+    /// nil.
     final let graph: ObjectGraph?
-    /// The waits of this creation. Guarded by the lock of `WaitForGraph`, as the next property.
+    /// The edges from this creation to the creations that it waits for. Under the lock of `WaitForGraph`.
     final var waits: [ObjectIdentifier: WaitEdge] = [:]
-    /// The creations inside this one that wait for something, or have such creations inside them.
+    /// The creations directly inside this one that wait, or that contain waiting ones. Under the lock of `WaitForGraph`.
     final var waitingInside: [ObjectIdentifier: Creation] = [:]
 
-    /// Who owns an instance that is being created.
+    /// The owner of an instance.
     enum Ownership: Sendable {
-        /// The caller of `resolve`: transient services, and those of an object graph.
+        /// The caller of `resolve`. For transient services and those of an object graph.
         case caller
-        /// The container that was asked: scoped services.
+        /// The container that `resolve` was called on. For scoped services.
         case container
-        /// The registration, for all callers: singletons, and cached, weak and keyed services.
+        /// The registration, on behalf of all callers. For singletons, and for cached, weak and keyed services.
         case registration
     }
 
@@ -49,9 +50,9 @@ class Creation: @unchecked Sendable {
         self.graph = graph
     }
 
-    /// The services that are being created from the outermost one down to this one, which is the last.
+    /// The services that are being created, from the outermost one down to and including this one.
     final var trail: [ServiceIdentity] {
-        // Collected from the inside, since a creation knows only the one around it.
+        // From the inside out, because a creation only knows the one around it.
         var reversed: [ServiceIdentity] = []
         var next: Creation? = self
         while let creation = next {
@@ -62,29 +63,29 @@ class Creation: @unchecked Sendable {
         return reversed.reversed()
     }
 
-    /// Whether this creation goes on inside another one, or is that one.
+    /// Returns whether this creation runs inside another one, or is the same one.
     final func isInside(_ other: Creation) -> Bool {
         var creation: Creation? = self
         while let current = creation, current.depth > other.depth { creation = current.outer }
         return creation === other
     }
 
-    /// Ends the creation because the code that runs it never will. Waiters get the error.
+    /// Ends the creation with an error, because the code that runs it never will.
     ///
-    /// - Returns: Whether others may wait for it.
+    /// - Returns: Whether other callers may be waiting for it.
     func abandon(_ error: DependencyError) -> Bool { false }
 
-    /// The services from this creation down to another one inside it.
+    /// Returns the services from this creation down to a creation inside it.
     final func path(to inner: Creation) -> [ServiceIdentity] { Array(inner.trail.dropFirst(depth - 1)) }
 }
 
 // MARK: - Creations around the running code
 
 extension Creation {
-    /// The innermost creation around this code; nil outside of all creation.
+    /// The innermost creation around this code; nil if no factory is running.
     static var innermost: Creation? { ResolutionStack.creation ?? CreationContext.creation }
 
-    /// That creation, and the transient services that are being created inside it, outermost first.
+    /// The innermost creation, and the transient services that are being created inside it, outermost first.
     private static var surroundings: (creation: Creation?, between: [ServiceIdentity]) {
         let (creation, between) = ResolutionStack.surroundings
         return (creation ?? CreationContext.creation, between)
@@ -96,11 +97,11 @@ extension Creation {
         return (creation?.trail ?? []) + between
     }
 
-    /// Ends all creations that cannot go on when this code never returns, innermost first.
+    /// Ends all creations that cannot finish if this code never returns, innermost first.
     static func abandonAll(_ error: DependencyError) {
         for creation in ResolutionStack.creations { _ = creation.abandon(error) }
-        // A creation that others may wait for has a task of its own; all others go on in the task of the one around them. A
-        // thread that creates something around a task goes on by itself.
+        // A creation that others may wait for runs in a task of its own, so the walk ends there. Every other one runs in the task
+        // of the creation around it, which cannot finish either. A creation that a thread runs around this task is not affected.
         var creation = CreationContext.creation
         while let current = creation, current.isSuspending, !current.abandon(error) { creation = current.outer }
     }

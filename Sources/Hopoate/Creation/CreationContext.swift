@@ -1,41 +1,41 @@
-/// The creation that a task runs, for as long as it goes on.
+/// The creation that a task runs, as long as it is in flight.
 ///
-/// The task-local is inherited by every task that the factory starts, and such a task may outlive the creation by far. So it
-/// holds this object, which lets go of the creation when that ends: a task is inside a creation only while that goes on
-/// (invariant J5), and keeps nothing of it alive afterwards.
+/// Every task that a factory starts inherits the task-local, and may live much longer than the creation. So the task-local holds
+/// this object, which drops the creation when it ends. A task is inside a creation only while that is in flight (invariant J5 in
+/// Design.md), and keeps no part of it alive afterwards.
 final class CreationContext: Sendable {
-    /// Bound by this library only, around factories that suspend.
+    /// Bound only by this library, around factories that suspend.
     @TaskLocal
     static var current: CreationContext?
 
-    /// Counts the contexts ever made. While there is none, no task-local has to be read.
+    /// The number of contexts ever made. While it is zero, no task-local has to be read.
     private static let made = SharedCounter()
 
     private let running: Locked<Creation?>
-    /// The context of the creation around this one. It went on when this one began, so the chain is no longer than creations
-    /// are nested, however often a task that outlives its creation begins another one.
+    /// The context of the creation around this one, which was in flight when this one began. So the chain is as long as creations
+    /// are nested, even if tasks that outlive their creation keep beginning others.
     private let outer: CreationContext?
 
     init(_ creation: Creation) {
         Self.made.increment()
-        // While the counter is raised, resolving a scoped service reads the task-local to refuse captive dependencies.
+        // While the watch count is raised, resolving a scoped service reads the task-local, to refuse captive dependencies.
         beginWatching()
         running = Locked(creation)
         outer = CreationContext.nearest
     }
 
-    /// The creation has returned, thrown or been abandoned.
+    /// Drops the creation, after its factory has returned, has thrown, or was abandoned.
     func end() {
         let ended = running.withLock { $0.take() }
         if ended != nil { endWatching() }
-        // Not under the lock: the graph of the creation may hold the last references to services.
+        // Released outside the lock: the object graph of the creation may hold the last references to services.
         withExtendedLifetime(ended) {}
     }
 
-    /// The creation of this task: the innermost one that still goes on.
+    /// The innermost creation of this task that is still in flight.
     static var creation: Creation? { nearest?.running.withLock { $0 } }
 
-    /// The context of that creation.
+    /// The context of the innermost creation of this task that is still in flight.
     static var nearest: CreationContext? {
         if made.value == 0 { return nil }
         var context = current

@@ -1,31 +1,31 @@
-/// The creation of a shared instance: one thread or task runs the factory, all other callers meanwhile wait for its outcome.
+/// The creation of a shared instance: one thread or task runs the factory, and all other callers wait for its outcome.
 ///
-/// It does not know the type of the service, so that all services share one code; its caller, which does, takes the instance
-/// out of a `Box`. Only the variables change, under the lock of the single flight.
+/// It does not know the type of the service, so all services share this code. The instance is in a `Box`, from which the typed
+/// caller takes it. The variables are guarded by the lock of the single flight, except for `leftovers`.
 @usableFromInline
-// Unchecked, because of the variables. Sound, because of the lock.
+// Unchecked, because it has variables. Sound, because the lock guards them, and only one thread or task uses `leftovers`.
 final class InFlightCreation: Creation, @unchecked Sendable {
     enum Outcome {
         /// A `Box` of the instance.
         case instance(AnyObject)
         case failure(DependencyError)
-        /// Nobody waits for it, and nobody ever will.
+        /// No caller waits for the outcome, and none ever will (invariant 7 of `SharedInstance`).
         case nobodyJoined
     }
 
-    /// How it ended; nil while it goes on.
+    /// How the creation ended; nil while it is in flight.
     var outcome: Outcome?
-    /// Whether its instance is being stored: from then on only its own code ends it (invariant 6 of `SharedInstance`).
+    /// Whether the instance is about to be stored. A claimed creation cannot be abandoned (invariant 6 of `SharedInstance`).
     var isClaimed = false
-    /// How many callers have joined it, and so are going to read its outcome.
+    /// The number of callers that have joined, and so will read the outcome.
     var joined: Int
-    /// The joined callers that sleep or are suspended until the end.
+    /// The joined callers that are blocked or suspended until the end.
     var waiters = WaiterList()
-    /// A `Box` of the instance that is being completed: callers inside the creation get it.
+    /// A `Box` of the instance while it is being completed. Callers inside the creation get it.
     var incomplete: AnyObject?
-    /// The generation of the storage when the creation began.
+    /// The generation of the storage when the creation began (invariant 5 of `SharedInstance`).
     let generation: UInt32
-    /// The disposals of instances that are not stored, or not any more. Only the code that runs the creation uses it.
+    /// The disposals of instances that are not stored, or no longer. Used only by the code that runs the creation.
     private var leftovers: [Disposal] = []
     private let singleFlight: SingleFlight
 
@@ -39,10 +39,10 @@ final class InFlightCreation: Creation, @unchecked Sendable {
         super.init(identity, ownership: ownership, suspendingFor: container, graph: graph)
     }
 
-    /// Puts a disposal off until the creation has ended.
+    /// Defers a disposal until the creation has ended (invariant 8 of `SharedInstance`).
     func disposeLater(_ disposal: Disposal) { leftovers.append(disposal) }
 
-    /// Runs the disposals that were put off.
+    /// Runs the deferred disposals.
     func disposeOfLeftovers() {
         let disposals = leftovers
         leftovers = []

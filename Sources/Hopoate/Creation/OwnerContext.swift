@@ -1,17 +1,22 @@
-// Where the factory of a service runs that outlives its first caller: in the world of its owner (invariant J4).
+// The context in which the factory of a long-lived service runs: that of the service's owner (invariant J4 in Design.md).
 //
-// Such a service serves all callers, and the first of them must leave no trace in it. So its factory gets the container that
-// keeps the service as `shared`, and none of the caller's task-locals (a logger with the request's metadata, a user, a tracing
-// context), nor the caller's cancellation. Its registrations are not part of the caller's install. Of the library's own task-locals
-// it keeps the failure handler, so that a test still hears of errors, and the creation around it, so that cycles are still found.
+// Such a service serves all callers, so nothing of the first caller may get into it. Therefore its factory runs
 //
-// A service that an instrument observes keeps its caller's task-locals, apart from `shared`: instruments find their logger and the
-// span around them there, and the spans of nested creations have to be nested too.
+// - with the container that owns the service as `shared`;
+// - without the caller's task-locals (a logger with the metadata of an HTTP request, a user, a tracing context);
+// - without the caller's cancellation;
+// - outside the caller's install, which does not record the registrations that the factory makes.
+//
+// The factory keeps two task-locals of this library: the failure handler, so that a test still gets its errors; and the creation
+// around it, so that cycles are still found.
+//
+// A service that an instrument observes keeps all task-locals of its caller except `shared`. Instruments find their logger and
+// the current span there, and the spans of nested creations have to be nested too.
 
-/// Runs a factory that does not suspend in the world of a container, on this thread.
+/// Runs a factory that does not suspend in the context of a container, on this thread.
 ///
-/// Where the standard library cannot leave the task-locals behind on the same thread (before Swift 6.2, or before the Apple
-/// systems of 2025), the caller's task-locals other than `shared` stay visible.
+/// Before Swift 6.2, and before the Apple systems of 2025, the standard library cannot drop task-locals without changing the
+/// thread. There, the caller's task-locals other than `shared` stay visible.
 func inContext<Output>(
     ofOwner container: DependencyContainer, isObserved: Bool, _ body: () throws(DependencyError) -> Output
 ) throws(DependencyError) -> Output {
@@ -27,7 +32,7 @@ func inContext<Output>(
     return try InstallationRecorder.unbound { Override.bind(container) { Result(catching: body) } }.get()
 }
 
-/// Starts a task in the world of a container, on the executor that the current task prefers, if it prefers one.
+/// Starts a task in the context of a container, on the executor that the current task prefers, if any.
 func startTask(
     inContextOfOwner container: DependencyContainer, isObserved: Bool, in context: CreationContext,
     _ body: @escaping @Sendable () async -> Void
@@ -50,7 +55,7 @@ func startTask(
     if isObserved { Task(operation: work) } else { Task.detached(operation: work) }
 }
 
-/// The library's own task-locals, which a factory keeps.
+/// The task-locals of this library that a factory keeps.
 private struct CarriedOver: Sendable {
     private let handler = FailureHandler.current
     private let context: CreationContext?
@@ -81,20 +86,20 @@ private struct CarriedOver: Sendable {
 
 #if compiler(>=6.2)
     extension Result {
-        /// Runs a closure in a task without task-locals that starts and ends here, on this thread: it does not suspend.
+        /// Runs a closure on this thread, in a task without task-locals. The closure does not suspend.
         @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
         fileprivate static func inDetachedTask(_ body: () -> Self) -> Self {
             withoutActuallyEscaping(body) { body in
                 let work = Unchecked(body)
                 let result = Once<Self>()
                 Task.immediateDetached { result.value = work.value() }
-                // An immediate task runs on this thread until it first suspends, which it never does.
+                // Set: an immediate task runs on this thread until it first suspends, and this one never does.
                 return result.value!
             }
         }
     }
 
-    // Unchecked, because of the variable. Sound, because one thread uses it.
+    // Unchecked, because it has a variable. Sound, because only one thread uses it.
     private final class Once<Value>: @unchecked Sendable {
         var value: Value?
     }

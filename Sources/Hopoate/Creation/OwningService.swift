@@ -1,10 +1,15 @@
-// Who owns the instance that this code is a part of.
+// Which long-lived service the running code belongs to.
 //
-// A service that outlives the `resolve` call must not hold two things strongly or for good: the container that owns it (a reference
-// cycle, which nothing ends), and services of one request scope (a captive dependency: one request's data in another). The nearest
-// creation around the code whose instance is owned decides both: transient services in between belong to that instance. A property
-// wrapper, a lazy dependency or a provider of a service is used after the creation of that service; so it notes the owning service
-// when it is made, and resolves later in a frame of that service.
+// A service that outlives its `resolve` call must not hold two things:
+//
+// - a strong reference to the container that owns the service. This reference cycle would never be broken;
+// - an instance of one request scope. Such a captive dependency would carry the data of one HTTP request into others.
+//
+// The service that would hold them is found in the creations around the code: it is the nearest one whose instance is owned by a
+// container or a registration. Transient services in between belong to that instance.
+//
+// Property wrappers, lazy dependencies and providers resolve after the service that holds them was created. So they record the
+// owning service when they are made, and later resolve in a frame of that service.
 
 /// The nearest service around some code that a container or a registration owns.
 @usableFromInline
@@ -24,14 +29,14 @@ final class OwningService: Sendable {
         self.init(frame.identity, frame.ownership, frame.container)
     }
 
-    /// The owning service around this code; nil outside of all creation, and inside transient services that only their callers own.
+    /// The owning service around this code; nil if no factory is running, or only those of instances that their callers own.
     static var current: OwningService? {
         if let frame = ResolutionStack.owned { return OwningService(frame.pointee) }
         guard let creation = creationOfTask else { return nil }
         return OwningService(creation.identity, creation.ownership, creation.container)
     }
 
-    /// Throws an error if a scoped instance would become a captive dependency: if a service that all callers share would keep it.
+    /// Throws an error if a scoped instance would become a captive dependency of a service that all callers share.
     @usableFromInline
     static func checkForCaptivity<Service>(
         _ key: ServiceKey<Service>, _ resolution: Resolution
@@ -41,8 +46,9 @@ final class OwningService: Sendable {
         }
     }
 
-    /// The service around this code that would capture a scoped instance of a container: its registration owns it for all callers,
-    /// and the instance belongs to the very container that it is created for.
+    /// Returns the service around this code that would capture a scoped instance of a container; nil if there is none.
+    ///
+    /// It is a service that its registration owns, and that is created for this same container.
     static func captor(ofScopedIn container: DependencyContainer) -> ServiceIdentity? {
         if let frame = ResolutionStack.owned {
             let isCaptor = frame.pointee.ownership == .registration && frame.pointee.container === container
@@ -55,6 +61,7 @@ final class OwningService: Sendable {
         return creation.identity
     }
 
+    /// The innermost creation of this task whose instance a container or a registration owns.
     private static var creationOfTask: Creation? {
         var next = CreationContext.creation
         while let creation = next {
@@ -64,7 +71,7 @@ final class OwningService: Sendable {
         return nil
     }
 
-    /// Runs a closure as a part of this service: with a container as `shared`, and with a frame of this service.
+    /// Runs a closure as a part of this service: in a frame of it, and with a container as `shared`.
     func run<Output, Failure: Error>(
         in container: DependencyContainer, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {

@@ -1,11 +1,16 @@
-// The services that this thread is creating: a list of frames on its stack, one for each factory that runs, innermost first. Errors
-// take the chain of callers from it, cycles are found in it, and the instances of one object graph are in it.
+// The resolution stack: the services that the current thread is creating.
 //
-// Factories that suspend have no stack of their own: `CreationContext.current`, a task-local, takes its place, in which the list of a
-// thread ends.
+// It is a linked list of frames, innermost first, one for each running factory. A frame lies on the stack of the thread. Errors
+// take the dependency chain from this list, cycles are found in it, and the outermost frame holds the instances of the object
+// graph.
 //
-// Two kinds of frames are not creations by a lifetime: those of eager factories, which run inside `register`, and those of
-// `$shared.withValue`, which note only the container that is bound.
+// A factory that suspends has no stack. In its place, `CreationContext.current`, a task-local, refers to the creation. The list
+// of frames continues there: code that searches it reads the frames first, then the task-local.
+//
+// Two kinds of frames do not come from a resolve call:
+//
+// - an eager factory, which runs inside `register`;
+// - a closure of `$shared.withValue`, whose frame records the container and nothing else.
 
 @usableFromInline
 enum ResolutionStack {
@@ -15,25 +20,26 @@ enum ResolutionStack {
     struct Frame {
         @usableFromInline
         let outer: UnsafeMutablePointer<Frame>?
-        /// The key of the service that is being created, as in `AnyServiceKey`. Types have even addresses: the lowest bit says that
-        /// the factory is an eager one. Zero for a closure of `$shared.withValue`.
-        // Not a field of its own: one more, and the compiler copies frames out of line, which costs as much as all the rest.
+        /// The key of the service that is being created, as in `AnyServiceKey`; zero for a closure of `$shared.withValue`.
+        ///
+        /// Types have even addresses, so the lowest bit is free: it is set for an eager factory.
+        // Not a field of its own: with one more field, the compiler copies frames out of line, which costs as much as all the rest.
         @usableFromInline
         let type: UInt
         @usableFromInline
         let discriminator: UInt
-        /// How many frames are outside.
+        /// The number of frames around this one. A frame of `$shared.withValue` repeats the number of the frame around it.
         @usableFromInline
         let depth: Int
-        /// The creation that others may have to wait for; nil for transient services.
-        // The code that runs the factory holds it.
+        /// The creation that other callers may have to wait for; nil for transient services.
+        // Unowned, because the code that runs the factory holds it.
         @usableFromInline
         unowned(unsafe) let creation: Creation?
-        /// The container that `shared` is inside this frame; nil if it is the same as outside.
-        // The code that runs the closure holds it.
+        /// The container that `shared` is inside this frame; nil if this frame does not change `shared`.
+        // Unowned, because the code that runs the closure holds it.
         @usableFromInline
         unowned(unsafe) let container: DependencyContainer?
-        /// In the outermost frame: the instances that are shared inside.
+        /// The instances of the object graph, in the outermost frame; nil before the first one.
         @usableFromInline
         var graph: ObjectGraph?
 
@@ -52,7 +58,7 @@ enum ResolutionStack {
             self.graph = graph
         }
 
-        /// The frame of a service that was created before, around what it resolves later.
+        /// Makes a frame of a service that exists already, for what it resolves later.
         init(
             _ identity: ServiceIdentity, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation,
             container: DependencyContainer
@@ -66,7 +72,7 @@ enum ResolutionStack {
             graph = nil
         }
 
-        /// The frame of a closure of `$shared.withValue`.
+        /// Makes a frame of a closure of `$shared.withValue`.
         init(override container: DependencyContainer, inside outer: UnsafeMutablePointer<Frame>?) {
             self.outer = outer
             type = 0
@@ -78,20 +84,20 @@ enum ResolutionStack {
         }
     }
 
-    /// Up to this depth nothing is checked. Every stack has room for as many frames.
+    /// The depth up to which nothing is checked. Every stack has room for this many frames.
     @inlinable
     static var unchecked: Int { 16 }
 
-    /// How deep services without arguments may nest if one of them comes twice. Deeper than that, they would not end.
+    /// The depth at which a service without arguments that occurs twice counts as endless recursion.
     static var deepest: Int { 200 }
 
-    /// How deep factories that suspend may nest. They take no stack, so nothing else would end endless recursion.
+    /// The greatest depth of factories that suspend. They use no stack, so nothing else would stop endless recursion.
     static var deepestSuspending: Int { 1_000 }
 }
 
 // MARK: - Running in a frame
 
-/// Runs a factory that does not throw in a frame of its own.
+/// Runs a factory that does not throw in a frame of its own. Traps on endless recursion.
 @inlinable
 @inline(__always)
 func withFrame<Service, Output>(_ key: ServiceKey<Service>, _ body: () -> Output) -> Output {
@@ -100,7 +106,7 @@ func withFrame<Service, Output>(_ key: ServiceKey<Service>, _ body: () -> Output
     return run(in: &frame, body)
 }
 
-/// Runs a factory in a frame of its own. Throws an error if factories call each other endlessly.
+/// Runs a factory in a frame of its own. Throws an error on endless recursion.
 @inlinable
 @inline(__always)
 func withThrowingFrame<Service, Output>(
@@ -113,7 +119,7 @@ func withThrowingFrame<Service, Output>(
     return try run(in: &frame, body)
 }
 
-/// Runs a factory that `register` was given. The registration owns the instance.
+/// Runs a factory inside `register`, in a frame that marks it as eager.
 @inlinable
 @inline(__always)
 func makeEagerly<Service>(_ key: ServiceKey<Service>, _ body: () -> Service) -> Service {
@@ -135,28 +141,28 @@ func run<Output, Failure: Error>(
     }
 }
 
-/// The error for factories that nest too deeply; nil if they do not.
+/// Returns the error for factories that nest too deeply; nil if they do not.
 @usableFromInline
 @inline(never)
 func depthError(_ key: AnyServiceKey, _ depth: Int) -> DependencyError? {
     let identity = ServiceIdentity(key)
     if isStackLow() { return DependencyError(tooDeep: Creation.currentTrail + [identity]) }
-    // Not each time, since the whole chain is looked at: at 200, 400, 800, ...
+    // Only at 200, 400, 800, ..., because the search reads the whole chain.
     let deepest = ResolutionStack.deepest
     guard depth % deepest == 0, (depth / deepest).nonzeroBitCount == 1 else { return nil }
     return DependencyError(endless: Creation.currentTrail + [identity])
 }
 
-// MARK: - Looking at the stack
+// MARK: - Reading the stack
 
 extension ResolutionStack.Frame {
-    /// What a frame stands for.
+    /// The kind of a frame.
     enum Role {
         /// A factory that a `resolve` call runs.
         case creation
         /// A factory that `register` runs.
         case eager
-        /// A closure of `$shared.withValue`. No key.
+        /// A closure of `$shared.withValue`, without a key.
         case override
     }
 
@@ -164,7 +170,7 @@ extension ResolutionStack.Frame {
 
     var identity: ServiceIdentity { ServiceIdentity(AnyServiceKey(type: type & ~1, discriminator: discriminator)) }
 
-    /// Who owns the instance that is created in this frame.
+    /// The owner of the instance that is created in this frame.
     var ownership: Creation.Ownership {
         switch role {
         case .override: .caller
@@ -175,7 +181,7 @@ extension ResolutionStack.Frame {
 }
 
 extension ResolutionStack {
-    /// The innermost creation of this thread that others may wait for, and the transient services that are being created
+    /// The innermost creation of this thread that other callers may wait for, and the transient services that are being created
     /// inside it, outermost first.
     static var surroundings: (creation: Creation?, between: [ServiceIdentity]) {
         var between: [ServiceIdentity] = []
@@ -186,7 +192,7 @@ extension ResolutionStack {
         return (nil, between.reversed())
     }
 
-    /// The innermost creation that others may wait for.
+    /// The innermost creation of this thread that other callers may wait for.
     static var creation: Creation? {
         for frame in frames {
             if let creation = frame.pointee.creation { return creation }
@@ -194,17 +200,17 @@ extension ResolutionStack {
         return nil
     }
 
-    /// All creations on this thread that others may wait for, innermost first.
+    /// All creations of this thread that other callers may wait for, innermost first.
     static var creations: [Creation] { frames.compactMap(\.pointee.creation) }
 
-    /// The nearest service on this thread that somebody other than its caller owns. See `OwningService`.
+    /// The innermost frame of this thread whose instance does not belong to its caller. See `OwningService`.
     static var owned: UnsafeMutablePointer<Frame>? {
         // A loop: the optimizer of Swift 6.3 fails on `first(where:)` here.
         for frame in frames where frame.pointee.ownership != .caller { return frame }
         return nil
     }
 
-    /// The container that `shared` is for the code on this thread, if a frame says so that is inside another one.
+    /// Returns the container that the frames inside a boundary frame set as `shared`; nil if none of them does.
     static func shared(unlessBoundIn boundary: UInt?) -> DependencyContainer? {
         for frame in frames {
             if UInt(bitPattern: frame) == boundary { return nil }
@@ -213,7 +219,7 @@ extension ResolutionStack {
         return nil
     }
 
-    /// The innermost container that a closure of `$shared.withValue` on this thread was given.
+    /// The container of the innermost `$shared.withValue` on this thread.
     static var override: DependencyContainer? {
         for frame in frames where frame.pointee.role == .override { return frame.pointee.container }
         return nil

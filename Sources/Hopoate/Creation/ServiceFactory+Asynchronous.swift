@@ -1,7 +1,7 @@
-// Creating in a task: callers that suspend, so that no thread is blocked.
+// Creation for callers that suspend, so that they block no thread.
 
 extension ServiceFactory {
-    /// The instance for a resolve call, created if necessary.
+    /// Returns the instance for a resolve call, creating it if necessary.
     func instance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         isolation: isolated (any Actor)? = #isolation
@@ -11,7 +11,7 @@ extension ServiceFactory {
         return instance
     }
 
-    /// As the other form, but no observer is told.
+    /// As the other form, without telling the observer.
     func unobservedInstance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         isolation: isolated (any Actor)? = #isolation
@@ -34,6 +34,7 @@ extension ServiceFactory {
         return instance
     }
 
+    /// Returns the shared instance of a place whose storage was empty.
     private func sharedInstance(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
         isolation: isolated (any Actor)? = #isolation
@@ -48,7 +49,7 @@ extension ServiceFactory {
         if let error = depthError(suspending: key.identity) { throw error }
         let arguments = Unchecked(arguments)
         let place = Unchecked(place)
-        // The creation goes on if all waiters are cancelled, and leaves its place by itself.
+        // The creation goes on even if all waiters are cancelled. So it holds the place by itself, and leaves it at its end.
         return try await place.value.shared.instance(
             asynchronous: key.identity, place.value.graph, place.value.ownership, for: place.value.container,
             isObserved: observer != nil

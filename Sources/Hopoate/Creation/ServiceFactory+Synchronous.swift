@@ -1,6 +1,6 @@
-// Creating on a thread: callers that do not suspend.
+// Creation for callers that do not suspend.
 
-/// Creates an instance by a closure that takes nothing. Out of line: pushing a frame would bloat the fast path.
+/// Creates an instance by a closure without parameters. Out of line: pushing a frame would bloat the fast path.
 @inlinable
 @inline(never)
 func makeInstance<Service>(_ key: ServiceKey<Service>, _ create: () -> Service) -> Service {
@@ -22,7 +22,7 @@ func makeInstance<Service, Arguments>(
 }
 
 extension ServiceFactory {
-    /// The instance for a resolve call, created if necessary.
+    /// Returns the instance for a resolve call, creating it if necessary.
     @inlinable
     @inline(__always)
     func instance(
@@ -30,7 +30,7 @@ extension ServiceFactory {
     ) throws(DependencyError) -> Service {
         if let transientClosure { return try makeInstance(key, arguments, resolution(), transientClosure) }
         if let scopedUnder {
-            // The caller may be the factory of a service for all callers: on this thread, or in a task.
+            // The caller may be the factory of a service that all callers share, on this thread or in a task.
             if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution()) }
             let scopedKey = AnyServiceKey(scopedUnder: scopedUnder)
             if let instance = resolution().container.registry.scopedInstance(scopedKey, Service.self) {
@@ -41,10 +41,11 @@ extension ServiceFactory {
         return try instanceSlow(key, arguments, resolution())
     }
 
-    /// The container's own instance, created if necessary.
+    /// Returns the container's own instance of a scoped service, creating it if necessary.
     ///
-    /// An HTTP request comes here for each of its services, so this is `instanceSlow` once more, specialised for the case that
-    /// nothing is in the way: it makes a shared instance whose creation is under way already, and the thread that adds it creates.
+    /// A server runs this for each scoped service of each HTTP request. So it is a specialised `instanceSlow` for the plain case.
+    /// It adds a scoped instance whose creation is already in flight, and the thread that adds it runs the factory. In all other
+    /// cases it calls `instanceSlow`.
     @inlinable
     @inline(never)
     func scopedInstance(
@@ -59,8 +60,8 @@ extension ServiceFactory {
         let (singleFlight, creation) = SingleFlight.make(creating: key.erased)
         let new = ScopedInstance<Service>(under: ownersFlight, inFlight: singleFlight)
         if container.registry.addScoped(new) !== new {
-            // There is an instance: another thread was faster, this one asks for itself, or the factory failed before. The single
-            // flight and its creation refer to each other until that has ended.
+            // The container has one already: another thread was faster, this factory resolves its own service, or an earlier
+            // creation failed. The new single flight and its creation refer to each other until the creation ends, so it ends here.
             _ = singleFlight.endIfNobodyJoined(creation)
             return try instanceSlow(key, arguments, resolution)
         }
@@ -69,6 +70,7 @@ extension ServiceFactory {
                 try create(container, arguments)
             }
             if container.hasEnded { throw shutDownError(key.erased) }
+            // Not claimed: a factory on this thread whose creation was abandoned never returns (race C of `SharedInstance`).
             new.shared.storage.cell.fillFirst(instance)
             new.shared.end(creation, instance)
             return instance
@@ -79,6 +81,7 @@ extension ServiceFactory {
         }
     }
 
+    /// The slow path of `instance`, which also tells the observer.
     @usableFromInline
     @inline(never)
     func instanceSlow(
@@ -112,6 +115,7 @@ extension ServiceFactory {
         return instance
     }
 
+    /// Runs the factory and stores the instance, in the context of the service's owner if the registration owns the instance.
     func createAndKeep(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
         _ creation: InFlightCreation
@@ -130,13 +134,13 @@ extension ServiceFactory {
         return instance
     }
 
-    /// Creates an instance and completes it.
+    /// Creates an instance and runs its completion.
     func create(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
         _ creation: InFlightCreation? = nil, in place: InstancePlace<Service>? = nil
     ) throws(DependencyError) -> Service {
         guard let create = closures.synchronous else { throw DependencyError(.onlyAsynchronous, key.identity) }
-        // The factory sees as `shared` the container that owns the service; that of a transient service, what its caller sees.
+        // A factory sees the container that owns the service as `shared`. If the caller owns it, `shared` stays the caller's.
         let sharedContainer = place.flatMap { $0.ownership == .caller ? nil : $0.container }
         do {
             return try withThrowingFrame(key, creation: creation, container: sharedContainer, graph: place?.graph) {

@@ -1,17 +1,17 @@
-/// How a service is created, whatever it is and whatever arguments it takes.
+/// How a service is created, without the types of the service and of its arguments.
 @usableFromInline
-// Unchecked, because factories and hooks that were registered without a check need not be Sendable: they run on any thread that
-// resolves the service, and whoever registers them agrees to that. All of it is immutable.
+// Unchecked, because some forms of `register` take factories and hooks that need not be Sendable. By their contract, these run
+// on any thread that resolves the service. All properties are immutable.
 class AnyServiceFactory: @unchecked Sendable {
     final let lifetime: Lifetime
     /// The parameters of the initializer; nil if they are not known.
     final let requirements: [Requirement]?
-    /// The disposals of the instances that the registration owns; nil if there is no hook, or if they are owned elsewhere.
+    /// The disposals of the instances that the registration owns; nil if it has no hooks, or if the instances are owned elsewhere.
     @usableFromInline
     final let disposals: Disposals?
     @usableFromInline
     final let isAsynchronous: Bool
-    /// The observer that is told of each resolve call; nil if there is none.
+    /// The observer of resolve calls and creations; nil if there is none.
     final let observer: (any DependencyObserver)?
     /// Whether the compiler has checked that nothing else refers to a new instance.
     final let isSending: Bool
@@ -28,28 +28,28 @@ class AnyServiceFactory: @unchecked Sendable {
         self.isSending = isSending
     }
 
-    /// Creates the instance that a resolve call would get, if it does not exist and takes no arguments.
+    /// Creates the instance that a resolve call would return, if there is none yet and the factory takes no arguments.
     func create(
         _ registration: AnyServiceRegistration, _ resolution: Resolution, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) {}
 
-    /// Whether a resolve call through a container would find an instance; with arguments, for any of them.
+    /// Returns whether a resolve call on a container would find an instance. If the factory takes arguments: for any of them.
     func hasInstance(in container: DependencyContainer) -> Bool { false }
 }
 
 /// How a service is created from its arguments, and where its instances are.
 ///
-/// Fast paths are decided here, once: each is a property that is nil if the path cannot be taken. They do not tell observers, so an
-/// observed service has none of them.
+/// The initializer decides which fast paths a resolve call may take. Each is a property, which is nil if the path cannot be taken.
+/// Fast paths bypass observers, so an observed service has none.
 @usableFromInline
-// Unchecked as the base class.
+// Unchecked for the same reason as the base class.
 final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Sendable {
     /// The closures that create an instance.
     @usableFromInline
     enum Closures {
         case synchronous((DependencyContainer, Arguments) throws -> Service)
         case asynchronous(@Sendable (DependencyContainer, Arguments) async throws -> Service)
-        /// Two forms of one factory: for callers that do not suspend, and for callers that do.
+        /// Two forms of one factory: for callers that do not suspend, and for those that do.
         case both(
             (DependencyContainer, Arguments) throws -> Service,
             @Sendable (DependencyContainer, Arguments) async throws -> Service)
@@ -72,19 +72,19 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     let closures: Closures
     let completion: ((Service, DependencyContainer) throws -> Void)?
     let hooks: DisposalHooks<Service>?
-    /// Where instances are; nil if each resolve call gets one of its own.
+    /// The shared instances; nil if each resolve call gets an instance of its own.
     let instances: Instances<Service, Arguments>?
 
-    /// Fast path: an instance per resolve call, created by this closure and nothing else.
+    /// Fast path for transient services: this closure creates an instance per resolve call, and nothing else has to be done.
     @usableFromInline
     let transientClosure: ((DependencyContainer, Arguments) throws -> Service)?
-    /// Fast path: the single flight of the owner's instance, under whose address each container keeps its own.
+    /// Fast path for scoped services: the single flight of the owner's instance. Each container keeps its own under this address.
     @usableFromInline
     let scopedUnder: SingleFlight?
-    /// Fast path: an instance per container, created by this closure and kept until the container ends.
+    /// Fast path for the creation of scoped services: this closure creates an instance, which lives as long as its container.
     @usableFromInline
     let scopedClosure: ((DependencyContainer, Arguments) throws -> Service)?
-    /// Fast path: where the only instance stays until the registration ends.
+    /// Fast path for singletons: the address of the instance, which lives as long as the registration.
     let singletonPointer: InstancePointer?
 
     init(
@@ -113,7 +113,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             isAsynchronous: closures.synchronous == nil, observer: observer, isSending: isSending)
     }
 
-    /// Of an instance that exists and is observed.
+    /// Makes the factory of an observed instance that exists already.
     convenience init(holding instance: Service, _ observer: any DependencyObserver) {
         self.init(.synchronous { _, _ in instance }, lifetime: .eager, requirements: [], observer: observer)
     }
@@ -131,10 +131,13 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         instances?.hasInstance(in: container) ?? lifetime.policy.sharing.kind.isEager
     }
 
-    /// Keeps a complete instance, and notes its disposal.
+    /// Stores a complete instance and records its disposal.
     ///
-    /// Not if the creation was abandoned, or if the container or the registration ended, or was reset, during the creation: then no
-    /// later caller gets the instance, and it is disposed of. Callers that asked before a removal or a reset get it all the same.
+    /// During the creation, something may have happened after which no later caller may get the instance:
+    ///
+    /// - The creation was abandoned, or the container was shut down. The instance is disposed of, and all callers get the error.
+    /// - The registration was removed, or its instances were reset. The instance is disposed of after the end of the creation, but
+    ///   callers that came before the removal or the reset still get it.
     func keep(
         _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation
     ) throws(DependencyError) {
@@ -155,12 +158,12 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         }
         guard disposals.add(disposal, of: state) else {
             if state.forget(disposal) { creation.disposeLater(disposal) }
-            // For callers that found the registration before it was removed: they share one instance too. A storage that was reset
-            // takes nothing from before.
+            // Callers that found the registration before its removal share this instance. A storage that was reset since the
+            // creation began does not take it.
             return storage.store(instance)
         }
         storage.store(instance)
-        // The instance that the storage held before has no other end than this.
+        // The storage has dropped its previous instance, and nothing else would dispose of it.
         if let last = storage.lastDisposal, disposals.forget(last) { creation.disposeLater(last) }
         storage.lastDisposal = disposal
     }

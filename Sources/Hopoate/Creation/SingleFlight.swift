@@ -1,7 +1,7 @@
-/// Coalesces concurrent creations of one instance (single flight): it knows the creation under way, and lets others wait for it. The
-/// invariants are in `SharedInstance`.
+/// Coalesces concurrent creations of one instance: knows the creation in flight, and lets other callers wait for it.
 ///
-/// The lock is in the same allocation, at an address that stays. Thread-safe: every use of the variable is under the lock.
+/// The invariants and races are described in SharedInstance.swift. The buffer holds the lock, so it shares the allocation and has a
+/// stable address. Thread-safe: the variable is used only under the lock.
 @usableFromInline
 final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     @usableFromInline
@@ -18,7 +18,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         return unsafeDowncast(singleFlight, to: SingleFlight.self)
     }
 
-    /// Makes a single flight with a creation under way, which the caller has to end.
+    /// Makes a single flight with a creation in flight, which the caller has to end.
     @usableFromInline
     static func make(creating key: AnyServiceKey) -> (singleFlight: SingleFlight, creation: InFlightCreation) {
         let singleFlight = make()
@@ -28,7 +28,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         return (singleFlight, creation)
     }
 
-    /// Runs a closure under the lock. It runs no user code, and passes out what it releases.
+    /// Runs a closure under the lock. The closure runs no user code, and returns the objects that it would release.
     private func withLock<Output>(_ body: (inout InFlightCreation?) -> Output) -> Output {
         withUnsafeMutablePointers { contents, lock in
             acquireLock(lock)
@@ -37,10 +37,10 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         }
     }
 
-    /// The creation under way.
+    /// The creation in flight.
     var creation: InFlightCreation? { withLock { $0 } }
 
-    /// Joins the creation under way, or begins one, which the caller has to end.
+    /// Joins the creation in flight, or begins one, which the caller has to end.
     func join(_ make: () -> InFlightCreation) -> (creation: InFlightCreation, isNew: Bool) {
         func join(_ creation: InFlightCreation?) -> InFlightCreation? {
             creation?.joined += 1
@@ -58,7 +58,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         return (other ?? new, other == nil)
     }
 
-    /// Ends a creation that nobody has joined. One that was abandoned has ended already.
+    /// Ends a creation if nobody has joined it (invariant 7). An abandoned one has ended before.
     ///
     /// - Returns: Whether it has ended, so that nobody waits for its instance.
     @usableFromInline
@@ -67,7 +67,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
             if ended.outcome != nil { return true }
             if ended.joined > 0 || ended.incomplete != nil { return false }
             ended.outcome = .nobodyJoined
-            // Not the last reference: the caller has one.
+            // Not the last reference, which would be released under the lock: the caller has one.
             creation = nil
             return true
         }
@@ -77,14 +77,15 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     @usableFromInline
     func end(_ creation: InFlightCreation, failure: DependencyError) { end(creation, .failure(failure)) }
 
-    /// Ends a creation and wakes its waiters. One that was abandoned has ended already.
+    /// Ends a creation and wakes its waiters, unless it was abandoned and so has ended before.
     func end(_ ended: InFlightCreation, _ outcome: InFlightCreation.Outcome) { end(ended, outcome) { _ in true } }
 
-    /// Ends a creation whose code will never end it, unless its instance is being stored: then it ends by itself.
+    /// Ends a creation with an error because its code never will, unless it is claimed (invariant 6).
     func abandon(_ creation: InFlightCreation, _ error: DependencyError) {
         end(creation, .failure(error)) { !$0.isClaimed }
     }
 
+    /// Ends a creation and wakes its waiters, if it is in flight and a condition holds under the lock.
     private func end(
         _ ended: InFlightCreation, _ outcome: InFlightCreation.Outcome, if condition: (InFlightCreation) -> Bool
     ) {
@@ -102,9 +103,9 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         withExtendedLifetime(incomplete) {}
     }
 
-    /// Announces that the instance of a creation is about to be stored. From then on the creation cannot be abandoned.
+    /// Claims a creation whose instance is about to be stored. It cannot be abandoned from then on (invariant 6).
     ///
-    /// - Returns: The error with which it has been abandoned before; nil if it has not.
+    /// - Returns: The error with which it was abandoned; nil if it was not.
     func claim(_ creation: InFlightCreation) -> DependencyError? {
         withLock { _ in
             if case .failure(let error) = creation.outcome { return error }
@@ -113,15 +114,15 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         }
     }
 
-    /// The instance that is being completed, for callers inside its creation.
+    /// Returns the instance that is being completed, for callers inside its creation.
     func incomplete(of creation: InFlightCreation) -> AnyObject? { withLock { _ in creation.incomplete } }
 
-    /// Shows an instance to callers inside its creation, while it is being completed.
+    /// Publishes an instance to callers inside its creation, while it is being completed.
     func show(_ box: AnyObject, of creation: InFlightCreation) { withLock { _ in creation.incomplete = box } }
 
-    /// Puts a thread or task among the waiters.
+    /// Adds a thread or task to the waiters, in one critical section with the check whether the creation has ended (race E).
     ///
-    /// - Returns: Whether there is something to wait for.
+    /// - Returns: Whether the creation is in flight, so that there is something to wait for.
     private func enqueue(_ waiter: Waiter, for creation: InFlightCreation) -> Bool {
         withLock { _ in
             guard creation.outcome == nil else { return false }
@@ -130,7 +131,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         }
     }
 
-    /// Records that the creation around this code, if there is one, waits for a creation.
+    /// Records in the wait-for graph that the creation around this code waits for another one. Nil if no factory is running.
     private func waitEdge(to creation: InFlightCreation) throws(DependencyError) -> WaitEdge? {
         guard let waiter = Creation.innermost else { return nil }
         do throws(CircularWait) {
@@ -140,7 +141,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         }
     }
 
-    /// Blocks the thread until a creation has ended.
+    /// Blocks the thread until a creation has ended, and returns its outcome.
     func wait(for creation: InFlightCreation) throws(DependencyError) -> InFlightCreation.Outcome {
         let waiter = WaitingThread()
         let edge = try waitEdge(to: creation)
@@ -149,7 +150,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         return withLock { _ in creation.outcome! }  // Set before the waiters are woken.
     }
 
-    /// Suspends the task until a creation has ended or the task is cancelled; nil then.
+    /// Suspends the task until a creation has ended, and returns its outcome; nil if the task was cancelled before.
     func suspend(
         until creation: InFlightCreation, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> InFlightCreation.Outcome? {

@@ -1,23 +1,37 @@
-// Which creation waits for which, so that a wait that would never end is refused instead.
+// The wait-for graph: which creation waits for which. It refuses a wait that would deadlock.
 //
-//     thread 1:  A is being created, and asks for B ---+
-//                    ^                                 | waits
-//           waits    |                                 v
-//     thread 2:      +--- asks for A, in the course of B
+// 1. The graph
 //
-// An edge leads from the innermost creation of a waiter to the creation that it waits for. A creation cannot end before those
-// that go on in its course, so it waits for all that they wait for: each creation knows the waiting ones inside of it.
+//     thread 1:  runs the factory of A  ---- resolves B ---->  would wait for thread 2
+//     thread 2:  runs the factory of B  ---- resolves A ---->  would wait for thread 1
 //
-// Invariant: the recorded edges have no cycle. Edges are added one at a time, under one lock, each after a search whether it
-// would close a cycle: of two threads that are about to wait for each other, the second finds the edge of the first.
+// The nodes are creations. An edge leads from the innermost creation around a waiter to the creation that it waits for. A
+// creation cannot end before the creations inside it, so it also waits for everything that they wait for. That is why each
+// creation knows the waiting creations inside it (`waitingInside`).
 //
-// Cost: recording takes one step, and one for each creation around the waiter inside of which nothing has waited before. The
-// search visits the waits that are reachable from the target: none for a target that waits for nothing, however many callers
-// wait for it.
+// Only callers inside a creation are recorded. Nobody can wait for other callers.
 //
-// Only callers inside of a creation are recorded: nobody can wait for the others.
+// 2. Synchronization
+//
+// One lock for the whole process guards `waits` and `waitingInside` of all creations.
+//
+// 3. Invariants
+//
+// 1. The recorded edges, together with the nesting of creations, have no cycle.
+// 2. A creation is in `waitingInside` of the creation around it exactly while it waits, or while a creation inside it does.
+//
+// 4. The race
+//
+// Two threads are about to wait for each other, as drawn above. If both searched before either recorded its edge, neither
+// would find a cycle. So the search for a cycle and the recording of the edge are one critical section. The second thread finds
+// the edge of the first, records nothing, and throws the chain.
+//
+// 5. Cost
+//
+// Recording an edge takes one step, plus one for each creation around the waiter that was not waiting before. The search visits
+// the waits that are reachable from the target. If the target waits for nothing, there are none, however many callers wait for it.
 
-/// A creation that waits for another one.
+/// An edge of the wait-for graph: a creation that waits for another one.
 final class WaitEdge: Sendable {
     fileprivate let waiter: Creation
     fileprivate let target: Creation
@@ -27,7 +41,7 @@ final class WaitEdge: Sendable {
         self.target = target
     }
 
-    /// The wait is over.
+    /// Removes the edge from the graph, because the wait is over.
     func remove() {
         WaitForGraph.lock.withLock { count in
             count -= 1
@@ -36,17 +50,18 @@ final class WaitEdge: Sendable {
     }
 }
 
-/// The edges of the whole process. They are in the lists of the creations.
+/// All edges of the process. They are stored in the creations.
 enum WaitForGraph {
-    /// Guards the lists. It holds how many edges there are; something that has a size, or ThreadSanitizer takes its accesses for
-    /// ones to its neighbour.
+    /// Guards the edges. The value is their number. It must not be `Void`: ThreadSanitizer takes accesses to a value without a size
+    /// for accesses to its neighbour.
     fileprivate static let lock = Locked(0)
 
-    /// Records that a creation is going to wait for another one.
+    /// Adds the edge of a creation that is going to wait for another one.
     ///
-    /// - Throws: The chain, if it would wait for itself. Then nothing is recorded.
+    /// - Throws: The chain, if the creation would wait for itself. Then no edge is added.
     static func add(_ waiter: Creation, waitingFor target: Creation) throws(CircularWait) -> WaitEdge {
         let edge = WaitEdge(waiter, waitingFor: target)
+        // One critical section, because of the race.
         try lock.withLock { count throws(CircularWait) in
             if let chain = chain(from: target, to: waiter) { throw CircularWait(chain: chain) }
             count += 1
@@ -55,10 +70,10 @@ enum WaitForGraph {
         return edge
     }
 
-    /// The way on which a creation waits, through others, for one around another creation; nil if there is none.
+    /// Returns the chain on which a target waits, directly or not, for a creation around the waiter; nil if there is none.
     private static func chain(from target: Creation, to waiter: Creation) -> [ServiceIdentity]? {
         if waiter.isInside(target) { return path(to: waiter, through: [], from: target) }
-        // The edge on which each creation was reached, and the target at whose end that began; the first was reached on none.
+        // How the search reached each creation: by which edge, and from which creation. The target is missing.
         var arrivals: [ObjectIdentifier: (edge: WaitEdge, from: Creation)] = [:]
         var targets = [target]
         while let current = targets.popLast() {
@@ -79,6 +94,7 @@ enum WaitForGraph {
         return nil
     }
 
+    /// Returns the edges of the search from its start to a creation, in this order.
     private static func steps(
         to target: Creation, _ arrivals: [ObjectIdentifier: (edge: WaitEdge, from: Creation)]
     ) -> [(edge: WaitEdge, from: Creation)] {
@@ -91,6 +107,7 @@ enum WaitForGraph {
         return steps.reversed()
     }
 
+    /// Returns the chain of services from a creation, through some edges, back to that creation.
     private static func path(
         to waiter: Creation, through steps: [(edge: WaitEdge, from: Creation)], from target: Creation
     ) -> [ServiceIdentity] {
@@ -104,6 +121,7 @@ enum WaitForGraph {
 }
 
 extension Creation {
+    /// Whether the creation waits, or one inside it does.
     private var isWaitingLocked: Bool { !waits.isEmpty || !waitingInside.isEmpty }
 
     fileprivate final func addLocked(_ edge: WaitEdge) {
@@ -129,6 +147,6 @@ extension Creation {
 
 /// A wait that would never end.
 struct CircularWait: Error {
-    /// From a creation to itself.
+    /// The services of the cycle. The first one is also the last one.
     let chain: [ServiceIdentity]
 }

@@ -1,15 +1,15 @@
 /// A thread or task that waits for the end of a creation.
 ///
-/// It is an element of a linked list, so that one of many leaves in constant time: the number of waiters is for a server's
-/// clients to say.
-// Unchecked, because of the variables. Sound, because the lock of the single flight guards them.
+/// It is a node of a linked list, so that one of many waiters leaves in constant time. The clients of a server determine how many
+/// waiters there are.
+// Unchecked, because it has variables. Sound, because the lock of the single flight guards them.
 class Waiter: @unchecked Sendable {
     fileprivate final var next: Waiter?
-    // The list holds both.
+    // Unowned, because the list holds every node.
     fileprivate final unowned(unsafe) var previous: Waiter?
     fileprivate final var isListed = false
 
-    /// Lets it go on. Called once, with nothing locked, or more than once for a task that is cancelled.
+    /// Resumes the waiter. Called with no lock held; once, or also a second time if the waiter is a task that is cancelled.
     func wake() {}
 }
 
@@ -26,7 +26,7 @@ struct WaiterList {
         last = waiter
     }
 
-    /// Takes a waiter out, if it is there.
+    /// Removes a waiter, if it is in the list.
     mutating func remove(_ waiter: Waiter) {
         guard waiter.isListed else { return }
         waiter.isListed = false
@@ -40,12 +40,12 @@ struct WaiterList {
         waiter.previous = nil
     }
 
-    /// Wakes all of them. Called on a list that no other thread uses any more, with nothing locked.
+    /// Wakes all waiters. Called with no lock held, on a list that no other thread uses any more.
     consuming func wakeAll() {
         var waiter = first
         first = nil
         last = nil
-        // One at a time: a list that is let go of as a whole would be released by recursion.
+        // Unlinked one by one: releasing the list as a whole would recurse once per waiter.
         while let current = waiter {
             waiter = current.next
             current.next = nil
@@ -54,8 +54,8 @@ struct WaiterList {
     }
 }
 
-/// A thread that sleeps.
-// Unchecked as the base class.
+/// A blocked thread.
+// Unchecked for the same reason as the base class.
 final class WaitingThread: Waiter, @unchecked Sendable {
     private let sleeper = Sleeper()
 
@@ -64,8 +64,8 @@ final class WaitingThread: Waiter, @unchecked Sendable {
     override func wake() { sleeper.wake() }
 }
 
-/// A task that is suspended, and goes on at the end or when it is cancelled.
-// Unchecked as the base class.
+/// A suspended task, which resumes at the end of the creation or when the task is cancelled.
+// Unchecked for the same reason as the base class.
 final class WaitingTask: Waiter, @unchecked Sendable {
     private enum State {
         case running
@@ -84,8 +84,9 @@ final class WaitingTask: Waiter, @unchecked Sendable {
         if let continuation { resumeHidden(continuation) }
     }
 
-    /// Suspends the task until somebody wakes it. Once; it may have been woken before.
-    // Not on the caller's actor: ThreadSanitizer sees the order of a resumption only if the task is enqueued again.
+    /// Suspends the task until `wake` is called, which may have been before. Called once.
+    // Nonisolated, so that the return to the caller's actor enqueues the task: ThreadSanitizer sees the order of a resumption
+    // only if the task is enqueued.
     func suspend() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
