@@ -1,4 +1,4 @@
-/// A value that is referred to.
+/// An object that holds a value.
 // Unchecked, because a service need not be Sendable. Immutable.
 final class Box<Value>: @unchecked Sendable {
     let value: Value
@@ -8,8 +8,9 @@ final class Box<Value>: @unchecked Sendable {
     }
 }
 
-/// A value that crosses between tasks although the compiler cannot know that it may.
-// Unchecked. Sound, because whoever registers a factory without a check agrees that it runs, and gets its arguments, on any thread.
+/// A value that crosses between tasks although the compiler cannot check that it may.
+// Unchecked. Sound, because it wraps services and arguments of factories that are registered without a check. By contract, such a
+// factory runs, and gets its arguments, on any thread.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
 

@@ -1,4 +1,4 @@
-// What belongs to the current thread: its innermost frame, and its stack.
+// The state of the current thread: its innermost frame, and its stack.
 
 public import CRegistry
 
@@ -6,14 +6,14 @@ public import CRegistry
 @inlinable
 @inline(__always)
 var innermostFrame: UnsafeMutablePointer<ResolutionStack.Frame>? {
-    // Nothing else is ever stored there.
+    // Only frames are ever stored there.
     hop_thread_word_load()?.assumingMemoryBound(to: ResolutionStack.Frame.self)
 }
 
-/// Sets the innermost frame of this thread. It has to stay alive until another one is set.
+/// Sets the innermost frame of this thread, which has to live until another one is set.
 @inlinable
 @inline(__always)
 func setInnermostFrame(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>?) { hop_thread_word_store(frame) }
 
-/// Whether this thread has used up nearly all of its stack.
+/// Returns whether this thread has used up nearly all of its stack.
 func isStackLow() -> Bool { hop_stack_is_low() }

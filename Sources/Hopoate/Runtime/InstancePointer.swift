@@ -1,5 +1,4 @@
-/// Where a cell keeps an instance that it is filled with once, and for as long as the cell lives. The factory beside it keeps the
-/// cell alive.
+/// The address of an instance in a `MemoCell` that is filled only while it is empty. The owner of the pointer keeps the cell alive.
 @frozen
 @usableFromInline
 struct InstancePointer {
@@ -13,11 +12,11 @@ struct InstancePointer {
         (state, instance) = cell.withWords { (UnsafePointer($0), UnsafeRawPointer($1)) }
     }
 
-    /// The address of the instance; nil before the cell has been filled.
+    /// Returns the address of the instance; nil while the cell is empty. One acquire load; pairs with the release in `publish`.
     @inlinable
     @inline(__always)
     func load<Service>(as type: Service.Type) -> UnsafePointer<Service>? {
-        // A cell that is filled once is filled in its first slot, with an instance of the registration's service.
+        // An empty cell is always filled in its first slot. The instance there is of the service of the registration.
         loadPublished(state) == 0 ? nil : instance.assumingMemoryBound(to: Service.self)
     }
 }

@@ -1,5 +1,5 @@
-/// A value that threads take turns on, for a few instructions at a time that run no user code.
-// Unchecked, because the value is a variable. Sound, because every use of it is under the lock.
+/// A variable with a lock, which is held for a few instructions that run no user code.
+// Unchecked, because it has a variable. Sound, because every use of the variable is under the lock.
 final class Locked<Value>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<UInt32>
     private var value: Value
@@ -12,8 +12,9 @@ final class Locked<Value>: @unchecked Sendable {
 
     deinit { lock.deallocate() }
 
-    /// Runs a closure on the value, while no other thread does. What it lets go of must not be able to run user code: return
-    /// such things, so that they end after the lock.
+    /// Runs a closure on the value, under the lock.
+    ///
+    /// References that the closure drops may run user code, such as deinitializers. Return them, so that they end after the lock.
     func withLock<Output, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Output
     ) throws(Failure) -> Output {
@@ -23,8 +24,8 @@ final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// A number that any thread may raise and read.
-// Unchecked, because of the pointer. Sound, because all accesses to it are atomic.
+/// A counter that any thread may increment and read.
+// Unchecked, because of the pointer. Sound, because all accesses are atomic.
 final class SharedCounter: @unchecked Sendable {
     private let word: UnsafeMutablePointer<UInt32>
 
@@ -35,7 +36,9 @@ final class SharedCounter: @unchecked Sendable {
 
     deinit { word.deallocate() }
 
+    /// The current count. Acquire; pairs with the release in `increment`.
     var value: UInt32 { loadPublished(word) }
 
+    /// Adds one. Acquire and release.
     func increment() { Hopoate.increment(word) }
 }

@@ -1,26 +1,38 @@
-// A value that is written rarely and read from any thread, without a lock and in one allocation: what a property wrapper keeps, and
-// where shared instances are.
+// A value that is written rarely and read by any thread without a lock, in one allocation. Property wrappers store their service in
+// it, and storages their instance.
+//
+// 1. Layout and protocol
 //
 //   state 0   empty                     +--------+-----------+-----------+
 //   state 1   the value is in slot 1    | header | slot 1    | slot 2    |
 //   state 2   the value is in slot 2    +--------+-----------+-----------+
 //
-// A cell that is emptied has state 0 again, and both slots are free: the writer has waited for the readers that were copying.
+// A writer fills the slot that is not in use and publishes its number. Then it waits until no reader can still be copying from
+// the other slot, and empties that one. Readers copy inside a read section of the registry, for which the writer waits.
 //
-// A writer fills the slot that is not in use, publishes its number, waits until no reader can still be copying from the other slot,
-// and empties that. Readers copy inside a read section of the registry, which is what the writer waits for.
+// When a cell is emptied, its state is 0 again and both slots are free: that writer has waited for its readers, too.
 //
-// Invariant: a slot is written only while the state does not name it and no read section that began when it did is open.
-// The race: a reader loads state 1 and is about to copy slot 1; a writer assigns twice. Its first assignment ends only after the
-// reader's section, and only the second one writes slot 1 again.
+// 2. Synchronization
+//
+//   the slots   under the lock of the cell; in a cell that no other thread writes, without it (`fillFirst`)
+//   the state   with the slots, with release; read with acquire
+//
+// 3. The invariant
+//
+// A slot is written only while the state does not name it, and while no read section is open that began when the state named it.
+//
+// 4. The race
+//
+// A reader loads state 1 and is about to copy slot 1. A writer assigns twice. The first assignment fills slot 2, and ends only
+// after the reader's section. Only the second assignment writes slot 1 again.
 
-/// Where the value is, who is writing, and what the owner of the cell wants to keep beside it.
+/// The state and the lock of a cell, and a value that its owner stores next to them.
 @usableFromInline
 struct MemoHeader<Context> {
-    /// The slot that holds the value; written with release, read with acquire.
+    /// The slot that holds the value. Written with release, read with acquire.
     @usableFromInline
     var state: UInt32 = 0
-    /// Serialises writers.
+    /// Held by the writer.
     @usableFromInline
     var lock: UInt32 = 0
     @usableFromInline
@@ -48,19 +60,19 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
         }
     }
 
-    /// The two words of the header that threads share, and the slots. The state is at the first, the lock at the second.
+    /// Runs a closure with pointers to the two words of the header, the state and then the lock, and to the slots.
     @inlinable
     @inline(__always)
     func withWords<Output>(
         _ body: (_ words: UnsafeMutablePointer<UInt32>, _ slots: UnsafeMutablePointer<Value>) -> Output
     ) -> Output {
         withUnsafeMutablePointers { header, slots in
-            // Stored properties lie in the order of their declaration, and both are words.
+            // Stored properties lie in the order of their declaration, and the first two are words.
             body(UnsafeMutableRawPointer(header).assumingMemoryBound(to: UInt32.self), slots)
         }
     }
 
-    /// The value, where there is one.
+    /// The value; nil if the cell is empty.
     @inlinable
     @inline(__always)
     var value: Value? {
@@ -69,14 +81,14 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
         }
     }
 
-    /// Fills an empty cell; a full one stays as it is.
+    /// Fills an empty cell; leaves a full one as it is.
     ///
-    /// - Returns: What the cell holds afterwards: where two threads fill it at once, both get the same.
+    /// - Returns: The value of the cell afterwards. If two threads fill it at the same time, both get the same value.
     @usableFromInline
     func fill(_ value: Value) -> Value {
         withWords { state, slots in
             withLock(state + 1) {
-                // Under the lock the state does not change, so its slot can be read as it is.
+                // The state does not change under the lock, so its slot can be read without a read section.
                 if state.pointee != 0 { return slots[Int(state.pointee - 1)] }
                 slots.initialize(to: value)
                 publish(state, 1)
@@ -85,7 +97,7 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
         }
     }
 
-    /// Fills a new cell, which nobody else fills.
+    /// Fills a new cell that no other thread writes.
     @inlinable
     func fillFirst(_ value: Value) {
         withWords { state, slots in
@@ -94,25 +106,26 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
         }
     }
 
-    /// Puts a value in the place of the one that is there, if any, which is released here unless a reader kept it.
+    /// Sets the value. The previous one is released here, unless a reader has retained it.
     @usableFromInline
     func assign(_ value: Value) { assign(value) { _ in true } }
 
-    /// As the other form, if a condition holds for the new value; no user code. Under the lock of the cell.
+    /// Sets the value if a condition holds for the new one. The condition is evaluated under the lock of the cell: no user code.
     func assign(_ value: Value, if condition: (Value) -> Bool) {
         let replaced = exchange(value, where: { _ in true }, unless: { !condition(value) })
-        // Outside the lock: letting go of it may run a deinitializer.
+        // Released outside the lock: this may run a deinitializer.
         withExtendedLifetime(replaced) {}
     }
 
-    /// Empties the cell.
+    /// Empties the cell if a condition holds for its value.
     ///
-    /// - Parameter condition: Whether to do so for a value; no user code.
+    /// - Parameter condition: The condition; evaluated under the lock of the cell, so no user code.
     func clear(where condition: (Value) -> Bool = { _ in true }) {
         let removed = exchange(nil, where: condition)
         withExtendedLifetime(removed) {}
     }
 
+    /// Replaces the value under the lock, unless a condition fails, and returns the previous value.
     private func exchange(
         _ value: Value?, where condition: (Value) -> Bool, unless refusal: () -> Bool = { false }
     ) -> Value? {

@@ -1,21 +1,23 @@
-// Two words of the process that say whether rare features are in use, so that common paths need not look further.
+// Two words of the process, which say whether rarely used features are in use. Common paths read only these.
 
 public import CRegistry
 
-/// Whether `shared` may be overridden in some task. One load. Once true, it stays so.
+/// Whether `shared` may be overridden in some task. Once true, it stays true. One relaxed load.
 @inlinable
 @inline(__always)
 var mayBeOverridden: Bool { hop_shared_is_overridden() }
 
-/// Whether `shared` may be another container than the default one in this code.
+/// Whether this code may see another container than the default one as `shared`.
 @inlinable
 @inline(__always)
 var mayBeOverriddenHere: Bool { innermostFrame != nil || mayBeOverridden }
 
-/// Announces an override of `shared`, before it is bound.
+/// Records that `shared` is about to be overridden. Relaxed; see DependencyContainer+Shared.swift.
 func announceOverride() { hop_shared_override() }
 
-/// The default container, if it was published, no override was ever announced, and this thread runs no factory. Two loads.
+/// The default container, if it was published, was never overridden, and this thread runs no factory; nil otherwise.
+///
+/// Two loads. That of the container is an acquire load, which pairs with the release in `publish(_:)`.
 @inlinable
 @inline(__always)
 var defaultUnlessOverridden: DependencyContainer? {
@@ -23,18 +25,20 @@ var defaultUnlessOverridden: DependencyContainer? {
     return Unmanaged<DependencyContainer>.fromOpaque(container).takeUnretainedValue()
 }
 
-/// Makes the default container known to `defaultUnlessOverridden`. It lives for ever.
+/// Publishes the default container, which lives for ever, to `defaultUnlessOverridden`. Release.
 func publish(_ container: DependencyContainer) {
     hop_shared_publish(Unmanaged.passUnretained(container).toOpaque())
 }
 
-/// Whether somebody in this process records registrations, observes services or creates one in a task. One load.
+/// Whether this process has an active install, an instrument, or a creation in a task. One relaxed load.
 @inlinable
 @inline(__always)
 var isWatched: Bool { hop_is_watched() }
 
-/// Raises the count of those who do.
+/// Increments the count of active installs, instruments and creations in tasks.
+///
+/// Relaxed: it happens before the code that needs it, on the same thread or before the task starts.
 func beginWatching() { hop_watch_begin() }
 
-/// Lowers the count of those who do.
+/// Decrements the count of active installs, instruments and creations in tasks. Relaxed.
 func endWatching() { hop_watch_end() }

@@ -1,10 +1,11 @@
-// Borrowing an instance: no reference is counted. Fast paths: see the head of Registry.swift.
+// Borrowing an instance, without a write to its reference count. On fast paths, see the head of Registry.swift.
 
 public import CRegistry
 
 extension Registry {
-    /// Passes the newest service to a closure, borrowed: it is valid in the closure only, and not retained if it lives as long as
-    /// its registration. Nil, without a call of the closure, if nothing is registered.
+    /// Passes the newest service to a closure, which borrows it. Returns nil if there is no registration.
+    ///
+    /// The service is valid only inside the closure. It is not retained if it lives as long as its registration.
     @inlinable
     @inline(__always)
     func withNewest<Service, Output, Failure: Error>(
@@ -25,7 +26,7 @@ extension Registry {
         return try withNewestSlow(found, key, resolution(), body)
     }
 
-    /// `withNewest` if the service was not registered as an instance. Ends the section.
+    /// The slow path of `withNewest`, for a service that was not registered as an instance. Ends the read section.
     @inlinable
     @inline(never)
     func withNewestSlow<Service, Output, Failure: Error>(
@@ -35,18 +36,18 @@ extension Registry {
         guard let payload = found.payload else { return nil }
         let unmanaged = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         if let singleton = unmanaged._withUnsafeGuaranteedRef({ $0.source.singleton }) {
-            // The instance stays until the registration ends, and that waits for this section.
+            // The instance stays until the registration ends, and the registration cannot end before this section.
             let outcome = borrow(singleton, body)
             hop_borrow_end(found.thread)
             return try outcome.get()
         }
-        // Factories never run inside a read section, so the closure gets an instance that is owned here.
+        // Factories never run inside a read section. So the section ends first, and the instance is retained here.
         let registration = unmanaged.takeUnretainedValue()
         hop_borrow_end(found.thread)
         return try body(registration.instanceOrTrap(key, resolution))
     }
 
-    /// As the other form, for services that cannot be copied. Those exist already.
+    /// As the other form, for services that cannot be copied. Their instances exist already.
     @inlinable
     @inline(__always)
     func withNewest<Service: ~Copyable, Output, Failure: Error>(
@@ -64,8 +65,7 @@ extension Registry {
     }
 }
 
-/// Passes the instance of a registration to a closure in place. Generic over noncopyable types, so that the compiler does not copy
-/// it.
+/// Passes the instance of a registration to a closure in place. Generic over noncopyable types, so that the compiler cannot copy it.
 @inlinable
 @inline(__always)
 func borrow<Service: ~Copyable, Output, Failure: Error>(
@@ -79,7 +79,7 @@ func borrow<Service: ~Copyable, Output, Failure: Error>(
     }
 }
 
-/// As the other form, for an instance in a cell.
+/// Passes an instance in a cell to a closure in place.
 @inlinable
 @inline(__always)
 func borrow<Service: ~Copyable, Output, Failure: Error>(

@@ -1,9 +1,9 @@
-// Reading registrations, not instances: for lists, validation and messages.
+// Reading registrations rather than instances: for lists, validation and messages.
 
 public import CRegistry
 
 extension Registry {
-    /// The newest registration of a key; nil if there is none.
+    /// Returns the newest registration of a key; nil if there is none.
     @usableFromInline
     func newest<Service>(_ key: ServiceKey<Service>) -> ServiceRegistration<Service>? {
         let found = hop_read_begin(raw, key.raw)
@@ -11,14 +11,14 @@ extension Registry {
         return found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The newest registration of a key; nil if there is none.
+    /// Returns the newest registration of a key; nil if there is none.
     func newest(_ key: AnyServiceKey) -> AnyServiceRegistration? {
         let found = hop_read_begin(raw, key.raw)
         defer { hop_section_end(found.thread) }
         return found.payload.map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// All registrations of a key as they stood at one moment, newest first.
+    /// Returns a snapshot of the registrations of a key, newest first.
     func stack<Service>(_ key: ServiceKey<Service>) -> [ServiceRegistration<Service>] {
         retainedPayloads(key.raw).map { payload in
             // Balances `retainRegistration`.
@@ -26,7 +26,7 @@ extension Registry {
         }
     }
 
-    /// All registrations, those of one key newest first.
+    /// Returns all registrations, except for scoped instances. Those of one key are a snapshot, newest first.
     func registrations() -> [AnyServiceRegistration] {
         keys().filter { !$0.isScoped }.flatMap { key in
             // Balances `retainRegistration`.
@@ -34,7 +34,7 @@ extension Registry {
         }
     }
 
-    /// The first keys with a registration that are found, in no order; and whether these are all.
+    /// Returns some keys that have a registration, in no order, and whether they are all.
     func someKeys(atMost limit: Int) -> (keys: [AnyServiceKey], isComplete: Bool) {
         if limit == 0 { return ([], false) }
         var isComplete = false
@@ -45,9 +45,9 @@ extension Registry {
         return (found.map(AnyServiceKey.init).filter { !$0.isScoped }, isComplete)
     }
 
-    /// The keys that have a registration, in no order.
+    /// Returns all keys that have a registration, in no order.
     private func keys() -> [AnyServiceKey] {
-        // Not zero: all threads share the empty array, and its reference count would be written.
+        // Not zero: all threads share the empty array, and would contend on its reference count.
         var capacity = 8
         while true {
             var count = 0
@@ -60,10 +60,10 @@ extension Registry {
         }
     }
 
-    /// The stack of a key as it stood at one moment, newest first. The caller owns a reference to each payload.
+    /// Returns a snapshot of the stack of a key, newest first. The caller owns a reference to each payload.
     @usableFromInline
     func retainedPayloads(_ key: hop_key) -> [UnsafeRawPointer] {
-        // Enough for most stacks, so that one look does.
+        // Large enough for most stacks, so that one pass is enough.
         var capacity = 8
         while true {
             var height = 0
@@ -71,7 +71,7 @@ extension Registry {
                 buffer.withMemoryRebound(to: UnsafeRawPointer?.self) {
                     height = hop_copy_stack(raw, key, retainRegistration, $0.baseAddress, capacity)
                 }
-                // If they do not fit, nothing was stored and nothing retained.
+                // If they do not fit, the call has stored and retained none.
                 count = height <= capacity ? height : 0
             }
             if height <= capacity { return payloads }

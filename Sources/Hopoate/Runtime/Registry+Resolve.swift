@@ -1,9 +1,9 @@
-// Reading an instance. Fast paths: see the head of Registry.swift.
+// Reading an instance. On fast paths, see the head of Registry.swift.
 
 public import CRegistry
 
 extension Registry {
-    /// The newest service, owned by the caller: found or created. Nil if nothing is registered.
+    /// Returns the newest service, found or created, and owned by the caller. Nil if there is no registration.
     @inlinable
     @inline(__always)
     func resolve<Service>(
@@ -31,8 +31,9 @@ extension Registry {
         return instance
     }
 
-    /// `resolve` if there is no instance yet and a factory takes the container. Ends the section. Out of line, so that the path of
-    /// existing instances stays short, but specialised.
+    /// The slow path of `resolve`, for a factory that takes the container. Ends the read section.
+    ///
+    /// Out of line, so that the path of existing instances stays short, but specialised.
     @inlinable
     @inline(never)
     func resolveSlow<Service>(
@@ -70,7 +71,7 @@ extension Registry {
         return try factory?.instance(key, arguments, resolution())
     }
 
-    /// All services of a key, newest first. Those that do not exist yet are created, outside every read section.
+    /// Returns all services of a key, newest first. Creates those that do not exist yet, outside every read section.
     @inlinable
     func resolveAll<Service>(_ key: ServiceKey<Service>, _ resolution: Resolution) -> [Service] {
         retainedPayloads(key.raw).map { payload in
@@ -81,7 +82,7 @@ extension Registry {
         }
     }
 
-    /// Whether something is registered.
+    /// Returns whether a key has a registration.
     @inlinable
     @inline(__always)
     func contains<Service: ~Copyable>(_ key: ServiceKey<Service>) -> Bool { hop_contains(raw, key.raw) }

@@ -1,22 +1,22 @@
-// What a container keeps beside its registrations: its instances of scoped services, and its state.
+// The entries of a container's registry besides its registrations: its instances of scoped services, and its state.
 
 public import CRegistry
 
 extension Registry {
-    /// The container's own instance of a scoped service; nil before it exists.
+    /// Returns the container's own instance of a scoped service; nil if it does not exist yet.
     @inlinable
     @inline(__always)
     func scopedInstance<Service>(_ key: AnyServiceKey, _ type: Service.Type) -> Service? {
         let found = hop_read_begin(raw, key.raw)
         defer { hop_section_end(found.thread) }
         guard let payload = found.payload else { return nil }
-        // A factory creates services of one type, and its key leads to an instance of that.
+        // A key of a scoped instance belongs to one factory, whose services have one type.
         return Unmanaged<ScopedInstance<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef {
             $0.pointer?.load(as: type)?.pointee
         }
     }
 
-    /// Adds a scoped instance, unless another thread was faster; returns the one that is there.
+    /// Adds a scoped instance, unless the key has one already. Returns the one that the key has then.
     @usableFromInline
     func addScoped(_ new: AnyServiceRegistration) -> AnyServiceRegistration {
         let payload = Unmanaged.passRetained(new)
@@ -32,15 +32,15 @@ extension Registry {
         hop_attachment(raw).map { Unmanaged<ContainerState>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The attached state, made if there was none.
+    /// Returns the attached state, and makes it if there is none.
     func attachState() -> ContainerState { attached { ContainerState() } }
 
-    /// Balances `attachState`, at the end of the container.
+    /// Releases the state that `attachState` has attached, at the end of the container.
     func detachState() {
         if let state = hop_attachment(raw) { Unmanaged<ContainerState>.fromOpaque(state).release() }
     }
 
-    /// The object that is attached to the registry; made if there is none. Always of the same type.
+    /// Returns the object attached to the registry, and makes it if there is none. All callers attach objects of one type.
     func attached<Object: AnyObject>(_ make: () -> Object) -> Object {
         let new = Unmanaged.passRetained(make())
         let attached = Unmanaged<Object>.fromOpaque(hop_attach(raw, new.toOpaque()))

@@ -1,11 +1,11 @@
-// Changing what is registered. Each of these is one atomic change for readers.
+// Changing the registrations. Readers see each of these changes as one atomic step.
 
 public import CRegistry
 
 extension Registry {
     /// Pushes a registration onto the stack of its key.
     ///
-    /// - Returns: Whether the registry took it. A sealed one does not.
+    /// - Returns: Whether the registry accepts it. A sealed one does not.
     @inlinable
     func push<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
         let payload = Unmanaged.passRetained(registration)
@@ -16,7 +16,7 @@ extension Registry {
 
     /// Replaces the whole stack of a key by one registration.
     ///
-    /// - Returns: As `push`.
+    /// - Returns: Whether the registry accepts it. A sealed one does not.
     @usableFromInline
     func replace<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
         let payload = Unmanaged.passRetained(registration)
@@ -25,7 +25,7 @@ extension Registry {
         return false
     }
 
-    /// Removes a registration, if it is there.
+    /// Removes a registration, if it is in the registry.
     func remove(_ registration: AnyServiceRegistration) {
         _ = hop_remove(
             raw, registration.key.raw, Unmanaged.passUnretained(registration).toOpaque(), releaseRegistration)
@@ -34,9 +34,9 @@ extension Registry {
     /// Removes all registrations.
     func removeAll() { hop_remove_all(raw, releaseRegistration) }
 
-    /// Refuses `push` and `replace` from now on.
+    /// Makes the registry refuse `push` and `replace` from now on.
     func seal() { hop_seal(raw) }
 
-    /// Whether it refuses them.
+    /// Whether the registry refuses `push` and `replace`.
     var isSealed: Bool { hop_is_sealed(raw) }
 }

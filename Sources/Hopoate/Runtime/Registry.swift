@@ -1,15 +1,16 @@
-// THE BORDER. The files of this folder are the only ones that import CRegistry or touch unmanaged memory. What C calls a payload is a
-// retained `ServiceRegistration<Service>`, under the key that `ServiceKey<Service>` gives: so the type of the key proves the type of
-// the payload.
+// The border to C. Only the files of this folder import CRegistry, or use unmanaged memory.
 //
-// Why the fast paths look as they do:
+// A payload, in the terms of C, is a retained `ServiceRegistration<Service>`. It is stored under the key that
+// `ServiceKey<Service>` gives, so the type of the key proves the type of the payload.
 //
-// - They are generic and inlinable, so that they are specialised in the user's module; the C functions are not inlined, so nothing
-//   of Concurrency Kit reaches that module and the sanitizers see all of it.
-// - What a read section finds is copied by a closure that ends before `hop_section_end` is called. The copy cannot sink below that
-//   call: the reference that it is copied from is valid in the closure only, and the call of unknown C code, which might release
-//   anything, stands after it.
-// - What a borrowed section finds is not copied at all: the closure of `_withUnsafeGuaranteedRef` spans the user's code.
+// Why the fast paths have their form:
+//
+// - They are generic and inlinable, so they are specialised in the user's module. The C functions are not inlined: nothing of
+//   Concurrency Kit reaches that module, and the sanitizers see all of it.
+// - `resolve` copies the instance inside a closure, which ends before the call of `hop_section_end`. The compiler cannot move the
+//   copy behind that call: the borrowed reference is valid only inside the closure, and the call is one of unknown C code, which
+//   might release anything.
+// - `withNewest` does not copy the instance at all: the closure of `_withUnsafeGuaranteedRef` contains the call of the user's code.
 
 public import CRegistry
 
@@ -17,8 +18,8 @@ public import CRegistry
 @frozen
 @usableFromInline
 struct Registry {
-    /// Nil is the process-wide registry, which lives in C's static storage: a constant, so that the container which holds it
-    /// is one too.
+    /// The address of the registry. Nil is the process-wide one, which is in C's static storage. As nil is a constant, the default
+    /// container is one too.
     @usableFromInline
     let raw: OpaquePointer?
 
@@ -35,15 +36,15 @@ struct Registry {
     /// Makes an empty registry, which the caller has to destroy.
     static func make() -> Registry { Registry(raw: hop_registry_make()) }
 
-    /// Releases all registrations. The process-wide registry has no end.
+    /// Releases all registrations and the registry. The process-wide registry is never destroyed.
     func destroy() {
         guard let raw else { return }
         hop_registry_destroy(raw, releaseRegistration)
     }
 }
 
-// Unchecked, because it is a pointer. Sound, because the C side takes any call from any thread, and the container that owns
-// a registry destroys it only when nobody can call it any more.
+// Unchecked, because it is a pointer. Sound, because the C side is thread-safe, and a container destroys its registry only when
+// no other reference to the container exists.
 extension Registry: @unchecked Sendable {}
 
 extension AnyServiceKey {
@@ -58,13 +59,13 @@ extension ServiceKey where Service: ~Copyable {
     var raw: hop_key { erased.raw }
 }
 
-/// Balances the `passRetained` of `push` and `replace`.
+/// Releases a registration that the registry had retained, and ends its disposals. Called outside locks and short read sections.
 func releaseRegistration(_ payload: UnsafeRawPointer) {
     let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
     registration.disposals?.end()
 }
 
-/// Takes a reference and does nothing else: it is called inside a read section.
+/// Retains a registration and does nothing else, because it is called inside a read section.
 func retainRegistration(_ payload: UnsafeRawPointer) {
     _ = Unmanaged<AnyObject>.fromOpaque(payload).retain()
 }

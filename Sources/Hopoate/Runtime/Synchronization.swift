@@ -1,10 +1,11 @@
-// A lock, a published word and a sleeper, from C: Swift's own (the Synchronization module) need newer systems than this package.
+// A lock, a published word and a sleeper, from C: those of Swift (the Synchronization module) need newer systems than this package.
 
 public import CRegistry
 
-/// Runs a closure in a read section, with a state that was published to it. See `MemoCell`.
+/// Runs a closure in a read section, with a published state. See `MemoCell`.
 ///
-/// The closure must only copy: no user code, nothing that blocks.
+/// The closure must only copy: it runs no user code and does not block. The state is loaded with acquire, which pairs with the
+/// release in `publish(_:_:)`. The fence at the begin of the section pairs with `waitForReads`.
 @inlinable
 @inline(__always)
 func withReadSection<Output>(_ state: UnsafePointer<UInt32>, _ copy: (UInt32) -> Output) -> Output {
@@ -14,52 +15,58 @@ func withReadSection<Output>(_ state: UnsafePointer<UInt32>, _ copy: (UInt32) ->
     return output
 }
 
-/// Loads a published state, for a caller that is in a read section already.
+/// Loads a published word. Acquire; pairs with the releases in `publish(_:_:)` and `increment(_:)`.
+///
+/// If the word says which slot of a `MemoCell` to read, the caller must be in a read section.
 @inlinable
 @inline(__always)
 func loadPublished(_ state: UnsafePointer<UInt32>) -> UInt32 { hop_word_load(state) }
 
-/// Publishes a state to `withReadSection`.
+/// Publishes a state to readers. Release; pairs with the acquire in `withReadSection` and `loadPublished`.
 @inlinable
 @inline(__always)
 func publish(_ state: UnsafeMutablePointer<UInt32>, _ value: UInt32) { hop_word_store(state, value) }
 
-/// Waits until no read section can still see what was published before.
+/// Waits until no read section can still see what was published before. Pairs with the fence in `withReadSection`.
 func waitForReads() { hop_wait_for_reads() }
 
-/// Adds one to a word that other threads read and raise.
+/// Adds one to a word that other threads read and increment. Acquire and release.
 func increment(_ word: UnsafeMutablePointer<UInt32>) { _ = hop_word_increment(word) }
 
-/// Takes a lock: a word that is zero while nobody holds it. For a few instructions that run no user code.
+/// Takes a lock, a word that is zero while the lock is free. For a few instructions that run no user code.
+///
+/// Acquire; pairs with the release in `releaseLock`.
 func acquireLock(_ lock: UnsafeMutablePointer<UInt32>) { hop_lock_acquire(lock) }
 
-/// Gives a lock back.
+/// Releases a lock. Release; pairs with the acquire in `acquireLock`.
 func releaseLock(_ lock: UnsafeMutablePointer<UInt32>) { hop_lock_release(lock) }
 
-/// Runs a closure under a lock. It may wait for readers, but runs no user code.
+/// Runs a closure under a lock. The closure may wait for readers, but runs no user code.
 func withLock<Output>(_ lock: UnsafeMutablePointer<UInt32>, _ body: () -> Output) -> Output {
     hop_lock_acquire(lock)
     defer { hop_lock_release(lock) }
     return body()
 }
 
-/// A thread that sleeps until another one wakes it.
-// Unchecked, because of the pointer. Sound, because the C side takes a sleep and a wake from different threads.
+/// Blocks one thread until another one wakes it.
+// Unchecked, because of the pointer. Sound, because the C side allows a sleep and a wake on different threads.
 final class Sleeper: @unchecked Sendable {
     private let raw = hop_sleeper_make()
 
     deinit { hop_sleeper_destroy(raw) }
 
+    /// Blocks until `wake` was called, which may have been before. Acquire; pairs with the release in `wake`.
     func sleep() { hop_sleeper_sleep(raw) }
 
+    /// Wakes the thread. Release.
     func wake() { hop_sleeper_wake(raw) }
 }
 
-/// Resumes a task without a report of ThreadSanitizer.
+/// Resumes a task without a false report of ThreadSanitizer.
 ///
-/// `resume()` reads the continuation, which lies in the memory of the task. A task that is resumed before it is suspended goes on
-/// at once, and the runtime tells the sanitizer of that order only if the task is enqueued. So the read is hidden. What the task
-/// looks at afterwards it finds under a lock, which the sanitizer knows.
+/// `resume()` reads the continuation, which lies in the memory of the task. If a task is resumed before it is suspended, it
+/// continues at once, and the runtime reports this order to the sanitizer only if the task is enqueued. So the read is hidden. The
+/// task reads its result under a lock, which the sanitizer knows.
 func resumeHidden(_ continuation: UnsafeContinuation<Void, Never>) {
     hop_reads_hide()
     continuation.resume()
