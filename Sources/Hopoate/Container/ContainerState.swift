@@ -1,4 +1,4 @@
-/// What a container keeps besides its registrations: made when it is first needed, so that most containers have none.
+/// The disposals and instruments of a container, and whether it was shut down. Made on first use: most containers have none.
 final class ContainerState: Sendable {
     private struct Contents {
         var serial = 0
@@ -7,20 +7,20 @@ final class ContainerState: Sendable {
     }
 
     private let contents = Locked(Contents())
-    /// One when somebody has begun to end the container. Raised under the lock; read also without it, since every request that makes
-    /// a scoped service asks all the containers above it.
+    /// 1 once shutdown has begun. Incremented under the lock (acquire and release). Also read without it (acquire): each creation
+    /// of a scoped service checks the container and all its ancestors.
     private let ends = SharedCounter()
 
     deinit {
         if !instruments.isEmpty { endWatching() }
     }
 
-    /// What observes what is registered, in the order in which it came.
+    /// The instruments, in the order in which they were added.
     var instruments: [any DependencyInstrument] { contents.withLock { $0.instruments } }
 
-    /// Adds one of them.
+    /// Adds an instrument.
     ///
-    /// - Returns: Whether it is the first.
+    /// - Returns: Whether it is the first one.
     func add(_ instrument: any DependencyInstrument) -> Bool {
         contents.withLock { contents in
             contents.instruments.append(instrument)
@@ -28,12 +28,12 @@ final class ContainerState: Sendable {
         }
     }
 
-    /// Whether the end of the container has begun.
+    /// Whether the shutdown of the container has begun.
     var hasEnded: Bool { ends.value != 0 }
 
-    /// Notes a disposal, unless the container has ended.
+    /// Adds a disposal, unless shutdown has begun.
     ///
-    /// - Returns: Whether it was noted.
+    /// - Returns: Whether it was added. If not, the caller has to run it.
     func add(_ disposal: Disposal) -> Bool {
         contents.withLock { contents in
             guard !hasEnded else { return false }
@@ -43,14 +43,14 @@ final class ContainerState: Sendable {
         }
     }
 
-    /// Takes a disposal out.
+    /// Removes a disposal.
     ///
-    /// - Returns: Whether it was there: then it is the caller's to run.
+    /// - Returns: Whether it was there. If so, running it is up to the caller alone.
     func forget(_ disposal: Disposal) -> Bool {
         contents.withLock { $0.disposals.removeValue(forKey: ObjectIdentifier(disposal)) } != nil
     }
 
-    /// Takes all disposals out, latest first.
+    /// Removes all disposals and returns them, newest first.
     func takeDisposals() -> [Disposal] {
         let taken = contents.withLock { contents in
             defer { contents.disposals = [:] }
@@ -59,9 +59,9 @@ final class ContainerState: Sendable {
         return taken.values.sorted { $0.serial > $1.serial }.map(\.disposal)
     }
 
-    /// Begins the end of the container.
+    /// Marks the container as shut down.
     ///
-    /// - Returns: Whether nobody had begun it before.
+    /// - Returns: Whether this call was the first one.
     func beginToEnd() -> Bool {
         contents.withLock { _ in
             guard !hasEnded else { return false }

@@ -1,18 +1,18 @@
-// `DependencyContainer.shared`, and how a task gets another one.
+// `DependencyContainer.shared`, and how a task overrides it.
 //
-// `$shared.withValue(container) { … }` is public API, and in the standard library's form it makes every read of `shared` a
-// task-local read, which costs more than a resolve does and retains the container. So the storage is a type of our own:
+// `$shared.withValue(container) { … }` is public API. With the standard library's `TaskLocal`, each read of `shared` would be a
+// task-local read, which costs more than a resolve call and retains the container. So `shared` has a storage type of its own:
 //
-// - One word for the process says whether an override was ever bound. While none was, it holds the default container, and no
-//   task-local is read. Once one was, that stays so: an override may live in a task that outlives the closure.
-// - `withValue` raises the flag before it binds. Whoever runs inside the binding is the thread that raised it, or a task
-//   that was started by one, so no order stronger than relaxed is needed.
+// - One word for the process says whether `shared` was ever overridden. Until then the word holds the default container, and no
+//   task-local is read. An override is never taken back, since it may live on in a task that outlives the closure.
+// - `withValue` sets the word before it binds. Code inside the binding runs on the thread that set the word, or in a task that
+//   this thread started. So a relaxed store and a relaxed load are enough.
 //
-// `$shared` has to come from a macro, since no declaration may be spelled so. The expansion of the standard `@TaskLocal`
-// names `TaskLocal` without its module, so inside this type it finds the one that is declared below.
+// `$shared` has to come from a macro, because no declaration may have such a name. The expansion of the standard `@TaskLocal`
+// macro names `TaskLocal` without its module. Inside this type, that is the `TaskLocal` declared below.
 
 extension DependencyContainer {
-    /// The container that free functions and property wrappers use: the default one, or the one bound to the current task.
+    /// The container that free functions and property wrappers use: the one bound to the current task, or the default one.
     ///
     /// ```swift
     /// DependencyContainer.shared.register(Polite(), for: (any Greeter).self)
@@ -23,21 +23,20 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// Bindings reach child tasks, `async let`, task groups and `Task { }`. They do not reach where task-locals do not:
-    /// `Task.detached`, Dispatch queues, threads, and callbacks of event loops. There, pass the container along and bind it
-    /// again, or resolve before you leave.
+    /// A binding is inherited by child tasks, `async let`, task groups and `Task { }`; parallel tasks do not see it. Like every
+    /// task-local, it does not reach `Task.detached`, Dispatch queues, threads, or callbacks of event loops. For those, pass the
+    /// container along and bind it again, or resolve the services beforehand.
     ///
-    /// - Complexity: One load while no container was ever bound in this process; after that a task-local read.
-    /// - Note: Concurrency. From any thread. Parallel tasks do not see each other's bindings.
+    /// - Complexity: One load until a container is bound for the first time in this process; after that, a task-local read.
     @inlinable
     @_Concurrency.TaskLocal public static var shared: DependencyContainer = .process
 
-    /// The container that `shared` is at the moment.
+    /// The container that `shared` currently is.
     @inlinable
     @inline(__always)
     static var current: DependencyContainer { defaultUnlessOverridden ?? currentSlow }
 
-    /// `current`, if the word does not say it: a factory is running, an override may be bound, or nobody has asked before.
+    /// The slow path of `current`: a factory is running, `shared` may be overridden, or this is its first use.
     @usableFromInline
     @inline(never)
     static var currentSlow: DependencyContainer {
@@ -46,7 +45,7 @@ extension DependencyContainer {
         return process
     }
 
-    /// What `DependencyContainer.$shared` is: binds containers to tasks, as the standard library's `TaskLocal` does.
+    /// The type of `DependencyContainer.$shared`: binds containers to tasks, as the standard library's `TaskLocal` does.
     ///
     /// ```swift
     /// let container = DependencyContainer()
@@ -56,36 +55,31 @@ extension DependencyContainer {
     /// ```
     @frozen
     public struct TaskLocal<Value: Sendable>: Sendable {
-        /// For the expansion of the macro; there is one `$shared`, and it always stands for the same.
-        ///
-        /// - Complexity: Constant.
-        /// - Note: Concurrency. Stateless.
+        /// Used by the expansion of the macro only; the type has no state.
         @inlinable
         public init(wrappedValue: @autoclosure () -> Value) {}
     }
 }
 
 extension DependencyContainer.TaskLocal where Value == DependencyContainer {
-    /// The container bound to the current task, else the default one.
+    /// Returns the container bound to the current task, or the default container.
     ///
-    /// - Returns: What `DependencyContainer.shared` returns.
+    /// - Returns: The same container as `DependencyContainer.shared`.
     /// - Complexity: As `DependencyContainer.shared`.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     @inline(__always)
     public func get() -> DependencyContainer { .current }
 
-    /// Runs a closure with another container in the place of `DependencyContainer.shared`.
+    /// Runs a closure with another container in place of `DependencyContainer.shared`.
+    ///
+    /// Only the current task, and the tasks that the closure starts, see this container.
     ///
     /// - Parameters:
-    ///   - container: What `shared` is in the closure and in the tasks that it starts.
-    ///   - operation: What to run.
-    ///   - file: Where it is bound; filled in by the compiler.
-    ///   - line: Where it is bound; filled in by the compiler.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - container: The container that `shared` is meanwhile.
+    ///   - operation: The closure to run.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: One task-local binding.
-    /// - Note: Concurrency. Only the current task, and the tasks it starts meanwhile, see the container.
     @discardableResult
     public func withValue<Output>(
         _ container: DependencyContainer, operation: () throws -> Output, file: String = #fileID, line: UInt = #line
@@ -95,24 +89,19 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
         return try Override.$binding.withValue(
             binding,
             operation: {
-                // Inside a factory, the frame of that would stand before the task-local.
+                // Inside a factory, the factory's frame would take precedence over the task-local. So a frame is pushed too.
                 var frame = ResolutionStack.Frame(override: container, inside: innermostFrame)
                 return try run(in: &frame, operation)
             }, file: file, line: line)
     }
 
-    /// Runs an asynchronous closure with another container in the place of `DependencyContainer.shared`.
+    /// Runs an asynchronous closure with another container in place of `DependencyContainer.shared`, on the caller's actor.
     ///
-    /// - Parameters:
-    ///   - container: What `shared` is in the closure and in the tasks that it starts.
-    ///   - operation: What to run.
-    ///   - isolation: The actor to run it on, which is the caller's; filled in by the compiler.
-    ///   - file: Where it is bound; filled in by the compiler.
-    ///   - line: Where it is bound; filled in by the compiler.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// Parameters as for ``withValue(_:operation:file:line:)``.
+    ///
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: One task-local binding.
-    /// - Note: Concurrency. Only the current task, and the tasks it starts meanwhile, see the container.
     @discardableResult
     public func withValue<Output>(
         _ container: DependencyContainer, operation: () async throws -> Output,

@@ -1,38 +1,36 @@
 extension DependencyContainer {
-    /// Closes the container for registrations, for ever: once a program is set up, a registration is a mistake.
+    /// Closes the container for registrations. A sealed container cannot be opened again.
     ///
     /// ```swift
     /// container.seal()
     /// ```
     ///
-    /// Registering and overwriting trap from then on, with a message that says where. Everything else goes on as before: lookups,
-    /// creation, children, removal, and `shutdown()`.
+    /// Call it when a program is set up and every later registration would be a mistake. From then on, registering and overwriting
+    /// trap with a message that names the place. Everything else still works: lookups, creation, children, removal and
+    /// `shutdown()`. A concurrent registration either completes before this call returns, or traps.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread. A registration that was under way is either complete before the return, or refused.
     public func seal() { registry.seal() }
 
-    /// Whether ``seal()`` was called, or the container was shut down.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// Whether the container refuses registrations, because of ``seal()`` or because it was shut down.
     public var isSealed: Bool { registry.isSealed }
 
-    /// Ends the container: lets go of all that it holds, and disposes of it in the reverse order of its creation.
+    /// Removes all registrations and disposes of their instances, in the reverse order of creation.
     ///
     /// ```swift
     /// try await container.shutdown()
     /// ```
     ///
-    /// What is asked for meanwhile and afterwards, here and in children, fails with ``DependencyError/Reason/shutDown``; only
-    /// what the parents hold is found as before. A hook that throws does not keep the others from running. A second call does
-    /// nothing. Children have services of their own, and are shut down on their own, before their parent.
+    /// Once the shutdown has begun, the services of this container can no longer be resolved, neither here nor in its children, and
+    /// its children create no shared instances any more. Such calls fail with ``DependencyError/Reason/shutDown``. Services that
+    /// are registered in a parent are still found. An instance whose creation is in flight is disposed of as soon as it exists, and
+    /// its callers get the error.
     ///
-    /// - Parameter isolation: The actor of the caller, on which hooks that do not suspend run; filled in by the compiler.
-    /// - Throws: ``DependencyShutdownError``, when all is done, where hooks threw.
-    /// - Complexity: Linear in what the container holds, plus the hooks, one after the other.
-    /// - Note: Concurrency. From any task. What is being created meanwhile is disposed of as soon as it exists, and whoever asked
-    ///   for it gets the error.
+    /// Disposal hooks run one after the other: synchronous ones on the caller's actor. A hook that throws does not keep the others
+    /// from running. A second call does nothing. Children have instances of their own: shut them down first.
+    ///
+    /// - Throws: ``DependencyShutdownError`` if hooks threw, after all hooks have run.
+    /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async throws(DependencyShutdownError) {
         let disposals = beginShutdown()
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
@@ -49,15 +47,16 @@ extension DependencyContainer {
         try endShutdown(failures)
     }
 
-    /// Ends the container, where nothing can be waited for: as the asynchronous form, but asynchronous hooks are only started.
+    /// Shuts the container down from synchronous code: asynchronous disposal hooks are started, but not awaited.
     ///
     /// ```swift
     /// try container.shutdown()
     /// ```
     ///
-    /// - Throws: ``DependencyShutdownError``, when all is done, where hooks threw.
-    /// - Complexity: Linear in what the container holds, plus the hooks.
-    /// - Note: Concurrency. From any thread.
+    /// In all else it is the asynchronous form.
+    ///
+    /// - Throws: ``DependencyShutdownError`` if synchronous hooks threw, after all of them have run.
+    /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.
     public func shutdown() throws(DependencyShutdownError) {
         var failures: [DependencyShutdownError.Failure] = []
         for disposal in beginShutdown() {
@@ -66,13 +65,14 @@ extension DependencyContainer {
         try endShutdown(failures)
     }
 
-    /// Takes all out, so that nothing is found any more.
+    /// Marks the container as shut down and empties it.
     ///
-    /// - Returns: What is to be done, latest first; nothing where somebody else has begun.
+    /// - Returns: The disposals to run, newest first; none if the shutdown has begun before.
     @discardableResult
     func beginShutdown() -> [Disposal] {
         guard state.beginToEnd() else { return [] }
-        // In this order: who finds nothing any more sees that it is the end; and no registration comes in after the emptying.
+        // The order matters. The container is marked before it is emptied, so a lookup that fails reports `.shutDown`. It is sealed
+        // before it is emptied, so no registration is added afterwards.
         registry.seal()
         let disposals = state.takeDisposals()
         registry.removeAll()
@@ -84,15 +84,15 @@ extension DependencyContainer {
     }
 }
 
-/// What the hooks threw while a container was shut down. All others have run.
+/// The errors of the disposal hooks that threw while a container was shut down. All other hooks have run.
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible {
-    /// A hook that threw.
+    /// A disposal hook that threw.
     public struct Failure: Sendable {
-        /// The type of the service that it was to dispose of.
+        /// The type of the service that the hook had to dispose of.
         public let service: any Any.Type
-        /// What it threw.
+        /// The error that the hook threw.
         public let error: any Error
 
         init(_ service: any Any.Type, _ error: any Error) {
@@ -104,10 +104,9 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
     /// The failures, in the order in which they happened.
     public let failures: [Failure]
 
-    /// All of it, a line for each.
+    /// The errors of all hooks, one per line.
     ///
-    /// - Complexity: Linear in the number of failures.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: O(n) in the number of failures.
     public var description: String {
         let lines = failures.map { "  '\(String(reflecting: $0.service))' threw: \($0.error)" }
         return (["\(failures.count) services could not be disposed of properly:"] + lines).joined(separator: "\n")

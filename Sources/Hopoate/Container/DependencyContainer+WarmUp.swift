@@ -1,19 +1,23 @@
 extension DependencyContainer {
-    /// Creates every singleton that does not exist yet, one after the other: before a service takes its first request, say.
+    /// Creates every singleton that does not exist yet, one after the other.
+    ///
+    /// Call it before a server accepts its first HTTP request.
     ///
     /// ```swift
     /// try await container.warmUp()
     /// ```
     ///
-    /// Those that are created asynchronously come first: so what is made of a database, say, finds it with `resolve`. One of them
-    /// that needs another one asks with `asyncResolve`, or with `require`, whose error is no failure here: it is tried again when
-    /// the other one exists. With `resolve` the process would end. Singletons of the parents are left alone; so are all that the
-    /// creators of these do not ask for and that are no singletons themselves.
+    /// Singletons with asynchronous factories come first. Synchronous factories that depend on them, on a database for example,
+    /// then find them with `resolve`.
     ///
-    /// - Parameter isolation: The actor of the caller; filled in by the compiler.
-    /// - Throws: The error of the first one that cannot be created. Those before it stay, and a second call goes on.
-    /// - Complexity: Linear in the number of registrations, plus the creators; once more for those that were too early.
-    /// - Note: Concurrency. From any task. Whoever asks meanwhile shares the creations.
+    /// An asynchronous factory that depends on another asynchronous one uses `asyncResolve` or `require`. If `require` throws
+    /// because the other service does not exist yet, this singleton is tried again after the others. `resolve` would trap.
+    ///
+    /// Singletons of the parents are not created. Services with other lifetimes are created only if these factories resolve them.
+    /// Concurrent resolve calls share the instances.
+    ///
+    /// - Throws: The error of the first singleton that cannot be created. Those created before stay; a second call continues.
+    /// - Complexity: O(n) in the number of registrations, plus the factories. A singleton that is tried again runs its factory again.
     public func warmUp(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) {
         let singletons = registry.registrations().filter { $0.factory?.lifetime.isSingleton == true }
         var turn = singletons.filter { $0.factory?.isAsynchronous == true }
@@ -32,9 +36,9 @@ extension DependencyContainer {
         }
     }
 
-    /// Creates what can be created now.
+    /// Creates the singletons of some registrations.
     ///
-    /// - Returns: What needs something that is going to be created asynchronously; and the first error that says so.
+    /// - Returns: The registrations whose factory needs an asynchronous service that does not exist yet; and the first such error.
     private func createAll(
         _ registrations: [AnyServiceRegistration], isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> (early: [AnyServiceRegistration], failure: DependencyError?) {
@@ -54,7 +58,7 @@ extension DependencyContainer {
 }
 
 extension DependencyError {
-    /// Whether something is missing that is going to be created asynchronously, be it for a creator that passed the error on.
+    /// Whether an asynchronous service does not exist yet. A factory may have passed such an error on.
     fileprivate var isOnlyAsynchronous: Bool {
         if reason == .creationFailed, let cause = underlying as? DependencyError { return cause.isOnlyAsynchronous }
         return reason == .onlyAsynchronous

@@ -1,4 +1,4 @@
-/// Holds services by type and hands them out, from any thread.
+/// A container of services, which are registered and resolved by their type.
 ///
 /// ```swift
 /// protocol Greeter { func greeting(for name: String) -> String }
@@ -9,22 +9,21 @@
 /// print(greeter.greeting(for: "Grace"))
 /// ```
 ///
-/// Each type has a stack of registrations: the newest one wins, and when it is removed the one below is found again. A type
-/// is known by its identity, so two types of the same name in different modules do not meet.
+/// Each type has a stack of registrations. The newest registration wins; if it is removed, the one below is found again. Types
+/// are compared by identity: two types of the same name in different modules have separate registrations.
 ///
-/// Looking up takes no lock. A container may be used, changed and dropped from any thread at any time, also while others
-/// resolve; no lock is held and no read is under way while your code runs: creators, deinitializers and closures may call
-/// anything here.
+/// Lookups take no lock. A container may be used, changed and released by any thread at any time, also while other threads
+/// resolve. Your code (factories, deinitializers, closures) never runs under a lock or in the middle of a lookup. So it may
+/// call anything in this library.
 ///
-/// - Note: Concurrency. Every registration appears at once and whole: whoever finds it sees all that happened before it was
-///   registered. Services need not be `Sendable`; a service that several threads resolve is used by several threads, and
-///   whether it bears that is a matter between it and them.
+/// - Note: Concurrency. Thread-safe. A registration is published atomically: a caller that finds it sees everything that happened
+///   before it was registered. Services need not be `Sendable`, but a service that several threads use must be thread-safe.
 public final class DependencyContainer: Sendable {
-    /// Where the registrations are.
+    /// The registrations, and the container's own instances of scoped services.
     @usableFromInline
     let registry: Registry
 
-    /// Who is asked for what is not here.
+    /// The container that resolves services without a registration here.
     @usableFromInline
     let parent: DependencyContainer?
 
@@ -35,8 +34,7 @@ public final class DependencyContainer: Sendable {
     /// container.register(Polite(), for: (any Greeter).self)
     /// ```
     ///
-    /// - Complexity: One small allocation beside the object itself.
-    /// - Note: Concurrency. The container may be used from any thread at once.
+    /// - Complexity: One small allocation in addition to the object itself.
     public init() {
         registry = .make()
         parent = nil
@@ -47,8 +45,8 @@ public final class DependencyContainer: Sendable {
         self.parent = parent
     }
 
-    /// All constants, so that the compiler lays the object out at compile time: it has no reference count that a retain would
-    /// write to, and so no line that all threads fight over.
+    /// All properties are constants, so the compiler lays the object out statically. Such an object has no reference count that a
+    /// retain would write to, and so threads do not contend on it.
     private init(process: Void) {
         registry = .process
         parent = nil
@@ -56,7 +54,7 @@ public final class DependencyContainer: Sendable {
 
     deinit {
         guard let state = stateIfAny else { return registry.destroy() }
-        // Nobody else knows the container any more, and what its hooks get is the instances.
+        // There is no other reference to the container. Hooks get the instances, not the container, so they cannot make one.
         for disposal in state.takeDisposals() { disposal.run() }
         withExtendedLifetime(state) {
             registry.detachState()
@@ -64,29 +62,29 @@ public final class DependencyContainer: Sendable {
         }
     }
 
-    /// What else it keeps, where there is anything.
+    /// The state besides the registrations; nil if none was needed yet.
     var stateIfAny: ContainerState? { registry.state }
 
-    /// What else it keeps.
+    /// The state besides the registrations, made on first use.
     var state: ContainerState { registry.state ?? registry.attachState() }
 
-    /// The container of the process, which `shared` is where nothing else is bound.
+    /// The default container: `shared`, unless it is overridden.
     @usableFromInline
     static let process = DependencyContainer(process: ())
 
-    /// Makes a container that finds what this one holds, and hides it with registrations of its own.
+    /// Makes a child container, which finds the services of this one and may shadow them.
     ///
     /// ```swift
     /// let request = DependencyContainer.shared.makeChild()
-    /// request.register(Polite(), for: (any Greeter).self)  // seen here only
+    /// request.register(Polite(), for: (any Greeter).self)  // visible in the child only
     /// ```
     ///
-    /// The child keeps its parent alive; the parent knows nothing of the child, which is gone without a trace when you drop
-    /// it. What a child holds is looked for there first, and then in its parent, and so on.
+    /// A lookup searches the child first, then its parent, and so on. Registrations that the parent gains or loses later are
+    /// visible in the child at once. The child keeps its parent alive, but the parent has no reference to the child: drop the child
+    /// and it is gone.
     ///
     /// - Returns: An empty container with this one as its parent.
-    /// - Complexity: As `init()`, whatever the parent holds.
-    /// - Note: Concurrency. From any thread. What the parent gains or loses later shows in the child at once.
+    /// - Complexity: As `init()`, whatever the size of the parent.
     public func makeChild() -> DependencyContainer {
         DependencyContainer(parent: self)
     }

@@ -1,6 +1,5 @@
 extension DependencyContainer {
-    /// Runs a closure while a handler is told of every error with which this library is about to end the process: a missing
-    /// service, a circle of creators, a registration that cannot work.
+    /// Runs a closure with a handler that is called before this library traps.
     ///
     /// ```swift
     /// DependencyContainer.withFailureHandler { error in
@@ -10,32 +9,31 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// When the handler returns, the process ends with the text of the error. A handler may also never return: so a test can be
-    /// given up without giving up the process.
+    /// The library traps on a missing service, a circular dependency, or a registration that cannot work. When the handler returns,
+    /// the process ends with the text of the error. A handler may also never return: a test can then be given up without ending
+    /// the process.
+    ///
+    /// The handler is used by the current task and by the tasks that the closure starts.
     ///
     /// - Parameters:
-    ///   - handler: Gets the error, on the thread that made the mistake.
-    ///   - operation: What to run.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - handler: Gets the error, on the thread that is about to trap.
+    ///   - operation: The closure to run.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: One task-local binding.
-    /// - Note: Concurrency. For the current task and those that it starts.
     public static func withFailureHandler<Output>(
         _ handler: @escaping @Sendable (DependencyError) -> Void, operation: () throws -> Output
     ) rethrows -> Output {
         try FailureHandler.$current.withValue(FailureHandler(handler), operation: operation)
     }
 
-    /// Runs an asynchronous closure while a handler is told of every error with which this library is about to end the process.
+    /// Runs an asynchronous closure with a handler that is called before this library traps.
     ///
-    /// - Parameters:
-    ///   - handler: Gets the error, on the thread that made the mistake.
-    ///   - isolation: The actor to run the closure on, which is the caller's; filled in by the compiler.
-    ///   - operation: What to run.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// Parameters as for ``withFailureHandler(_:operation:)``. The closure runs on the caller's actor.
+    ///
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: One task-local binding.
-    /// - Note: Concurrency. For the current task and those that it starts.
     public static func withFailureHandler<Output>(
         _ handler: @escaping @Sendable (DependencyError) -> Void, isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Output
@@ -44,8 +42,8 @@ extension DependencyContainer {
     }
 }
 
-/// A failure handler, as a task keeps it.
-// An object: the optimizer of Swift 6.3 makes mistakes with a task-local closure that is bound inside of another binding.
+/// A failure handler that is bound to a task.
+// An object: the optimizer of Swift 6.3 miscompiles a task-local closure that is bound inside another binding.
 final class FailureHandler: Sendable {
     @TaskLocal
     static var current: FailureHandler?

@@ -1,14 +1,18 @@
-/// What `shared` is while it is not simply the default container.
+/// The override of `shared` for the running code, if there is one.
 ///
-/// Two things say so, and the inner one of them counts: frames on the stack of the thread (a factory of a service that belongs
-/// to a container, a synchronous `$shared.withValue`), and the task-local, which is all that the tasks see that code starts.
+/// An override is recorded in two places, and the inner one counts:
+///
+/// 1. A frame on the stack of the thread: of a factory whose service belongs to a container, or of a synchronous
+///    `$shared.withValue`.
+/// 2. A task-local. The tasks that the code starts see nothing else.
 @usableFromInline
 enum Override {
     struct Binding: Sendable {
         private let kept: DependencyContainer?
-        /// The container of a factory, which its tasks may outlive: they must not keep it alive.
+        /// The container of a factory. Tasks that the factory started may outlive it, so they must not keep the container alive.
         private let owner: WeakContainer?
-        /// The innermost frame where an asynchronous closure was bound, in a task that started inside a factory.
+        /// The innermost frame at the time of the binding, if an asynchronous closure was bound inside a synchronous factory. The
+        /// binding is inside that frame, and outside all later ones.
         let frame: UInt?
 
         init(_ container: DependencyContainer, frame: UInt? = nil) {
@@ -23,11 +27,11 @@ enum Override {
             self.frame = frame
         }
 
-        /// The container. For a task that outlives the owner of its factory, one that has been shut down as that has.
+        /// The container. If a task has outlived the container of its factory, this is a container that was shut down.
         var container: DependencyContainer { kept ?? owner?.container ?? Override.gone }
     }
 
-    /// What `shared` is where the container does not exist any more.
+    /// Stands in for a container that no longer exists.
     private static let gone: DependencyContainer = {
         let container = DependencyContainer()
         container.beginShutdown()
@@ -37,16 +41,16 @@ enum Override {
     @_Concurrency.TaskLocal
     static var binding: Binding?
 
-    /// The container that is bound here; nil for the default one. Never looked for in a task-local before the flag is raised.
+    /// The container that overrides `shared` here; nil for the default one. Reads no task-local before the first override.
     static var current: DependencyContainer? {
         let binding = mayBeOverridden ? self.binding : nil
         return ResolutionStack.shared(unlessBoundIn: binding?.frame) ?? binding?.container
     }
 
-    /// The container that the innermost `$shared.withValue` around this code was given, whatever factories run inside of it.
+    /// The container of the innermost `$shared.withValue` around this code. Factories that run inside it do not change this.
     static var bound: DependencyContainer? { ResolutionStack.override ?? (mayBeOverridden ? binding?.container : nil) }
 
-    /// Runs a closure of ours with a container as `shared` in its task, and in those that it starts. The caller keeps it alive.
+    /// Runs internal code with a container as `shared`, in its task and in the tasks that it starts. The caller keeps it alive.
     static func bind<Output>(
         _ container: DependencyContainer, isolation: isolated (any Actor)? = #isolation,
         _ operation: () async -> Output

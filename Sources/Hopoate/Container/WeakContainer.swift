@@ -1,10 +1,10 @@
-/// A container that is known but not kept alive.
+/// A weak reference to a container.
 ///
-/// The container of the process lives for ever, and it is laid out without a reference count that threads would fight over: the
-/// first weak reference to it would give it one. So it is never referred to weakly.
+/// The default container lives for ever and has a static layout, without a reference count that threads would contend on. The
+/// first weak reference would give it one. So no weak reference to the default container is ever made.
 final class WeakContainer: Sendable {
     private let isProcess: Bool
-    // Only the runtime changes it, and it does so for any thread.
+    // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
     nonisolated(unsafe) private weak var other: DependencyContainer?
 
     init(_ container: DependencyContainer) {
@@ -12,6 +12,6 @@ final class WeakContainer: Sendable {
         if !isProcess { other = container }
     }
 
-    /// The container; nil where it does not exist any more.
+    /// The container; nil if it no longer exists.
     var container: DependencyContainer? { isProcess ? .process : other }
 }

@@ -1,11 +1,12 @@
-// Parameters of initializers that are not services, but say how to resolve one: optionals, arrays, lazies and providers.
+// Parameters of initializers that wrap a service: optionals, arrays, lazy dependencies and providers.
 
-/// A type of parameter that says how to resolve a service.
+/// A parameter type that wraps a service, and knows how to resolve it.
 protocol ParameterForm {
+    /// Makes the parameter from the services of a container.
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self
-    /// As the other one, where it may be created asynchronously.
+    /// Makes the parameter in an asynchronous factory, where services may be created asynchronously.
     static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self
-    /// What it asks for, and how.
+    /// The service, and how the parameter uses it.
     static var requirement: Requirement { get }
 }
 
@@ -54,7 +55,7 @@ extension Array: ParameterForm {
 }
 
 extension DependencyContainer {
-    /// The registrations of a key here and in the parents, in the order of `resolveAll`; and what to ask them for.
+    /// Returns the registrations of a key, here and in the parents, in the order of `resolveAll`, each with a resolution for it.
     fileprivate func allRegistrations<Service>(
         _ key: ServiceKey<Service>
     ) -> [(registration: ServiceRegistration<Service>, resolution: Resolution)] {
@@ -69,7 +70,7 @@ extension DependencyContainer {
     }
 }
 
-/// What an initializer with these parameters asks for.
+/// Returns the dependencies of an initializer with these parameters.
 @usableFromInline
 func requirements<each Parameter>(_ types: repeat (each Parameter).Type) -> [Requirement] {
     var requirements: [Requirement] = []

@@ -1,21 +1,21 @@
 /// A service that an initializer takes as a parameter: an edge of the dependency graph.
 @usableFromInline
 struct Requirement: Sendable {
-    /// How the parameter uses the service.
+    /// How a parameter uses the service.
     enum Kind: Sendable {
-        /// The service has to be registered, and is created first.
+        /// The service must be registered, and is created before the one with the initializer.
         case required
-        /// The service may be missing.
+        /// The service need not be registered.
         case optional
-        /// The service has to be registered, and is resolved later.
+        /// The service must be registered, and is resolved later.
         case later
-        /// All registrations of the service.
+        /// The parameter takes the services of all registrations.
         case all
     }
 
     let identity: ServiceIdentity
     let kind: Kind
-    /// What is resolved instead if nothing is registered under the type of the parameter itself.
+    /// The dependency that counts instead if the type of the parameter itself is not registered.
     var alternative: Box<Requirement>?
 
     init<Service>(_ key: ServiceKey<Service>, _ kind: Kind) {

@@ -1,4 +1,4 @@
-/// All that a registration is made of, checked before it is made.
+/// The parts of a registration, to be checked before it is made.
 struct ServiceDefinition<Service, Arguments> {
     let key: ServiceKey<Service>
     let name: DependencyName?
@@ -67,7 +67,7 @@ struct ServiceDefinition<Service, Arguments> {
 }
 
 extension DependencyContainer {
-    /// Makes a registration of a draft and puts it on top of those of its key, or in the place of all of them.
+    /// Makes a registration from its definition, and adds it or replaces all registrations of its key. Traps if it cannot work.
     func add<Service, Arguments>(
         _ definition: ServiceDefinition<Service, Arguments>, replacing: Bool = false
     ) -> ServiceRegistration<Service> {
@@ -89,12 +89,12 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    /// Runs the factory now.
+    /// Runs an eager factory, and registers its instance.
     private func addInstance<Service, Arguments>(
         of definition: ServiceDefinition<Service, Arguments>, _ closures: ServiceFactory<Service, Arguments>.Closures,
         _ observer: (any DependencyObserver)?, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
-        // Both are checked: an eager factory does not suspend and takes no arguments.
+        // `objection` has checked both: an eager factory does not suspend, and takes no arguments.
         guard let create = closures.synchronous, let arguments = () as? Arguments else { preconditionFailure() }
         let instance: Service
         do {
@@ -110,7 +110,7 @@ extension DependencyContainer {
             definition.hooks == nil && definition.decorated == nil ? nil : Disposals(decorating: definition.decorated)
         if let disposals, let hooks = definition.hooks {
             let disposal = Disposal(hooks, for: instance, mark: 0)
-            // If the container ended meanwhile, it takes no registration either.
+            // If the container was shut down meanwhile, it will refuse the registration too.
             if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run() }
         }
         return add(

@@ -1,20 +1,18 @@
-/// What all registrations have in common, whatever their service is.
+/// The type-erased base class of ``ServiceRegistration``.
 ///
-/// You get it from ``ServiceRegistration``, whose base it is, and never make one.
-///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public class AnyServiceRegistration {
-    /// The key that it is registered under.
+    /// The key of the registration.
     @usableFromInline
     final let key: AnyServiceKey
 
-    /// Keeps the name alive whose address is in the key.
+    /// The name of the service; nil if it has none. Retained, because the key holds its address.
     final let nameOfService: DependencyName?
 
-    /// Where it was made; nil where that was a place that cannot be named.
+    /// The place of the `register` call; nil if it is not known.
     final let callSite: CallSite?
 
-    /// What is to be done when the registration leaves its container; nil where there is nothing.
+    /// The disposals to run when the registration leaves its container; nil if there are no hooks.
     final let disposals: Disposals?
 
     @usableFromInline
@@ -29,24 +27,24 @@ public class AnyServiceRegistration {
 
     final var identity: ServiceIdentity { ServiceIdentity(key) }
 
-    /// What makes the service; nil where it exists already, or where a creator without any ceremony does.
+    /// The factory; nil if the instance exists already, or if a plain closure creates it.
     var factory: AnyServiceFactory? { nil }
 
-    /// How long the service lives.
+    /// The lifetime of the service.
     var lifetimeOfService: Lifetime { .eager }
 }
 
-/// The token of a registration, by which it can be taken out of its container again.
+/// The token of a registration, with which it can be removed from its container.
 ///
 /// ```swift
 /// let registration = container.register(ConsoleLog(), for: (any Log).self)
 /// container.remove(registration)
 /// ```
 ///
-/// A token keeps what was registered alive for as long as you hold it, also after its removal. You need not keep one: the
-/// container holds on to its registrations by itself.
+/// You need not keep a token: the container retains its registrations. As long as you keep one, it keeps the registered instance
+/// or factory alive, even after the removal.
 ///
-/// - Note: Concurrency. Immutable; a token may be kept, passed on and removed from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @unchecked Sendable {
     @usableFromInline
     let source: ServiceSource<Service>
@@ -80,6 +78,6 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     }
 }
 
-// Unchecked, because a service need not be Sendable. Sound, because all of it is immutable and none of it is visible to
-// whoever holds a token: only containers take the service out, under the rules of `resolve`.
+// Unchecked, because a service need not be Sendable. Sound, because all properties are immutable and hidden from the owner of a
+// token: only containers take the service out, under the rules of `resolve`.
 extension AnyServiceRegistration: @unchecked Sendable {}

@@ -1,25 +1,25 @@
 /// Where a registration takes its service from.
 ///
-/// Immutable, so that a registration is published whole, and a read section has to do no more than copy it.
+/// Immutable, so a registration is published as a whole, and a read section only has to copy it.
 @frozen
 @usableFromInline
 enum ServiceSource<Service: ~Copyable>: ~Copyable {
-    /// An instance that was created before it was registered. It lives as long as the registration does.
+    /// An instance that was created before its registration. It lives as long as the registration.
     case instance(Service)
-    /// Hopoate's uncached form: a new instance per `resolve` call, from a closure that takes nothing.
+    /// Hopoate's uncached form: a closure without parameters creates a new instance per `resolve` call.
     case closure(() -> Service)
-    /// A new instance per `resolve` call, from a closure that takes the container; and the factory that the closure is of.
+    /// A closure that takes the container creates a new instance per `resolve` call. The factory is that of the closure.
     case transient((DependencyContainer) throws -> Service, AnyServiceFactory)
-    /// One instance, created on first use; and where it then stays until the registration ends.
+    /// One instance, created lazily by the factory, and the address at which it then stays until the registration ends.
     case singleton(AnyServiceFactory, InstancePointer)
-    /// Everything else: the factory knows how to create an instance, and where instances are kept.
+    /// All other forms. The factory knows how to create an instance, and where instances are stored.
     case factory(AnyServiceFactory)
 }
 
 extension ServiceSource: Copyable where Service: Copyable {}
 
 extension ServiceSource where Service: ~Copyable {
-    /// Passes the instance to a closure without copying it, if it stays until the registration ends.
+    /// Passes the instance to a closure without copying it, if it was registered as one. Otherwise returns nil.
     @inlinable
     @inline(__always)
     borrowing func withInstance<Output, Failure: Error>(
@@ -40,47 +40,48 @@ extension ServiceSource {
         if case .instance(let instance) = self { instance } else { nil }
     }
 
-    /// The closure that creates an instance, if it takes nothing.
+    /// The closure that creates an instance, if it has no parameters.
     @inlinable
     @inline(__always)
     var closure: (() -> Service)? {
         if case .closure(let closure) = self { closure } else { nil }
     }
 
-    /// The closure that creates an instance per `resolve` call, if it takes the container.
+    /// The closure that creates an instance per `resolve` call, if it takes only the container.
     @inlinable
     @inline(__always)
     var transientClosure: ((DependencyContainer) throws -> Service)? {
         if case .transient(let closure, _) = self { closure } else { nil }
     }
 
-    /// The instance of a singleton; nil before it exists. The pointer is valid until the registration ends.
+    /// The address of a singleton; nil before it exists. Valid until the registration ends.
     @inlinable
     @inline(__always)
     var singleton: UnsafePointer<Service>? {
         if case .singleton(_, let pointer) = self { pointer.load(as: Service.self) } else { nil }
     }
 
-    /// The closure that creates an instance per `resolve` call, if it takes arguments of these types.
+    /// Returns the closure that creates an instance per `resolve` call from arguments; nil if the source has another form.
     @inlinable
     @inline(__always)
     func transientClosure<Arguments>(
         taking arguments: Arguments.Type
     ) -> ((DependencyContainer, Arguments) throws -> Service)? {
         if case .factory(let factory) = self {
-            // As in `factory(taking:)`.
+            // Proof as in `factory(taking:)`.
             unsafeDowncast(factory, to: ServiceFactory<Service, Arguments>.self).transientClosure
         } else {
             nil
         }
     }
 
-    /// The factory, if it takes arguments of these types.
+    /// Returns the factory; nil if the source has none. The arguments must be of the types that the key names.
     @inlinable
     @inline(__always)
     func factory<Arguments>(taking arguments: Arguments.Type) -> ServiceFactory<Service, Arguments>? {
         switch self {
-        // The key names the types of the arguments, so everything under it takes these; a key without them is of `Void`.
+        // All registrations of a key have factories with the same types: the key names the types of the arguments, and a key
+        // without any is of `Void`.
         case .singleton(let factory, _): unsafeDowncast(factory, to: ServiceFactory<Service, Arguments>.self)
         // As above.
         case .factory(let factory): unsafeDowncast(factory, to: ServiceFactory<Service, Arguments>.self)
@@ -92,7 +93,7 @@ extension ServiceSource {
 }
 
 extension ServiceSource {
-    /// The source of a factory, in the form that is found fastest.
+    /// Makes the source of a factory, in the form with the fastest lookup.
     init<Arguments>(_ factory: ServiceFactory<Service, Arguments>) {
         if let pointer = factory.singletonPointer {
             self = .singleton(factory, pointer)
@@ -103,7 +104,7 @@ extension ServiceSource {
         }
     }
 
-    /// The source of an instance that exists.
+    /// Makes the source of an instance that exists already.
     init(holding instance: Service, _ observer: (any DependencyObserver)?) {
         if let observer {
             self = .factory(ServiceFactory<Service, Void>(holding: instance, observer))
@@ -114,7 +115,7 @@ extension ServiceSource {
 }
 
 extension ServiceRegistration {
-    /// The instance for a resolve call, created if necessary. Runs user code, so it is never called inside a read section.
+    /// Returns the instance for a resolve call, creating it if necessary. Runs user code, so never call it inside a read section.
     @inlinable
     @inline(__always)
     func instance(
