@@ -53,7 +53,7 @@ extension DependencyContainer {
     /// try container.shutdown()
     /// ```
     ///
-    /// In all else it is the asynchronous form.
+    /// Otherwise it works as the asynchronous form.
     ///
     /// - Throws: ``DependencyShutdownError`` if synchronous hooks threw, after all of them have run.
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.

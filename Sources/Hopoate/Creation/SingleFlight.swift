@@ -1,7 +1,7 @@
 /// Coalesces concurrent creations of one instance: knows the creation in flight, and lets other callers wait for it.
 ///
-/// The invariants and races are described in SharedInstance.swift. The buffer holds the lock, so it shares the allocation and has a
-/// stable address. Thread-safe: the variable is used only under the lock.
+/// The invariants and races are described in SharedInstance.swift. The lock is a part of the buffer: it needs no allocation of its
+/// own, and its address is stable. Thread-safe: the variable is used only under the lock.
 @usableFromInline
 final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     @usableFromInline

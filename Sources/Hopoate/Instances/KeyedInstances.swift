@@ -47,10 +47,10 @@ private final class KeyedInstances<Service, Arguments>: Instances<Service, Argum
 ///
 /// Races:
 ///
-/// - A. Two callers with equal arguments find no entry, and each makes one. The second one to add its entry finds that the bucket
-///   has changed. It compares again, and enters the entry of the first (invariant 2).
-/// - B. A caller has found an entry by comparison, and then the last user leaves, which removes the entry. The caller looks for it
-///   by identity before it becomes a user, under the same lock. It does not find it, and starts again.
+/// - A. Two callers with equal arguments find no entry, and each makes one. The first adds its entry. The second finds under the
+///   lock that the bucket has changed, compares again, and enters the entry of the first (invariant 2).
+/// - B. A caller has found an entry by comparison, and then the last user leaves, which removes the entry. Before the caller becomes
+///   a user, it checks under the lock whether the entry is still in the table. It is not, so the caller starts again.
 final class KeyedEntries: Sendable {
     // Unchecked, because it has variables. Sound, because they are used only under the lock.
     final class Entry: @unchecked Sendable {
