@@ -1,7 +1,7 @@
-// What the ways to register have in common.
+// The common part of all forms of `register`.
 
 extension DependencyContainer {
-    /// Registers what a closure makes that asks for nothing: now, once, or each time somebody asks.
+    /// Registers a closure that takes no container. With `cached`, it runs now and once; otherwise once per resolve call.
     @inlinable
     func add<Service>(
         cached: Bool, _ creator: @escaping () -> Service, _ callSite: CallSite?, replacing: Bool = false
@@ -14,7 +14,7 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    /// Registers an instance. Its expression is no creator, so there is no creation to observe.
+    /// Registers an instance. There is no factory, so observers see no creation.
     @inlinable
     func add<Service>(
         _ instance: Service, named name: DependencyName? = nil, _ callSite: CallSite?, replacing: Bool = false
@@ -25,7 +25,7 @@ extension DependencyContainer {
             ServiceRegistration(key, .instance(instance), name: name, callSite: callSite), replacing: replacing)
     }
 
-    /// Puts a registration into the registry, on top of those of its key or in the place of all of them.
+    /// Adds a registration to the registry: on top of the others of its key, or in place of all of them.
     @inlinable
     func add<Service: ~Copyable>(
         _ registration: ServiceRegistration<Service>, replacing: Bool = false
@@ -35,7 +35,7 @@ extension DependencyContainer {
         return registration
     }
 
-    /// As `add`, where nobody is told.
+    /// As `add`, but notifies no observer or recorder.
     @inlinable
     func put<Service: ~Copyable>(
         _ registration: ServiceRegistration<Service>, replacing: Bool

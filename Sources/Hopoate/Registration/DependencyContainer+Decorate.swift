@@ -1,23 +1,26 @@
 extension DependencyContainer {
-    /// Puts something around the newest service of a type: a cache, a meter, a log.
+    /// Wraps the newest service of a type: in a cache, a meter, or a log.
     ///
     /// ```swift
     /// container.decorate((any Greeter).self) { inner, container in Counting(inner) }
     /// ```
     ///
-    /// What is found from then on is what the closure makes of the service that was found before. It lives as that does: around
-    /// an instance that exists, it is made now; around a singleton, when it is first asked for. Removing the token takes it off
-    /// again. In a child, it is put around the parent's service for the child only.
+    /// From now on, resolve calls return the result of the closure. The decorated service has the lifetime of the inner one: an existing
+    /// instance is wrapped inside this call, a singleton on first use. Removing the token removes the decorator. If the service is
+    /// registered in a parent, only this child sees the decorated one.
+    ///
+    /// If another thread registers the service at the same time, that registration is not decorated.
+    ///
+    /// Traps if the service is not registered here or in a parent, if the container is sealed or shut down, or if the closure throws for an
+    /// existing instance.
     ///
     /// - Parameters:
-    ///   - serviceType: The type, of which one has to be registered.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is decorated; filled in by the compiler.
-    ///   - line: Where it is decorated; filled in by the compiler.
-    ///   - decorator: Makes the service to be found of the one inside.
+    ///   - serviceType: The type of the registered service.
+    ///   - name: The name of the registered service; nil for an unnamed one.
+    ///   - decorator: Returns the decorated service. It gets the inner service, and the container that a factory of the same lifetime
+    ///     would get. If it throws, the creation fails.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: As for registering a creator.
-    /// - Note: Concurrency. From any thread. What another thread registers meanwhile is not decorated.
+    /// - Complexity: Amortised constant, plus O(n) in the number of parents.
     @discardableResult
     public func decorate<Service: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
@@ -29,7 +32,7 @@ extension DependencyContainer {
         var owner: DependencyContainer? = self
         while let container = owner {
             if let inner = container.registry.newest(key) {
-                // What a service of another container needs is looked up there, and what is put around it here: not known then.
+                // The dependencies of a parent's service are resolved in the parent, so those of this registration are unknown.
                 let requirements = container === self ? inner.factory?.requirements : nil
                 return add(
                     ServiceDefinition(
@@ -48,7 +51,7 @@ extension ServiceDefinition where Arguments == Void {
         of container: DependencyContainer,
         with decorator: @escaping @Sendable (Service, DependencyContainer) throws -> Service
     ) {
-        // Not the container itself, which is going to hold this: its own registrations it knows anyway.
+        // Weak, because the container holds this closure: a strong reference would be a cycle.
         let owner = WeakContainer(container)
         let direct = { (asked: DependencyContainer, _: Void) throws -> Service in
             let container = owner.container ?? asked

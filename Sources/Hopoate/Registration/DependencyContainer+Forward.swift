@@ -1,5 +1,5 @@
 extension DependencyContainer {
-    /// Registers a type as another face of a service: whoever asks for the one gets the instance of the other.
+    /// Registers a type as an alias for another service.
     ///
     /// ```swift
     /// container.register(Store.self) { _ in Store() }
@@ -7,19 +7,19 @@ extension DependencyContainer {
     /// container.forward((any Writing).self, to: Store.self) { $0 }
     /// ```
     ///
-    /// There is one instance with one lifetime, which is the other service's.
+    /// The target keeps its lifetime, and all aliases share its instances. The target is looked up at each resolve call, so it can be
+    /// registered later. If it is missing then, the resolve call fails.
+    ///
+    /// Traps if the container is sealed or shut down.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
-    ///   - name: Tells it apart from others of the type; nil for one without a name.
-    ///   - target: The type of the service that is meant.
-    ///   - targetName: The name of that; nil for one without.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - conversion: How the one becomes the other: `{ $0 }` where the compiler can see it.
+    ///   - name: The name to register under; nil for an unnamed service.
+    ///   - target: The type of the target service.
+    ///   - targetName: The name of the target service; nil for an unnamed one.
+    ///   - conversion: Converts the target. `{ $0 }` suffices if the compiler knows the conformance.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Constant, amortised. DeferredResolution costs one lookup more than asking for the other service.
-    /// - Note: Concurrency. As for a creator.
+    /// - Complexity: Amortised constant. Each resolve call costs one lookup more than that of the target.
     @discardableResult
     public func forward<Service: Sendable, Target: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, to target: Target.Type,

@@ -1,24 +1,25 @@
 extension DependencyContainer {
-    /// Registers what a closure creates.
+    /// Registers a closure that creates a service.
     ///
     /// ```swift
-    /// container.register(service: (any Greeter).self) { Polite() }                       // created here, once
-    /// container.register(service: (any Greeter).self, cacheService: false) { Polite() }  // created at each resolve
+    /// container.register(service: (any Greeter).self) { Polite() }                       // runs now and once
+    /// container.register(service: (any Greeter).self, cacheService: false) { Polite() }  // runs once per resolve call
     /// ```
     ///
-    /// A cached service is created before this returns and before it can be found, so its creator may resolve the
-    /// registration that it is going to hide: a decorator.
+    /// A cached service is created before its registration is visible. So the closure can resolve the registration that it is about to
+    /// shadow, and decorate it.
+    ///
+    /// **The compiler does not check sendability here**: neither the service nor the closure need be `Sendable`. A service that several
+    /// threads resolve must be thread-safe. A closure that is not cached runs on every thread that resolves.
+    ///
+    /// Traps if the container is sealed or shut down.
     ///
     /// - Parameters:
     ///   - service: The type to register under.
-    ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - creator: Makes the service. Runs outside every lock; released at once where the service is cached.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Constant, amortised, plus the closure.
-    /// - Note: Concurrency. From any thread, also inside creators and closures of ``withService(_:named:fileID:line:_:)-1uwaq``. The
-    ///   registration appears at once and whole. An uncached closure is called on whichever threads resolve.
+    ///   - cacheService: Whether the closure runs once, inside this call, or once per resolve call.
+    ///   - creator: Creates the service. No lock is held while it runs. A cached service's closure is released afterwards.
+    /// - Returns: A token for ``remove(_:)``. You need not keep it.
+    /// - Complexity: Amortised constant. A cached service's closure runs inside the call.
     @inlinable
     @discardableResult
     public func register<Service>(
@@ -28,16 +29,13 @@ extension DependencyContainer {
         add(cached: cacheService, creator, CallSite(fileID, line))
     }
 
-    /// Registers what a closure creates. The form for protocol conformances and function references, where there is no place
-    /// to name.
+    /// Registers a closure that creates a service.
     ///
-    /// - Parameters:
-    ///   - service: The type to register under.
-    ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
-    ///   - creator: Makes the service.
+    /// As ``register(service:cacheService:fileID:line:creator:)``, but notes no source location. The compiler picks this form for
+    /// protocol requirements and function references, which cannot use default arguments.
+    ///
     /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: As ``register(service:cacheService:fileID:line:creator:)``.
-    /// - Note: Concurrency. As ``register(service:cacheService:fileID:line:creator:)``.
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -53,14 +51,16 @@ extension DependencyContainer {
     /// container.register(Polite(), for: (any Greeter).self)
     /// ```
     ///
+    /// **The compiler does not check sendability here.** A service that several threads resolve must be thread-safe. With an option such as
+    /// `named:`, the compiler picks a form that requires a `Sendable` service.
+    ///
+    /// Traps if the container is sealed or shut down.
+    ///
     /// - Parameters:
-    ///   - instance: The service. Evaluated once, before the registration can be found.
+    ///   - instance: The service. The expression is evaluated once, before the registration is visible.
     ///   - service: The type to register under.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Constant, amortised.
-    /// - Note: Concurrency. From any thread. The registration appears at once and whole.
+    /// - Returns: A token for ``remove(_:)``. You need not keep it.
+    /// - Complexity: Amortised constant.
     @inlinable
     @inline(__always)  // So that the context of the autoclosure needs no allocation.
     @discardableResult
@@ -71,14 +71,13 @@ extension DependencyContainer {
         add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line))
     }
 
-    /// Registers an instance. The form for protocol conformances and function references, where there is no place to name.
+    /// Registers an instance.
     ///
-    /// - Parameters:
-    ///   - instance: The service. Evaluated once, before the registration can be found.
-    ///   - service: The type to register under.
+    /// As ``register(_:for:fileID:line:)``, but notes no source location. The compiler picks this form for protocol requirements and
+    /// function references.
+    ///
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: As ``register(_:for:fileID:line:)``.
-    /// - Note: Concurrency. As ``register(_:for:fileID:line:)``.
+    /// - Complexity: Amortised constant.
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -88,25 +87,21 @@ extension DependencyContainer {
         add(makeEagerly(ServiceKey(), instance), nil)
     }
 
-    /// Registers what a closure creates in the place of all registrations of the type.
+    /// Registers a closure that creates a service, in place of all registrations of the type.
     ///
     /// ```swift
     /// container.overwriteExistingRegistrations(service: (any Greeter).self) { Polite() }
     /// ```
     ///
-    /// The replaced registrations are gone: their tokens are dead, and removing the new one leaves nothing. A cached creator
-    /// runs before the exchange and may still resolve what it replaces.
+    /// The replacement is atomic: every resolve call finds an old registration or the new one. The tokens of the replaced registrations
+    /// have no effect any more, and removing the new registration leaves none. Replaced services are released on the calling thread
+    /// before this returns, as by ``remove(_:)``. A cached service is created before the replacement, so its closure can still resolve
+    /// the old registration.
     ///
-    /// - Parameters:
-    ///   - service: The type to register under.
-    ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    ///   - creator: Makes the service. Runs outside every lock.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Linear in the number of registrations of the type, plus the closure.
-    /// - Note: Concurrency. From any thread. One exchange: every resolve finds an old registration or the new one. Replaced
-    ///   services are released on the calling thread before this returns, as by ``remove(_:)``.
+    /// Parameters, traps and unchecked sendability as for ``register(service:cacheService:fileID:line:creator:)``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: O(n) in the number of registrations of the type. A cached service's closure runs inside the call.
     @inlinable
     @discardableResult
     public func overwriteExistingRegistrations<Service>(
@@ -116,16 +111,13 @@ extension DependencyContainer {
         add(cached: cacheService, creator, CallSite(fileID, line), replacing: true)
     }
 
-    /// Registers what a closure creates in the place of all registrations of the type. The form for protocol conformances and
-    /// function references, where there is no place to name.
+    /// Registers a closure that creates a service, in place of all registrations of the type.
     ///
-    /// - Parameters:
-    ///   - service: The type to register under.
-    ///   - cacheService: Whether the closure runs once, inside this call, or at each resolve.
-    ///   - creator: Makes the service.
+    /// As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``, but notes no source location. The compiler picks
+    /// this form for protocol requirements and function references.
+    ///
     /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
-    /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -135,20 +127,17 @@ extension DependencyContainer {
         add(cached: cacheService, creator, nil, replacing: true)
     }
 
-    /// Registers an instance in the place of all registrations of the type.
+    /// Registers an instance in place of all registrations of the type.
     ///
     /// ```swift
     /// container.overwriteExistingRegistrations(withService: Polite(), for: (any Greeter).self)
     /// ```
     ///
-    /// - Parameters:
-    ///   - instance: The service. Evaluated once, before the exchange.
-    ///   - service: The type to register under.
-    ///   - fileID: Where it is registered; filled in by the compiler.
-    ///   - line: Where it is registered; filled in by the compiler.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Linear in the number of registrations of the type.
-    /// - Note: Concurrency. As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
+    /// Replaces as ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)`` does. Parameters, traps and unchecked
+    /// sendability as for ``register(_:for:fileID:line:)``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: O(n) in the number of registrations of the type.
     @inlinable
     @inline(__always)  // So that the context of the autoclosure needs no allocation.
     @discardableResult
@@ -159,15 +148,13 @@ extension DependencyContainer {
         add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line), replacing: true)
     }
 
-    /// Registers an instance in the place of all registrations of the type. The form for protocol conformances and function
-    /// references, where there is no place to name.
+    /// Registers an instance in place of all registrations of the type.
     ///
-    /// - Parameters:
-    ///   - instance: The service. Evaluated once, before the exchange.
-    ///   - service: The type to register under.
+    /// As ``overwriteExistingRegistrations(withService:for:fileID:line:)``, but notes no source location. The compiler picks this form for
+    /// protocol requirements and function references.
+    ///
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: Linear in the number of registrations of the type.
-    /// - Note: Concurrency. As ``overwriteExistingRegistrations(withService:for:fileID:line:)``.
+    /// - Complexity: O(n) in the number of registrations of the type.
     @inlinable
     @_disfavoredOverload
     @discardableResult

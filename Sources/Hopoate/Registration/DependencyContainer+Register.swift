@@ -1,5 +1,5 @@
 extension DependencyContainer {
-    /// Registers a factory, and how long its instances live.
+    /// Registers a factory for a service.
     ///
     /// ```swift
     /// container.register(Checkout.self, lifetime: .transient) { container in
@@ -12,26 +12,34 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// A factory runs on any thread, so the compiler checks that it may: the closure is `@Sendable`, and the service is `Sendable`. For
-    /// a service that is not, see ``register(transient:named:replacing:fileID:line:factory:)-hru1`` and
+    /// The newest registration of a type and name shadows the older ones. When it is removed, the one below is found again.
+    ///
+    /// Any thread may run the factory, so the compiler requires a `@Sendable` closure and a `Sendable` service. For other services, see
+    /// ``register(transient:named:replacing:fileID:line:factory:)-hru1`` and
     /// ``register(unchecked:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:)-8p3c``.
     ///
+    /// Traps if the container is sealed or shut down, if an ``Lifetime/eager`` factory throws, or if the options contradict each other:
+    /// - ``Lifetime/weak`` for a type that is not class-bound;
+    /// - ``Lifetime/keyed`` for a factory without arguments;
+    /// - a disposal hook with ``Lifetime/transient``, ``Lifetime/graph`` or ``Lifetime/weak``, because the container does not own their
+    ///   instances.
+    ///
     /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - replacing: Whether the registration replaces all others of the type with this name, in one atomic step, instead of
-    ///     shadowing them.
-    ///   - factory: Creates an instance. It gets the container that was asked or, for an instance that outlives that, the container
-    ///     that holds the registration. If it throws, nothing is kept, and the next resolve call tries again.
-    ///   - afterCreation: Completes a new instance. A resolve call inside it gets that instance, so two services can get to know each
-    ///     other here.
-    ///   - onDispose: Runs when the container releases an instance: by ``remove(_:)``, a replacing registration, ``removeAll()``,
-    ///     `shutdown()`, or its own end.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced. The factory runs on first use, an
-    ///   eager one now.
+    ///   - serviceType: The type to register the service under.
+    ///   - name: The name of the service; nil for an unnamed service.
+    ///   - lifetime: How long an instance lives, and which callers share it.
+    ///   - replacing: Whether the registration atomically replaces all others of this type and name, instead of shadowing them.
+    ///   - factory: Creates an instance. With ``Lifetime/transient``, ``Lifetime/graph`` and ``Lifetime/scoped`` it gets the container of
+    ///     the resolve call, with all other lifetimes the container of the registration. If it throws, nothing is cached, and the next
+    ///     resolve call runs it again.
+    ///   - afterCreation: Completes a new instance before any other caller gets it. While it runs, resolve calls inside it return that same
+    ///     shared instance, so two services can refer to each other. (An eager instance is registered only afterwards.) If it throws, the
+    ///     creation fails.
+    ///   - onDispose: Runs once for each instance, when the container releases it: on ``remove(_:)``, on replacement, on
+    ///     ``removeAll()``, on the reset of its scope, on `shutdown()`, and when the container is deinitialized.
+    ///   - onAsyncDispose: As `onDispose`, but may suspend. Only the asynchronous `shutdown()` waits for it.
+    /// - Returns: A token for ``remove(_:)``. You need not keep it.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. An eager factory runs inside the call.
     @discardableResult
     public func register<Service: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
@@ -49,7 +57,7 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    /// Registers a factory that suspends.
+    /// Registers an asynchronous factory for a service.
     ///
     /// ```swift
     /// container.register(Database.self) { _ in
@@ -58,24 +66,21 @@ extension DependencyContainer {
     /// let database = try await container.asyncResolve(Database.self)
     /// ```
     ///
-    /// Concurrent callers share one creation, and no thread is blocked. Once the instance exists, ``resolve(_:fileID:line:)`` finds it
-    /// too; before, that traps with ``DependencyError/Reason/onlyAsynchronous``. A failure is not kept: its waiters get it, the next
-    /// caller tries again.
+    /// Concurrent callers of ``asyncResolve(_:named:fileID:line:isolation:)`` share one creation, and no thread is blocked. A shared
+    /// instance is created in a task of its own, so cancelling one waiter does not cancel the creation. If the factory throws, all waiters
+    /// get the error, and the next caller starts a new creation.
     ///
-    /// For a factory on an actor of your own, say that it is asynchronous: `{ @Rendering _ async in Canvas() }`.
+    /// ``resolve(_:fileID:line:)`` finds the instance once it exists. Before that, it traps with
+    /// ``DependencyError/Reason/onlyAsynchronous``.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: How long an instance lives, and who shares it. Not eager, since `register` cannot wait: create it with
-    ///     ``warmUp(isolation:)``.
-    ///   - replacing: Whether the registration replaces all others of the type with this name.
-    ///   - factory: Creates an instance, in a task of its own if it is shared: cancelling one waiter does not cancel it.
-    ///   - afterCreation: Completes a new instance.
-    ///   - onDispose: Runs when the container releases an instance.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: As for a factory that does not suspend.
+    /// If the factory is isolated to your own global actor, mark it as asynchronous: `{ @Rendering _ async in Canvas() }`.
+    ///
+    /// Options and traps as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
+    /// In addition, an ``Lifetime/eager`` lifetime traps, because `register` cannot wait: use a singleton and ``warmUp(isolation:)``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
@@ -100,18 +105,12 @@ extension DependencyContainer {
     /// let window = try await container.asyncResolve(Window.self)
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: As for a factory that suspends.
-    ///   - replacing: Whether the registration replaces all others of the type with this name.
-    ///   - isolation: The main actor. Not to be passed: it tells this form from the others.
-    ///   - factory: Creates an instance, on the main actor.
-    ///   - afterCreation: Completes a new instance; not on the main actor.
-    ///   - onDispose: Runs when the container releases an instance; not on the main actor.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: As for a factory that does not suspend.
+    /// The compiler picks this form if the closure is isolated to `MainActor`. Do not pass `isolation`: it only tells the overloads apart.
+    /// `afterCreation` and the disposal hooks are not isolated to the main actor. Everything else is as for an asynchronous factory:
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,

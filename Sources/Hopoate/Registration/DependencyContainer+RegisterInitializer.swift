@@ -1,26 +1,25 @@
 extension DependencyContainer {
-    /// Registers an initializer: its parameters are resolved when an instance is created.
+    /// Registers an initializer whose parameters are resolved when an instance is created.
     ///
     /// ```swift
     /// container.register((any Shop).self, using: CornerShop.init)
     /// ```
     ///
-    /// The types of its parameters say what the service depends on, so ``validate()`` can check that all of it is registered without
-    /// creating anything. A parameter may be a service; an optional one, nil if none is registered; an array of services, which gets
-    /// all of them; or a ``LazyDependency`` or ``DependencyProvider``, which resolves later. If something is registered under the very
-    /// type of the parameter, that comes first.
+    /// The parameter types are the dependencies of the service, so ``validate()`` can check them without running a factory. A parameter
+    /// may be:
+    /// - a service;
+    /// - an optional service, which is nil if the service is not registered;
+    /// - an array, which gets all registered services of its element type;
+    /// - a ``LazyDependency`` or a ``DependencyProvider``, which resolves the service later.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - replacing: Whether the registration replaces all others of the type with this name, in one atomic step.
-    ///   - initializer: Creates an instance from its dependencies. Any function will do, also one that throws.
-    ///   - afterCreation: Completes a new instance.
-    ///   - onDispose: Runs when the container releases an instance.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: As for a factory.
+    /// A registration of exactly the parameter's type takes precedence over these rules.
+    ///
+    /// Options and traps as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
+    /// `initializer` may be any function, also one that throws.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. Creation costs one resolve call per parameter.
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -41,25 +40,22 @@ extension DependencyContainer {
         }
     }
 
-    /// Registers an asynchronous initializer: its parameters are resolved, asynchronously too, when an instance is created.
+    /// Registers an asynchronous initializer, whose parameters may be created asynchronously too.
     ///
     /// ```swift
     /// container.register(Database.self, using: Database.init(connectingWith:))
     /// ```
     ///
-    /// An initializer of an actor of your own has to be asynchronous, or be called in a factory: `{ @Rendering container async in … }`.
+    /// `initializer` may throw and may be isolated to an actor. If it is isolated to your own global actor, it must be `async`; otherwise
+    /// call it in a factory: `{ @Rendering container async in … }`.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: How long an instance lives, and who shares it. Not eager.
-    ///   - replacing: Whether the registration replaces all others of the type with this name.
-    ///   - initializer: Creates an instance from its dependencies. It may throw, and may be isolated to an actor.
-    ///   - afterCreation: Completes a new instance.
-    ///   - onDispose: Runs when the container releases an instance.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: As for a factory that suspends.
+    /// Parameters are resolved as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``.
+    /// Everything else is as for an asynchronous factory:
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @_disfavoredOverload
     @discardableResult
     public func register<Service: Sendable, each Parameter: Sendable>(
@@ -78,25 +74,19 @@ extension DependencyContainer {
         }
     }
 
-    /// Registers an initializer of the main actor: its parameters are resolved when an instance is created.
+    /// Registers an initializer that runs on the main actor.
     ///
     /// ```swift
     /// container.register(Window.self, using: Window.init)
     /// let window = try await container.asyncResolve(Window.self)
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: How long an instance lives, and who shares it. Not eager.
-    ///   - replacing: Whether the registration replaces all others of the type with this name.
-    ///   - isolation: The main actor. Not to be passed: it tells this form from the others.
-    ///   - initializer: Creates an instance from its dependencies, on the main actor.
-    ///   - afterCreation: Completes a new instance; not on the main actor.
-    ///   - onDispose: Runs when the container releases an instance; not on the main actor.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: As for a factory that suspends.
+    /// The compiler picks this form if the initializer is isolated to `MainActor`. Do not pass `isolation`: it only tells the overloads
+    /// apart. `afterCreation` and the disposal hooks are not isolated to the main actor. Everything else is as for an asynchronous
+    /// initializer: ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-5q93j``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @_disfavoredOverload
     @discardableResult
     public func register<Service: Sendable, each Parameter: Sendable>(
@@ -115,7 +105,7 @@ extension DependencyContainer {
         }
     }
 
-    /// The part that need not know how many parameters there are.
+    /// The part that does not depend on the number of parameters.
     @usableFromInline
     func addInitializer<Service>(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
@@ -154,11 +144,11 @@ extension DependencyContainer {
         return try parameterSlow(type)
     }
 
-    /// The argument if nothing is registered under the very type of the parameter: that may say how to resolve another one.
+    /// The argument if the exact type of the parameter is not registered: an optional, an array, or a handle resolves another type.
     @usableFromInline
     func parameterSlow<Parameter>(_ type: Parameter.Type) throws(DependencyError) -> Parameter {
         guard let form = type as? any ParameterForm.Type else { throw missing(ServiceKey<Parameter>(), nil) }
-        // A form makes values of its own type.
+        // `make` returns a value of the type that it is called on, and that is `type`.
         return try form.make(in: self) as! Parameter
     }
 

@@ -1,20 +1,25 @@
 extension DependencyContainer {
-    /// Registers an instance, with the options of any registration.
+    /// Registers an instance with a name, disposal hooks, or in place of other registrations.
     ///
     /// ```swift
     /// container.register(Polite(), for: (any Greeter).self, named: .formal)
     /// container.register(Polite(), for: (any Greeter).self, replacing: true)
     /// ```
     ///
+    /// Without any of these options, the compiler picks ``register(_:for:fileID:line:)``, which does not check that the service is
+    /// `Sendable`.
+    ///
+    /// Traps if the container is sealed or shut down.
+    ///
     /// - Parameters:
-    ///   - instance: The service. It is evaluated once, before the registration can be found.
+    ///   - instance: The service. The expression is evaluated once, before the registration is visible.
     ///   - service: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - replacing: Whether the registration replaces all others of the type with this name, in one atomic step.
-    ///   - onDispose: Runs when the container releases the instance.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced.
+    ///   - name: The name of the service; nil for an unnamed service.
+    ///   - replacing: Whether the registration atomically replaces all others of this type and name, instead of shadowing them.
+    ///   - onDispose: Runs once, when the container releases the instance.
+    ///   - onAsyncDispose: As `onDispose`, but may suspend. Only the asynchronous `shutdown()` waits for it.
+    /// - Returns: A token for ``remove(_:)``. You need not keep it.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @inline(__always)  // So that the context of the autoclosure needs no allocation.
     @_disfavoredOverload  // Without an option, it is Hopoate's form.
@@ -28,17 +33,15 @@ extension DependencyContainer {
         addInstance(instance, name, CallSite(fileID, line), replacing, onDispose, onAsyncDispose)
     }
 
-    // With the parameters of the noncopyable form: else that would be preferred, since it has fewer.
+    // This overload has the same parameters as the noncopyable form. Without it, the compiler would prefer that one to the form with hooks.
 
-    /// Registers an instance with a name, or in the place of all others: as the form with hooks, which it is preferred to.
+    /// Registers an instance with a name, or in place of other registrations.
     ///
-    /// - Parameters:
-    ///   - instance: The service. It is evaluated once, before the registration can be found.
-    ///   - service: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - replacing: Whether the registration replaces all others of the type with this name, in one atomic step.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced.
+    /// The compiler picks this form if there is no disposal hook. Parameters and traps as for
+    /// ``register(_:for:named:replacing:fileID:line:onDispose:onAsyncDispose:)``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @inline(__always)  // So that the context of the autoclosure needs no allocation.
     @_disfavoredOverload  // Without an option, it is Hopoate's form.
@@ -51,7 +54,7 @@ extension DependencyContainer {
             makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line), replacing: replacing)
     }
 
-    /// As the form with hooks, if there is one.
+    /// As the form without hooks, but by way of a definition, which has them.
     @usableFromInline
     func addInstance<Service>(
         _ instance: @escaping () -> Service, _ name: DependencyName?, _ callSite: CallSite, _ replacing: Bool,
@@ -64,7 +67,7 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    /// Registers an instance that cannot be copied. The container owns it from now on, and callers borrow it.
+    /// Registers a noncopyable instance, which the container then owns and callers borrow.
     ///
     /// ```swift
     /// struct Journal: ~Copyable {
@@ -75,15 +78,12 @@ extension DependencyContainer {
     /// container.withService(Journal.self) { journal in journal.write("opened") }
     /// ```
     ///
-    /// Its deinitializer runs when the registration and its token are gone: ``remove(_:)`` it, or release the container.
+    /// There are no disposal hooks: its deinitializer runs when both the registration and its token are gone. So drop the token, and
+    /// ``remove(_:)`` the registration or release the container. Other parameters and traps as for
+    /// ``register(_:for:named:replacing:fileID:line:onDispose:onAsyncDispose:)``.
     ///
-    /// - Parameters:
-    ///   - instance: The service.
-    ///   - service: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - replacing: Whether the registration replaces all others of the type with this name.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it; as long as you hold it, the instance lives.
-    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced.
+    /// - Returns: A token for ``remove(_:)``. You need not keep it. As long as you do, the instance lives.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @_disfavoredOverload
     @discardableResult

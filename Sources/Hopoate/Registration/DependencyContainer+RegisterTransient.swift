@@ -1,4 +1,4 @@
-// Services that are not Sendable: each caller gets an instance of its own, and the compiler lets it cross to another isolation.
+// Services that are not Sendable: each caller gets an instance of its own, which may cross to another isolation.
 
 extension DependencyContainer {
     /// Registers a factory whose instances need not be `Sendable`, because every resolve call gets a new one.
@@ -8,18 +8,18 @@ extension DependencyContainer {
     ///
     /// container.register(transient: Parser.self) { _ in Parser() }
     /// let parser = container.resolve(transient: Parser.self)
-    /// Task { parser.depth += 1 }  // the instance belongs to the task now
+    /// Task { parser.depth += 1 }  // the task owns the instance now
     /// ```
     ///
-    /// The factory returns its instance as `sending`: the compiler checks that nobody else keeps it.
+    /// The factory returns the instance as `sending`: the compiler checks that nothing else refers to it. So the caller may pass it to
+    /// another task or actor. Get it with ``resolve(transient:named:fileID:line:)``.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - replacing: Whether the registration replaces all others of the type with this name.
-    ///   - factory: Creates an instance that nothing else refers to.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced.
+    /// Options as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
+    /// There is no `lifetime`, no `afterCreation` and no disposal hook. Traps if the container is sealed or shut down.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, replacing: Bool = false,
@@ -33,7 +33,7 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    /// Registers a factory that takes arguments, and whose instances need not be `Sendable`.
+    /// Registers a factory with arguments, whose instances need not be `Sendable`.
     ///
     /// ```swift
     /// final class Parser { init(_ text: String) {} }
@@ -42,13 +42,11 @@ extension DependencyContainer {
     /// let parser = container.resolve(transient: Parser.self, arguments: "a + b")
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - replacing: Whether the registration replaces all others of the type with this name and such arguments.
-    ///   - factory: Creates an instance that nothing else refers to.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced.
+    /// As ``register(transient:named:replacing:fileID:line:factory:)-hru1``. The argument types are part of the key, so `replacing`
+    /// replaces only registrations with the same argument types.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service, First: Sendable, each Rest: Sendable>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, replacing: Bool = false,

@@ -1,7 +1,7 @@
-// The escape from the compiler's checks. Its name shows in a review.
+// The escape from the compiler's sendability checks. Its label makes each use visible in a review.
 
 extension DependencyContainer {
-    /// Registers a factory without the compiler's checks: neither the service nor the closures need be `Sendable`.
+    /// Registers a factory without sendability checks: neither the service nor the closures need be `Sendable`.
     ///
     /// ```swift
     /// final class LegacyCounter { var count = 0 }
@@ -9,20 +9,16 @@ extension DependencyContainer {
     /// container.register(unchecked: LegacyCounter.self) { _ in LegacyCounter() }
     /// ```
     ///
-    /// You promise what the compiler cannot see: that a shared instance is used by one thread at a time, and that the closures may run
-    /// on any thread. For an instance per resolve call there is a checked form:
+    /// **The compiler does not check sendability here.** You guarantee two things: only one thread at a time uses a shared instance, and
+    /// the closures may run on any thread. If each resolve call can have its own instance, use the checked form
     /// ``register(transient:named:replacing:fileID:line:factory:)-hru1``.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: How long an instance lives, and who shares it.
-    ///   - replacing: Whether the registration replaces all others of the type with this name.
-    ///   - factory: Creates an instance.
-    ///   - afterCreation: Completes a new instance.
-    ///   - onDispose: Runs when the container releases an instance.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced.
+    /// Options and traps as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
+    /// There is no asynchronous disposal hook.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. An eager factory runs inside the call.
     @discardableResult
     public func register<Service>(
         unchecked serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .singleton,
@@ -39,7 +35,7 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    /// Registers a factory that takes arguments, without the compiler's checks.
+    /// Registers a factory with arguments, without sendability checks.
     ///
     /// ```swift
     /// final class LegacyParser { init(_ text: String) {} }
@@ -47,16 +43,13 @@ extension DependencyContainer {
     /// container.register(unchecked: LegacyParser.self) { (_, text: String) in LegacyParser(text) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: ``Lifetime/transient`` or ``Lifetime/keyed``.
-    ///   - replacing: Whether the registration replaces all others of the type with this name and such arguments.
-    ///   - factory: Creates an instance from the container and the arguments.
-    ///   - afterCreation: Completes a new instance.
-    ///   - onDispose: Runs when the container releases an instance that it kept.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: Amortised constant; linear in the number of registrations that are replaced.
+    /// **The compiler does not check sendability here.** You give the same guarantees as for
+    /// ``register(unchecked:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:)-8p3c``; they include the arguments.
+    /// Lifetimes and traps as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6htb2``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @discardableResult
     public func register<Service, First, each Rest>(

@@ -8,20 +8,17 @@ extension DependencyContainer {
     /// let invoice = container.resolve(Invoice.self, arguments: 7, "EUR")
     /// ```
     ///
-    /// The types of the arguments are part of the key: registrations of the same service with other arguments stand beside it.
+    /// The static types of the arguments are part of the key. Registrations of the same service with other argument types exist side by
+    /// side, and `replacing` replaces only those with the same argument types.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: ``Lifetime/transient``, or ``Lifetime/keyed`` for one instance per value of the arguments. Other lifetimes are
-    ///     refused: the first caller's arguments would be reused for every later caller.
-    ///   - replacing: Whether the registration replaces all others of the type with this name and such arguments.
-    ///   - factory: Creates an instance from the container and the arguments.
-    ///   - afterCreation: Completes a new instance.
-    ///   - onDispose: Runs when the container releases an instance that it kept.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: As for a factory without arguments.
+    /// `lifetime` is ``Lifetime/transient``, or ``Lifetime/keyed`` for one instance per argument value. Keyed arguments must be `Hashable`.
+    /// Any other lifetime traps: the first caller's arguments would be reused for every later caller.
+    ///
+    /// Other options and traps as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @discardableResult
     public func register<Service: Sendable, First: Sendable, each Rest: Sendable>(
@@ -41,7 +38,7 @@ extension DependencyContainer {
         }
     }
 
-    /// Registers a factory that takes arguments from the caller, and suspends.
+    /// Registers an asynchronous factory that takes arguments from the caller.
     ///
     /// ```swift
     /// container.register(Profile.self, lifetime: .keyed) { (_, id: Int) async throws in
@@ -50,17 +47,13 @@ extension DependencyContainer {
     /// let profile = try await container.asyncResolve(Profile.self, arguments: 7)
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type to register under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - lifetime: As for a factory that does not suspend.
-    ///   - replacing: Whether the registration replaces all others of the type with this name and such arguments.
-    ///   - factory: Creates an instance from the container and the arguments. It may be isolated to an actor.
-    ///   - afterCreation: Completes a new instance.
-    ///   - onDispose: Runs when the container releases an instance that it kept.
-    ///   - onAsyncDispose: As `onDispose`; the asynchronous `shutdown()` waits for it.
-    /// - Returns: A token for ``remove(_:)``. The container does not need it.
-    /// - Complexity: As for a factory without arguments.
+    /// The factory may be isolated to an actor. Arguments, lifetimes and traps as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6htb2``.
+    /// Creation as for an asynchronous factory without arguments:
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
+    ///
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service: Sendable, First: Sendable, each Rest: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, lifetime: Lifetime = .transient,
@@ -81,7 +74,7 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    /// The part that need not know how many arguments there are.
+    /// The part that does not depend on the number of arguments.
     @usableFromInline
     func addSynchronous<Service, Arguments>(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
@@ -98,7 +91,7 @@ extension DependencyContainer {
     }
 }
 
-/// How arguments become the key of an instance; nil if one of them is not `Hashable`.
+/// A closure that makes the key of an instance from its arguments; nil if an argument is not `Hashable`.
 @usableFromInline
 func hashable<First, each Rest>(
     _ first: First.Type, _ rest: repeat (each Rest).Type
@@ -108,7 +101,7 @@ func hashable<First, each Rest>(
         guard type is any Hashable.Type else { return nil }
     }
     return { arguments in
-        // All of them are, as was just checked.
+        // The guards above have checked that all arguments are Hashable.
         var keys = [arguments.0 as! AnyHashable]
         for argument in repeat each arguments.1 { keys.append(argument as! AnyHashable) }
         return keys

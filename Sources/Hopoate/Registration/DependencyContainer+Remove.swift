@@ -1,45 +1,47 @@
 extension DependencyContainer {
-    /// Takes a registration out, wherever in the stack of its type it is; the one below is found again.
+    /// Removes a registration, at any depth of the stack of its type; the one below is found again.
     ///
     /// ```swift
     /// let registration = container.register(Polite(), for: (any Greeter).self)
     /// container.remove(registration)
     /// ```
     ///
-    /// Removing twice, or from another container, does nothing; so does removing after `shutdown()`. A sealed container lets go too.
-    /// When this returns, the container has let go of the service; drop the token too, and it is deinitialized, unless somebody
-    /// resolved and kept it. Two things put that off: a closure of ``withService(_:named:fileID:line:_:)-1uwaq`` that borrows from this container
-    /// and began before, until the last such closure ends; and a decorator of the service, until it is removed too.
+    /// Does nothing if the registration is already removed, belongs to another container, or the container is shut down. Works in a sealed
+    /// container too.
     ///
-    /// Callers for whom the service is being created meanwhile get it, since they asked before; its disposal hook runs as soon as it is
-    /// complete.
+    /// No resolve call that begins after the return finds the registration. The container has released the service and run its disposal
+    /// hooks. The instance is deinitialized when you drop the token, unless a caller still holds it. Two things delay the hooks and the
+    /// release:
+    /// - closures of ``withService(_:named:fileID:line:_:)-1uwaq`` that already borrow from this container, until the last of them ends;
+    /// - decorators of the service, until the last of them is removed.
     ///
-    /// - Parameter serviceRegistration: The token.
-    /// - Complexity: Linear in the number of newer registrations of the type; waits for the lookups under way, a few
-    ///   nanoseconds each, and for nobody's code.
-    /// - Note: Concurrency. From any thread, also inside creators, deinitializers and closures. No resolve that begins after
-    ///   the return finds it.
+    /// If the service is being created at the moment, the callers that wait for it still get the instance. Its disposal hook runs as soon
+    /// as the instance is complete.
+    ///
+    /// - Parameter serviceRegistration: The token of the registration.
+    /// - Complexity: O(n) in the number of newer registrations of the type. Waits for lookups in progress, a few nanoseconds each, but
+    ///   never for user code.
     public func remove<Service: ~Copyable>(_ serviceRegistration: ServiceRegistration<Service>) {
         remove(anyOf: serviceRegistration)
     }
 
-    /// Takes everything out that is registered in this container, in one step.
+    /// Atomically removes all registrations of this container.
     ///
     /// ```swift
     /// container.removeAll()
     /// ```
     ///
-    /// The container can be used again; its parent, where it has one, is left alone.
+    /// The container can be used again, and its parents stay as they are. Disposal hooks run as for ``remove(_:)``, in the reverse order of
+    /// creation.
     ///
-    /// - Complexity: Linear in what it held.
-    /// - Note: Concurrency. As ``remove(_:)``. Every resolve finds what was there, or nothing.
+    /// - Complexity: O(n) in the number of registrations and instances, plus the hooks. Waits as ``remove(_:)`` does.
     public func removeAll() {
         let disposals = stateIfAny?.takeDisposals() ?? []
         registry.removeAll()
         for disposal in disposals { disposal.run() }
     }
 
-    /// Takes a registration of whatever type out.
+    /// Removes a registration of any type.
     func remove(anyOf registration: AnyServiceRegistration) {
         registry.remove(registration)
         if isWatched { noteRemoval(of: registration) }
