@@ -1,29 +1,30 @@
 extension DependencyContainer {
-    /// Lends the newest service of a type to a closure, without counting a reference; one has to be registered.
+    /// Runs a closure with the newest service of a type, borrowed: without counting a reference.
     ///
     /// ```swift
     /// let greeting = container.withService((any Greeter).self) { $0.greeting(for: "Grace") }
     /// container.withService((any Greeter).self, named: .formal) { print($0.greeting(for: "Grace")) }
     /// ```
     ///
-    /// Threads that resolve the same service all write to its reference count; threads that borrow it write to nothing in
-    /// common, so borrowing is as fast on every core at once as on one.
+    /// Threads that resolve the same object contend on its reference count. Threads that borrow it contend on nothing, so borrowing scales
+    /// linearly with the number of cores.
     ///
-    /// Every call is legal in the closure: it may register, resolve, borrow, and remove the very service that it borrows,
-    /// which then stays alive until the closure ends. Copying the service out of the closure keeps it, as usual. An uncached
-    /// service is created for the closure and dropped after it.
+    /// No lock is held while the closure runs, and no other thread waits for it, however long it takes. The closure may call everything: it
+    /// may register, resolve, borrow, and remove the very service that it borrows. A service that is removed from this container meanwhile
+    /// is released when the closure ends. To keep the service, copy it out of the closure.
+    ///
+    /// Registered instances and existing singletons are borrowed in place, unless an instrument observes them. Any other service is
+    /// resolved for the closure and released after it.
+    ///
+    /// Traps on every error that ``require(_:named:fileID:line:)`` throws.
     ///
     /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    ///   - body: What to do with the service. Synchronous. No other thread waits for it, however long it takes. A service
-    ///     that is removed meanwhile from the same container is released when the closure ends.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
-    /// - Complexity: Constant, plus the closure.
-    /// - Note: Concurrency. From any thread. Nothing is locked while the closure runs.
+    ///   - serviceType: The type that the service is registered under.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
+    ///   - body: A synchronous closure that uses the service.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
+    /// - Complexity: Constant, plus O(n) in the number of parents, plus the closure. Writes no shared cache line.
     @inlinable
     @inline(__always)  // So that a name that is not given costs nothing.
     public func withService<Service, Output, Failure: Error>(
@@ -37,26 +38,23 @@ extension DependencyContainer {
         return output
     }
 
-    /// Lends the newest service of a type to a closure, or returns nil where none is registered.
+    /// Runs a closure with the newest service of a type, borrowed; returns nil if it is not registered.
     ///
     /// ```swift
     /// let greeting = container.withOptionalService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - body: What to do with the service; see ``withService(_:named:fileID:line:_:)-1uwaq``.
-    /// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
-    /// - Throws: What the closure throws.
-    /// - Complexity: Constant, plus the closure.
-    /// - Note: Concurrency. As ``withService(_:named:fileID:line:_:)-1uwaq``.
+    /// Borrows as ``withService(_:named:fileID:line:_:)-1uwaq`` does. Traps if the service is registered but cannot be created.
+    ///
+    /// - Returns: The result of the closure; nil if the service is not registered, and then the closure does not run.
+    /// - Throws: The error of the closure.
+    /// - Complexity: As ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
     @inline(__always)  // So that a name that is not given costs nothing.
     public func withOptionalService<Service, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        // Apart from each other: a tuple of both would retain the container.
+        // Not in one call: a tuple of the name and the container would retain the container.
         defer { withExtendedLifetime(name) {} }
         return try withExtendedLifetime(self) { () throws(Failure) -> Output? in
             try withFound(ServiceKey<Service>(named: name), body)
@@ -65,7 +63,7 @@ extension DependencyContainer {
 }
 
 extension DependencyContainer {
-    /// The newest service of a key, here or in the parents, lent.
+    /// Runs a closure with the newest service of a key, here or in the parents, borrowed.
     @inlinable
     @inline(__always)
     func withFound<Service, Output, Failure: Error>(
@@ -75,7 +73,7 @@ extension DependencyContainer {
         return try parent?.withFound(key, for: self, body)
     }
 
-    /// As the other one, for one of the children, which was asked.
+    /// As the other form, for a call that went to a child.
     @inlinable
     func withFound<Service, Output, Failure: Error>(
         _ key: ServiceKey<Service>, for container: DependencyContainer, _ body: (Service) throws(Failure) -> Output
@@ -87,23 +85,17 @@ extension DependencyContainer {
     }
 }
 
-/// Lends the newest service of a type in ``DependencyContainer/shared``, to a closure, without counting a
-/// reference; one has to be registered.
+/// Runs a closure with the newest service of a type in ``DependencyContainer/shared``, borrowed.
 ///
 /// ```swift
 /// let greeting = withService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
 /// ```
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - name: The name it was registered with; nil for one without.
-///   - fileID: Where it is asked for; filled in by the compiler.
-///   - line: Where it is asked for; filled in by the compiler.
-///   - body: What to do with the service; see ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws.
-/// - Complexity: Constant, plus the closure.
-/// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
+/// As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
+///
+/// - Returns: The result of the closure.
+/// - Throws: The error of the closure.
+/// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``; the default container is not retained.
 @inlinable
 @inline(__always)  // So that a name that is not given costs nothing.
 public func withService<Service, Output, Failure: Error>(
@@ -116,27 +108,19 @@ public func withService<Service, Output, Failure: Error>(
     return output
 }
 
-/// Lends the newest service of a type in ``DependencyContainer/shared``, to a closure, or returns nil where
-/// none is registered.
+/// Runs a closure with the newest service of a type in ``DependencyContainer/shared``, borrowed; returns nil if it is not registered.
 ///
-/// ```swift
-/// let greeting = withOptionalService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
-/// ```
+/// As ``DependencyContainer/withOptionalService(_:named:_:)-959ov``.
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - name: The name it was registered with; nil for one without.
-///   - body: What to do with the service; see ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
-/// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
-/// - Throws: What the closure throws.
-/// - Complexity: Constant, plus the closure.
-/// - Note: Concurrency. As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
+/// - Returns: The result of the closure; nil if the service is not registered, and then the closure does not run.
+/// - Throws: The error of the closure.
+/// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
 @inline(__always)  // So that a name that is not given costs nothing.
 public func withOptionalService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output? {
-    // The registry, not the container: there is no reference to count.
+    // The registry of the process is static, so there is no reference to count, as there would be for the container.
     if mayBeOverriddenHere {
         return try DependencyContainer.currentSlow.withOptionalService(serviceType, named: name, body)
     }

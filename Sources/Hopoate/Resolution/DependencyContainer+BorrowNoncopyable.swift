@@ -1,8 +1,8 @@
-// Services that cannot be copied: a file that closes itself, a lock, a buffer. The container owns such an instance; all that
-// anybody gets is a loan. These overloads take part only where the others cannot, since what can be copied can be resolved.
+// Noncopyable services: a file that closes itself, a lock, a buffer. The container owns such an instance, and callers can only borrow it.
+// These overloads are disfavored: the compiler picks them only for types that are not known to be copyable.
 
 extension DependencyContainer {
-    /// Lends the newest service of a type that cannot be copied to a closure; one has to be registered.
+    /// Runs a closure with the newest service of a noncopyable type, borrowed; traps if it is not registered.
     ///
     /// ```swift
     /// struct Journal: ~Copyable { func write(_ line: String) { print(line) } }
@@ -10,19 +10,15 @@ extension DependencyContainer {
     /// container.withService(Journal.self) { journal in journal.write("a line") }
     /// ```
     ///
-    /// Only instances are found so: in code that is generic over what may not be copied, a service that is created on demand
-    /// counts as missing.
+    /// The compiler picks this form if the service type is not known to be copyable. It finds registered instances only. So in code that is
+    /// generic over `~Copyable` types, it treats a service with a factory as missing.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    ///   - body: What to do with the service. Several threads may be in such closures at once.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
-    /// - Complexity: Constant, plus the closure.
-    /// - Note: Concurrency. From any thread. Nothing is locked while the closure runs, and what is removed meanwhile outlives it.
+    /// Several threads may run such closures with the same instance at once. Everything else is as for
+    /// ``withService(_:named:fileID:line:_:)-1uwaq``.
+    ///
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
+    /// - Complexity: As ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
     @_disfavoredOverload
     public func withService<Service: ~Copyable, Output, Failure: Error>(
@@ -36,21 +32,18 @@ extension DependencyContainer {
         return output
     }
 
-    /// Lends the newest service of a type that cannot be copied to a closure, or returns nil where none is registered.
+    /// Runs a closure with the newest service of a noncopyable type, borrowed; returns nil if it is not registered.
     ///
     /// ```swift
     /// struct Journal: ~Copyable { func write(_ line: String) { print(line) } }
     /// container.withOptionalService(Journal.self) { journal in journal.write("a line") }
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - body: What to do with the service.
-    /// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
-    /// - Throws: What the closure throws.
-    /// - Complexity: Constant, plus the closure.
-    /// - Note: Concurrency. From any thread. Nothing is locked while the closure runs, and what is removed meanwhile outlives it.
+    /// Finds and borrows as ``withService(_:named:fileID:line:_:)-v8gb`` does.
+    ///
+    /// - Returns: The result of the closure; nil if the service is not registered, and then the closure does not run.
+    /// - Throws: The error of the closure.
+    /// - Complexity: As ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -71,25 +64,13 @@ extension DependencyContainer {
     }
 }
 
-/// Lends the newest service of a type that cannot be copied, in ``DependencyContainer/shared``, to a closure; one has to be
-/// registered.
+/// Runs a closure with the newest service of a noncopyable type in ``DependencyContainer/shared``, borrowed.
 ///
-/// ```swift
-/// struct Journal: ~Copyable { func write(_ line: String) { print(line) } }
-/// DependencyContainer.shared.register(Journal(), for: Journal.self)
-/// withService(Journal.self) { journal in journal.write("a line") }
-/// ```
+/// As ``DependencyContainer/withService(_:named:fileID:line:_:)-v8gb``.
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - name: The name it was registered with; nil for one without.
-///   - fileID: Where it is asked for; filled in by the compiler.
-///   - line: Where it is asked for; filled in by the compiler.
-///   - body: What to do with the service.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws.
-/// - Complexity: Constant, plus the closure.
-/// - Note: Concurrency. From any thread. Nothing is locked while the closure runs, and what is removed meanwhile outlives it.
+/// - Returns: The result of the closure.
+/// - Throws: The error of the closure.
+/// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
 @_disfavoredOverload
 public func withService<Service: ~Copyable, Output, Failure: Error>(
@@ -99,22 +80,14 @@ public func withService<Service: ~Copyable, Output, Failure: Error>(
     try DependencyContainer.current.withService(serviceType, named: name, fileID: fileID, line: line, body)
 }
 
-/// Lends the newest service of a type that cannot be copied, in ``DependencyContainer/shared``, to a closure, or returns nil
-/// where none is registered.
+/// Runs a closure with the newest service of a noncopyable type in ``DependencyContainer/shared``, borrowed; returns nil if it is not
+/// registered.
 ///
-/// ```swift
-/// struct Journal: ~Copyable { func write(_ line: String) { print(line) } }
-/// withOptionalService(Journal.self) { journal in journal.write("a line") }
-/// ```
+/// As ``DependencyContainer/withOptionalService(_:named:_:)-8e948``.
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - name: The name it was registered with; nil for one without.
-///   - body: What to do with the service.
-/// - Returns: What the closure returns; nil, without a call of it, where nothing is registered.
-/// - Throws: What the closure throws.
-/// - Complexity: Constant, plus the closure.
-/// - Note: Concurrency. From any thread. Nothing is locked while the closure runs, and what is removed meanwhile outlives it.
+/// - Returns: The result of the closure; nil if the service is not registered, and then the closure does not run.
+/// - Throws: The error of the closure.
+/// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
 @_disfavoredOverload
 @discardableResult

@@ -1,6 +1,5 @@
 extension DependencyContainer {
-    /// The newest service of a type, or an error that says why it cannot be had: the form of ``resolve(_:fileID:line:)`` that
-    /// never ends the process.
+    /// Returns the newest service of a type, or throws an error that explains the failure.
     ///
     /// ```swift
     /// do {
@@ -11,16 +10,20 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
+    /// The form of ``resolve(_:fileID:line:)`` that never traps.
+    ///
     /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept.
-    /// - Throws: ``DependencyError``: where none is registered, where its creator threw, where its creation asks for itself,
-    ///   where it can only be made asynchronously, and in a container that has been shut down.
+    ///   - serviceType: The type that the service is registered under. You can omit it if the context determines it.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
+    /// - Returns: The service. You own a reference, so it lives for as long as you hold it.
+    /// - Throws: ``DependencyError`` if:
+    ///   - the service is not registered;
+    ///   - its factory throws;
+    ///   - it depends on itself, or factories nest too deeply;
+    ///   - it would become a captive dependency;
+    ///   - only an asynchronous factory can create it, and the instance does not exist yet;
+    ///   - the container is shutting down or shut down.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public func require<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
@@ -31,28 +34,20 @@ extension DependencyContainer {
         throw missing(key, CallSite(fileID, line))
     }
 
-    /// The error for what nobody registered.
+    /// The error for a service that is not registered.
     @usableFromInline
     func missing<Service: ~Copyable>(_ key: ServiceKey<Service>, _ callSite: CallSite?) -> DependencyError {
         DependencyError(missing: key.identity, in: self, callSite)
     }
 }
 
-/// The newest service of a type in ``DependencyContainer/shared``, or an error that says why it cannot be had.
+/// Returns the newest service of a type in ``DependencyContainer/shared``, or throws an error that explains the failure.
 ///
-/// ```swift
-/// let greeter = try require((any Greeter).self)
-/// ```
+/// As ``DependencyContainer/require(_:named:fileID:line:)``.
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - name: The name it was registered with; nil for one without.
-///   - fileID: Where it is asked for; filled in by the compiler.
-///   - line: Where it is asked for; filled in by the compiler.
-/// - Returns: The service, kept.
+/// - Returns: The service.
 /// - Throws: As ``DependencyContainer/require(_:named:fileID:line:)``.
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
-/// - Note: Concurrency. From any thread.
 @inlinable
 public func require<Service>(
     _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,

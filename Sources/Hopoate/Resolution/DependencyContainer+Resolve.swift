@@ -1,20 +1,20 @@
 extension DependencyContainer {
-    /// The newest service of a type; one has to be registered.
+    /// Returns the newest service of a type; traps if it is not registered.
     ///
     /// ```swift
     /// let greeter = container.resolve((any Greeter).self)
     /// ```
     ///
-    /// Where none is, the process ends with a message that names the type, the place that asked, and what is registered
-    /// under a similar name. See ``optionalResolve(_:)`` for the form that does not.
+    /// If this container has no registration of the type, its parents are searched. An instance that does not exist yet is created. If
+    /// another thread is creating it already, the call waits for that creation.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept: it stays alive for as long as you hold it.
-    /// - Complexity: Constant; no lock and, for a cached service, no allocation. An uncached one costs its creator.
-    /// - Note: Concurrency. From any thread. Sees all that happened before the service was registered.
+    /// Traps on every error that ``require(_:named:fileID:line:)`` throws. The message names the type, the place of the call and similar
+    /// registrations. To get nil for a missing service, use ``optionalResolve(_:)``.
+    ///
+    /// - Parameter serviceType: The type that the service is registered under.
+    /// - Returns: The service. You own a reference, so it lives for as long as you hold it.
+    /// - Complexity: Constant, without a lock and, for an existing instance, without an allocation; plus O(n) in the number of parents. A
+    ///   missing instance costs its factory.
     @inlinable
     public func resolve<Service>(
         _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
@@ -24,13 +24,13 @@ extension DependencyContainer {
         return service
     }
 
-    /// The newest service of a type; one has to be registered. The form for protocol conformances and function references,
-    /// where there is no place to name.
+    /// Returns the newest service of a type; traps if it is not registered.
     ///
-    /// - Parameter serviceType: The type it was registered under.
-    /// - Returns: The service, kept.
+    /// As ``resolve(_:fileID:line:)``, but its message names no place. The compiler picks this form for protocol requirements and function
+    /// references, which cannot use default arguments.
+    ///
+    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. As ``resolve(_:fileID:line:)``.
     @inlinable
     @_disfavoredOverload
     public func resolve<Service>(_ serviceType: Service.Type) -> Service {
@@ -38,21 +38,20 @@ extension DependencyContainer {
         return service
     }
 
-    /// The newest service of a type, with a name, or of the type that the context says; one has to be registered.
+    /// Returns the newest service with a name, or of the type that the context expects; traps if it is not registered.
     ///
     /// ```swift
     /// let greeter = container.resolve((any Greeter).self, named: .formal)
     /// let other: any Greeter = container.resolve()
     /// ```
     ///
+    /// Errors and lifetime as for ``resolve(_:fileID:line:)``. If the context expects an optional, the compiler picks ``resolve(named:)``.
+    ///
     /// - Parameters:
-    ///   - serviceType: The type it was registered under; the context may say it.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept.
+    ///   - serviceType: The type that the service is registered under. You can omit it if the context determines it.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
+    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. As ``resolve(_:fileID:line:)``.
     @inlinable
     @_disfavoredOverload  // Without a name, it is Hopoate's form.
     public func resolve<Service>(
@@ -65,20 +64,17 @@ extension DependencyContainer {
         return service
     }
 
-    /// The newest service of the type that is wanted where this is written: the short form for creators.
+    /// Returns the newest service of the type that the context expects; traps if it is not registered.
     ///
     /// ```swift
     /// container.register(Checkout.self) { container in Checkout(greeter: container(), log: container()) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under, where it cannot be told from the place.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept.
+    /// The short form of ``resolve(_:named:fileID:line:)`` for factories. If the context expects an optional, the compiler picks
+    /// ``callAsFunction(named:)``.
+    ///
+    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. As ``resolve(_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
@@ -87,7 +83,7 @@ extension DependencyContainer {
         resolve(named: name, fileID: fileID, line: line)
     }
 
-    /// The newest service of a type, or nil where none is registered.
+    /// Returns the newest service of a type, or nil if it is not registered.
     ///
     /// ```swift
     /// if let greeter = container.optionalResolve((any Greeter).self) {
@@ -95,33 +91,36 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// - Parameter serviceType: The type it was registered under.
-    /// - Returns: The service, kept; nil where none is registered.
-    /// - Complexity: As ``resolve(_:fileID:line:)``. DeferredResolution for an unknown type leaves no trace.
-    /// - Note: Concurrency. From any thread.
+    /// Traps if the service is registered but cannot be created, as ``resolve(_:fileID:line:)`` does. After a shutdown, the container's
+    /// services count as not registered. A lookup of an unknown type adds nothing to the container.
+    ///
+    /// - Parameter serviceType: The type that the service is registered under.
+    /// - Returns: The service, or nil.
+    /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
         findOrFail(ServiceKey<Service>())
     }
 
-    /// The newest service of a type that has a name, or nil where none is registered.
+    /// Returns the newest service with a name, or nil if it is not registered.
     ///
     /// ```swift
     /// let greeting = container.optionalResolve((any Greeter).self, named: .formal)?.greeting(for: "Grace")
     /// ```
     ///
+    /// Traps as ``optionalResolve(_:)`` does.
+    ///
     /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    /// - Returns: The service, kept; nil where none is registered.
+    ///   - serviceType: The type that the service is registered under.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
+    /// - Returns: The service, or nil.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
         findOrFail(ServiceKey<Service>(named: name))
     }
 
-    /// Whether a service of a type is registered. Runs no creator.
+    /// Returns whether a service is registered here or in a parent, without running a factory.
     ///
     /// ```swift
     /// if !container.canResolve((any Greeter).self) {
@@ -129,10 +128,11 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// - Parameter serviceType: The type it would have been registered under.
-    /// - Returns: Whether ``resolve(_:fileID:line:)`` would have found one.
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread. Another thread may register or remove one right after.
+    /// Another thread may register or remove the service right after the return.
+    ///
+    /// - Parameter serviceType: The type that the service would be registered under.
+    /// - Returns: Whether ``resolve(_:fileID:line:)`` would find a registration.
+    /// - Complexity: Constant, plus O(n) in the number of parents.
     @inlinable
     public func canResolve<Service: ~Copyable>(_ serviceType: Service.Type) -> Bool {
         withExtendedLifetime(self) {
@@ -140,18 +140,12 @@ extension DependencyContainer {
         }
     }
 
-    /// Whether a service of a type is registered with a name. Runs no creator.
+    /// Returns whether a service is registered with a name, here or in a parent, without running a factory.
     ///
-    /// ```swift
-    /// let hasFormalOne = container.canResolve((any Greeter).self, named: .formal)
-    /// ```
+    /// As ``canResolve(_:)``, for a named service; with a nil name, for the unnamed one.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it would have been registered under.
-    ///   - name: The name it would have been registered with; nil for one without.
-    /// - Returns: Whether ``resolve(_:named:fileID:line:)`` would have found one.
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. As ``canResolve(_:)``.
+    /// - Returns: Whether ``resolve(_:named:fileID:line:)`` would find a registration.
+    /// - Complexity: As ``canResolve(_:)``.
     @inlinable
     public func canResolve<Service: ~Copyable>(_ serviceType: Service.Type, named name: DependencyName?) -> Bool {
         withExtendedLifetime(self) {
@@ -159,7 +153,7 @@ extension DependencyContainer {
         }
     }
 
-    /// All services of a type, newest first, those of the parents after its own.
+    /// Returns all services of a type: newest first, those of the parents last.
     ///
     /// ```swift
     /// for check in container.resolveAll((any HealthCheck).self) {
@@ -167,18 +161,20 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
+    /// Instances that do not exist yet are created. Traps if one of them cannot be created. The registrations of one container are read
+    /// as an atomic snapshot.
+    ///
     /// - Parameters:
-    ///   - serviceType: The type they were registered under.
-    ///   - name: The name they were registered with; nil for those without.
-    /// - Returns: The services, kept; empty where none is registered. Those that do not exist yet are created for this.
-    /// - Complexity: Linear in the number of services.
-    /// - Note: Concurrency. From any thread. A container's own registrations are taken as they stood at one moment.
+    ///   - serviceType: The type that the services are registered under.
+    ///   - name: The name that the services are registered with; nil for unnamed services.
+    /// - Returns: The services; an empty array if none is registered.
+    /// - Complexity: O(n) in the number of services and parents, plus the factories that run.
     @inlinable
     public func resolveAll<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> [Service] {
         withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name), for: self) }
     }
 
-    /// As the other one, for this container or one of its children, which was asked.
+    /// As the public form, for a resolve call that went to this container or to one of its children.
     @inlinable
     func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
         let own = registry.resolveAll(key, Resolution(container: container, owner: self))
@@ -187,10 +183,10 @@ extension DependencyContainer {
     }
 }
 
-// MARK: - What the ways of asking have in common
+// MARK: - The common part of all forms of resolve
 
 extension DependencyContainer {
-    /// The newest service of a key, here or in the parents; nil where there is none.
+    /// The newest service of a key, here or in the parents; nil if it is not registered.
     @inlinable
     @inline(__always)
     func find<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
@@ -199,14 +195,14 @@ extension DependencyContainer {
         return try parent?.find(key, for: self)
     }
 
-    /// As `find`; ends the process where that throws.
+    /// As `find`, but traps on an error.
     @inlinable
     @inline(__always)
     func findOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
         do throws(DependencyError) { return try find(key) } catch { fail(error) }
     }
 
-    /// As `find`, for one of the children, which was asked.
+    /// As `find`, for a resolve call that went to a child.
     @inlinable
     func find<Service>(
         _ key: ServiceKey<Service>, for container: DependencyContainer
@@ -216,19 +212,16 @@ extension DependencyContainer {
     }
 }
 
-/// The newest service of a type in ``DependencyContainer/shared``; one has to be registered.
+/// Returns the newest service of a type in ``DependencyContainer/shared``; traps if it is not registered.
 ///
 /// ```swift
 /// let greeter = resolve((any Greeter).self)
 /// ```
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - fileID: Where it is asked for; filled in by the compiler.
-///   - line: Where it is asked for; filled in by the compiler.
-/// - Returns: The service, kept: it stays alive for as long as you hold it.
-/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``; it does not even touch the container.
-/// - Note: Concurrency. From any thread.
+/// As ``DependencyContainer/resolve(_:fileID:line:)``.
+///
+/// - Returns: The service.
+/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``; the default container is not retained.
 @inlinable
 public func resolve<Service>(
     _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
@@ -239,13 +232,12 @@ public func resolve<Service>(
     return service
 }
 
-/// The newest service of a type in ``DependencyContainer/shared``; one has to be registered. The form for function
-/// references, where there is no place to name.
+/// Returns the newest service of a type in ``DependencyContainer/shared``; traps if it is not registered.
 ///
-/// - Parameter serviceType: The type it was registered under.
-/// - Returns: The service, kept.
+/// The compiler picks this form for function references, which cannot use default arguments. Its message names no place.
+///
+/// - Returns: The service.
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
-/// - Note: Concurrency. From any thread.
 @inlinable
 @_disfavoredOverload
 public func resolve<Service>(_ serviceType: Service.Type) -> Service {
@@ -253,29 +245,29 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
     return service
 }
 
-/// The newest service of a type in ``DependencyContainer/shared``, or nil where none is registered.
+/// Returns the newest service of a type in ``DependencyContainer/shared``, or nil if it is not registered.
 ///
 /// ```swift
 /// let greeting = optionalResolve((any Greeter).self)?.greeting(for: "Grace") ?? "Hello."
 /// ```
 ///
-/// - Parameter serviceType: The type it was registered under.
-/// - Returns: The service, kept; nil where none is registered.
-/// - Complexity: As ``DependencyContainer/optionalResolve(_:)``.
-/// - Note: Concurrency. From any thread.
+/// As ``DependencyContainer/optionalResolve(_:)``.
+///
+/// - Returns: The service, or nil.
+/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
-    // The registry, not the container: there is no reference to count.
+    // The registry of the process is static, so there is no reference to count, as there would be for the container.
     if mayBeOverriddenHere { return findInShared(ServiceKey<Service>()) }
     return findInProcess(ServiceKey<Service>())
 }
 
-/// The newest service of a key in `shared`, whatever that is; traps if there is an error. Out of line: calls are many.
+/// The newest service of a key in `shared`, also if that is overridden; traps on an error. Out of line, because there are many calls.
 @inlinable
 @inline(never)
 func findInShared<Service>(_ key: ServiceKey<Service>) -> Service? { DependencyContainer.currentSlow.findOrFail(key) }
 
-/// The newest service of a key in the container of the process; ends the process where there is an error.
+/// The newest service of a key in the default container of the process; traps on an error.
 @inlinable
 @inline(__always)
 func findInProcess<Service>(_ key: ServiceKey<Service>) -> Service? {
@@ -286,20 +278,16 @@ func findInProcess<Service>(_ key: ServiceKey<Service>) -> Service? {
     }
 }
 
-/// The newest service of a type that has a name, in ``DependencyContainer/shared``; one has to be registered.
+/// Returns the newest service with a name in ``DependencyContainer/shared``; traps if it is not registered.
 ///
 /// ```swift
 /// let greeter = resolve((any Greeter).self, named: .formal)
 /// ```
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - name: The name it was registered with.
-///   - fileID: Where it is asked for; filled in by the compiler.
-///   - line: Where it is asked for; filled in by the compiler.
-/// - Returns: The service, kept.
-/// - Complexity: As ``resolve(_:fileID:line:)``.
-/// - Note: Concurrency. From any thread.
+/// As ``DependencyContainer/resolve(_:named:fileID:line:)``; here, the name is required.
+///
+/// - Returns: The service.
+/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func resolve<Service>(
     _ serviceType: Service.Type, named name: DependencyName, fileID: StaticString = #fileID, line: UInt = #line
@@ -310,18 +298,12 @@ public func resolve<Service>(
     return service
 }
 
-/// The newest service of a type that has a name, in ``DependencyContainer/shared``, or nil where none is registered.
+/// Returns the newest service with a name in ``DependencyContainer/shared``, or nil if it is not registered.
 ///
-/// ```swift
-/// let greeter = optionalResolve((any Greeter).self, named: .formal)
-/// ```
+/// As ``DependencyContainer/optionalResolve(_:named:)``.
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - name: The name it was registered with; nil for one without.
-/// - Returns: The service, kept; nil where none is registered.
-/// - Complexity: As ``DependencyContainer/optionalResolve(_:)``.
-/// - Note: Concurrency. From any thread.
+/// - Returns: The service, or nil.
+/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
     if mayBeOverriddenHere { return findInShared(ServiceKey<Service>(named: name)) }

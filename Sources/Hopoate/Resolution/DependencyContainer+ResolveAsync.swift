@@ -1,25 +1,23 @@
 extension DependencyContainer {
-    /// The newest service of a type, created asynchronously where it has to be; nobody's thread is blocked meanwhile.
+    /// Returns the newest service of a type, created asynchronously if necessary, without blocking a thread.
     ///
     /// ```swift
     /// container.register(Database.self) { _ in try await Database.connect() }
     /// let database = try await container.asyncResolve(Database.self)
     /// ```
     ///
-    /// All who ask while the service is being created share that creation, and its failure too; a failure is not kept for those
-    /// who come later. Services that are created synchronously, or exist already, are found as well.
+    /// Concurrent callers share one creation of a shared instance, and its error if it fails. An error is not cached: the next caller
+    /// starts a new creation. If a waiting task is cancelled, only its call ends; the creation and its other waiters go on. A transient
+    /// service is created in the caller's task.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    ///   - isolation: The actor of the caller, on which creators that do not suspend run; filled in by the compiler.
-    /// - Returns: The service, kept.
-    /// - Throws: As ``require(_:named:fileID:line:)``; ``DependencyError/Reason/cancelled`` where the task is cancelled while it
-    ///   waits, which neither ends the creation nor disturbs the others.
-    /// - Complexity: As ``resolve(_:fileID:line:)`` where the service exists.
-    /// - Note: Concurrency. From any task.
+    /// The call also finds existing instances and services with a synchronous factory, which runs on the caller's actor.
+    ///
+    /// Parameters as for ``require(_:named:fileID:line:)``.
+    ///
+    /// - Returns: The service.
+    /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/cancelled`` if the
+    ///   task is cancelled while it waits.
+    /// - Complexity: As ``resolve(_:fileID:line:)`` if the instance exists. A missing instance costs its factory.
     public func asyncResolve<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line, isolation: isolated (any Actor)? = #isolation
@@ -39,24 +37,18 @@ extension DependencyContainer {
         throw missing(key, CallSite(fileID, line))
     }
 
-    /// The service for arguments, created asynchronously where it has to be.
+    /// Returns the service for arguments, created asynchronously if necessary.
     ///
     /// ```swift
     /// let profile = try await container.asyncResolve(Profile.self, arguments: 7)
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    ///   - isolation: The actor of the caller, on which creators that do not suspend run; filled in by the compiler.
-    /// - Returns: The service, kept.
+    /// As ``asyncResolve(_:named:fileID:line:isolation:)``. Arguments are matched as by
+    /// ``resolve(_:named:arguments:_:fileID:line:)``.
+    ///
+    /// - Returns: The service.
     /// - Throws: As ``asyncResolve(_:named:fileID:line:isolation:)``.
-    /// - Complexity: As ``resolve(_:fileID:line:)`` where the service exists.
-    /// - Note: Concurrency. From any task.
+    /// - Complexity: As ``asyncResolve(_:named:fileID:line:isolation:)``.
     public func asyncResolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest,

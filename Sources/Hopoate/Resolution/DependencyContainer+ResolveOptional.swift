@@ -1,8 +1,8 @@
-// Where the context says that the result may be nil, the type to ask for is the one inside. Without these, `parent.child =
-// container.resolve()` would ask for a service of the type `Child?`, which nobody registers.
+// If the context expects an optional, these overloads resolve the wrapped type. Without them, `parent.child = container.resolve()` would
+// look for a service of the type `Child?`, which nobody registers.
 
 extension DependencyContainer {
-    /// The newest service of a type that the context says, or nil where none is registered: where the result is optional.
+    /// Returns the newest service of the type that the context expects, or nil if it is not registered.
     ///
     /// ```swift
     /// final class Cart { var greeter: (any Greeter)? }
@@ -11,16 +11,17 @@ extension DependencyContainer {
     /// cart.greeter = container.resolve()
     /// ```
     ///
-    /// - Parameter name: The name it was registered with; nil for one without.
-    /// - Returns: The service, kept.
-    /// - Complexity: As ``optionalResolve(_:)``.
-    /// - Note: Concurrency. From any thread.
+    /// The compiler picks this form if the context expects an optional. Traps as ``optionalResolve(_:)`` does.
+    ///
+    /// - Parameter name: The name that the service is registered with; nil for an unnamed service.
+    /// - Returns: The service, or nil.
+    /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func resolve<Service>(named name: DependencyName? = nil) -> Service? {
         optionalResolve(Service.self, named: name)
     }
 
-    /// The newest service of a type that the context says, or nil where none is registered: where the result is optional.
+    /// Returns the newest service of the type that the context expects, or nil if it is not registered.
     ///
     /// ```swift
     /// struct Cart { var greeter: (any Greeter)? }
@@ -28,16 +29,16 @@ extension DependencyContainer {
     /// container.register(Cart.self) { container in Cart(greeter: container()) }
     /// ```
     ///
-    /// - Parameter name: The name it was registered with; nil for one without.
-    /// - Returns: The service, kept.
-    /// - Complexity: As ``optionalResolve(_:)``.
-    /// - Note: Concurrency. From any thread.
+    /// The compiler picks this form if the context expects an optional. The short form of ``resolve(named:)`` for factories.
+    ///
+    /// - Returns: The service, or nil.
+    /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service>(named name: DependencyName? = nil) -> Service? {
         optionalResolve(Service.self, named: name)
     }
 
-    /// The service for arguments, or nil where none that takes such arguments is registered: where the result is optional.
+    /// Returns the service for arguments, or nil if no registration takes such arguments.
     ///
     /// ```swift
     /// struct Order { var invoice: Invoice? }
@@ -45,13 +46,10 @@ extension DependencyContainer {
     /// let order = Order(invoice: container(arguments: 7, "EUR"))
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    /// - Returns: The service, kept.
+    /// The compiler picks this form if the context expects an optional. As ``optionalResolve(_:named:arguments:_:)``.
+    ///
+    /// - Returns: The service, or nil.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public func callAsFunction<Service, First, each Rest>(
         named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest
@@ -59,7 +57,7 @@ extension DependencyContainer {
         optionalResolve(Service.self, named: name, arguments: first, repeat each rest)
     }
 
-    /// The newest service of a type that the context says, or an error: where the result goes to something optional.
+    /// Returns the newest service of the type that the context expects; never nil.
     ///
     /// ```swift
     /// final class Cart { var greeter: (any Greeter)? }
@@ -68,14 +66,11 @@ extension DependencyContainer {
     /// cart.greeter = try container.require()  // never nil
     /// ```
     ///
-    /// - Parameters:
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept; never nil.
+    /// The compiler picks this form if the result is assigned to an optional. As ``require(_:named:fileID:line:)``.
+    ///
+    /// - Returns: The service; never nil.
     /// - Throws: As ``require(_:named:fileID:line:)``.
-    /// - Complexity: As ``require(_:named:fileID:line:)``.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func require<Service>(
         named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line

@@ -1,24 +1,26 @@
 // Services that are not Sendable: see `register(transient:)`.
 
 extension DependencyContainer {
-    /// A new instance of a service that was registered with
-    /// ``register(transient:named:replacing:fileID:line:factory:)-hru1``, and that need not be `Sendable`.
+    /// Returns a new instance of a service that was registered with `register(transient:)` and need not be `Sendable`.
     ///
     /// ```swift
     /// final class Parser { var depth = 0 }
     ///
     /// container.register(transient: Parser.self) { _ in Parser() }
     /// let parser = container.resolve(transient: Parser.self)
-    /// Task { parser.depth += 1 }  // the instance belongs to the task now
+    /// Task { parser.depth += 1 }  // the task owns the instance now
     /// ```
     ///
-    /// Traps if the service is not registered, or registered in another way: its instance might be shared.
+    /// The instance is returned as `sending`: nothing else refers to it, so you may pass it to another task or actor.
+    ///
+    /// Traps on every error that ``require(transient:named:fileID:line:)`` throws, also if the service was registered in another way: its
+    /// instance might be shared.
     ///
     /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    /// - Returns: The instance. It belongs to the caller alone, so it may be sent to another isolation.
-    /// - Complexity: Constant, plus the factory.
+    ///   - serviceType: The type that the service is registered under.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
+    /// - Returns: The new instance.
+    /// - Complexity: Constant, plus O(n) in the number of parents, plus the factory.
     public func resolve<Service>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -30,7 +32,7 @@ extension DependencyContainer {
         }
     }
 
-    /// A new instance of a service that need not be `Sendable`, from arguments.
+    /// Returns a new instance of a service that need not be `Sendable`, from arguments.
     ///
     /// ```swift
     /// final class Parser { init(_ text: String) {} }
@@ -39,13 +41,10 @@ extension DependencyContainer {
     /// let parser = container.resolve(transient: Parser.self, arguments: "a + b")
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    /// - Returns: The instance. It belongs to the caller alone.
-    /// - Complexity: Constant, plus the factory.
+    /// As ``resolve(transient:named:fileID:line:)``. Arguments are matched as by ``resolve(_:named:arguments:_:fileID:line:)``.
+    ///
+    /// - Returns: The new instance.
+    /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
     public func resolve<Service, First: Sendable, each Rest: Sendable>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line
@@ -58,22 +57,14 @@ extension DependencyContainer {
         }
     }
 
-    /// A new instance of a service that need not be `Sendable`, or an error.
+    /// Returns a new instance of a service that need not be `Sendable`, or throws an error.
     ///
-    /// ```swift
-    /// final class Parser {}
+    /// The form of ``resolve(transient:named:fileID:line:)`` that never traps.
     ///
-    /// container.register(transient: Parser.self) { _ in Parser() }
-    /// let parser = try container.require(transient: Parser.self)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    /// - Returns: The instance. It belongs to the caller alone.
-    /// - Throws: As ``require(_:named:fileID:line:)``; and ``DependencyError/Reason/invalid`` if the service was registered in another
-    ///   way, so that its instance might be shared.
-    /// - Complexity: Constant, plus the factory.
+    /// - Returns: The new instance.
+    /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/invalid`` if the
+    ///   service was registered in another way, so that its instance might be shared.
+    /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
     public func require<Service>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -81,23 +72,13 @@ extension DependencyContainer {
         try newInstance(ServiceKey<Service>(named: name), (), CallSite(fileID, line))
     }
 
-    /// A new instance of a service that need not be `Sendable`, from arguments, or an error.
+    /// Returns a new instance of a service that need not be `Sendable`, from arguments, or throws an error.
     ///
-    /// ```swift
-    /// final class Parser { init(_ text: String) {} }
+    /// The form of ``resolve(transient:named:arguments:_:fileID:line:)`` that never traps.
     ///
-    /// container.register(transient: Parser.self) { (_, text: String) in Parser(text) }
-    /// let parser = try container.require(transient: Parser.self, arguments: "a + b")
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    /// - Returns: The instance. It belongs to the caller alone.
+    /// - Returns: The new instance.
     /// - Throws: As ``require(transient:named:fileID:line:)``.
-    /// - Complexity: Constant, plus the factory.
+    /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
     public func require<Service, First: Sendable, each Rest: Sendable>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line
@@ -116,7 +97,7 @@ extension DependencyContainer {
                 guard let factory = registration.source.factory(taking: Arguments.self), factory.isSending else {
                     throw DependencyError(maybeShared: key.identity, callSite)
                 }
-                // Sound: the factory returned it as `sending`, and nothing between has kept it.
+                // Sound: the factory returned it as `sending`, and nothing has stored a reference to it since.
                 nonisolated(unsafe) let instance = try factory.instance(
                     key, arguments, Resolution(container: self, owner: container))
                 return instance

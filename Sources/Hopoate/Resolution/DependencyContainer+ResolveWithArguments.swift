@@ -1,23 +1,22 @@
 extension DependencyContainer {
-    /// The service for arguments; one that takes such arguments has to be registered.
+    /// Returns the service for arguments; traps if no registration takes such arguments.
     ///
     /// ```swift
     /// let invoice = container.resolve(Invoice.self, arguments: 7, "EUR")
     /// ```
     ///
-    /// The arguments are matched by their static types: a `Double` is not a `Float`, and a `String?` is not a `String`. Where
-    /// they do not match, the message lists those that would.
+    /// Arguments are matched by their static types: a `Double` does not match a `Float`, nor a `String?` a `String`. If they do not match,
+    /// the message lists the argument types that are registered.
+    ///
+    /// Traps on every error that ``require(_:named:arguments:_:fileID:line:)`` throws.
     ///
     /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
+    ///   - serviceType: The type that the service is registered under.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
     ///   - first: The first argument.
-    ///   - rest: The others.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept.
-    /// - Complexity: As ``resolve(_:fileID:line:)``, plus the creator.
-    /// - Note: Concurrency. From any thread.
+    ///   - rest: The other arguments.
+    /// - Returns: The service.
+    /// - Complexity: As ``resolve(_:fileID:line:)``. A keyed lifetime also hashes and compares the arguments.
     @inlinable
     public func resolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
@@ -33,20 +32,12 @@ extension DependencyContainer {
         failMissing(key, in: self, CallSite(fileID, line))
     }
 
-    /// The service for arguments, or nil where none that takes such arguments is registered.
+    /// Returns the service for arguments, or nil if no registration takes such arguments.
     ///
-    /// ```swift
-    /// let invoice = container.optionalResolve(Invoice.self, arguments: 7, "EUR")
-    /// ```
+    /// Traps as ``optionalResolve(_:)`` does. Arguments as for ``resolve(_:named:arguments:_:fileID:line:)``.
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    /// - Returns: The service, kept; nil where none is registered.
-    /// - Complexity: As ``resolve(_:fileID:line:)``, plus the creator.
-    /// - Note: Concurrency. From any thread.
+    /// - Returns: The service, or nil.
+    /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func optionalResolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest
@@ -60,7 +51,7 @@ extension DependencyContainer {
         }
     }
 
-    /// The service for arguments; one that takes such arguments has to be registered. The short form for creators.
+    /// Returns the service for arguments; traps if no registration takes such arguments.
     ///
     /// ```swift
     /// struct Order { let invoice: Invoice }
@@ -70,16 +61,11 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under; the context may say it.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept.
+    /// The short form of ``resolve(_:named:arguments:_:fileID:line:)`` for factories. You can omit the type if the context determines
+    /// it. If the context expects an optional, the compiler picks ``callAsFunction(named:arguments:_:)``.
+    ///
+    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public func callAsFunction<Service, First, each Rest>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
@@ -89,20 +75,19 @@ extension DependencyContainer {
         resolve(serviceType, named: name, arguments: first, repeat each rest, fileID: fileID, line: line)
     }
 
-    /// Whether a service that takes such arguments is registered. Runs no creator.
+    /// Returns whether a registration takes such arguments, here or in a parent, without running a factory.
     ///
     /// ```swift
     /// let canInvoice = container.canResolve(Invoice.self, arguments: Int.self, String.self)
     /// ```
     ///
     /// - Parameters:
-    ///   - serviceType: The type to look for.
-    ///   - name: The name to look for; nil for one without.
+    ///   - serviceType: The type that the service would be registered under.
+    ///   - name: The name that it would be registered with; nil for an unnamed service.
     ///   - first: The type of the first argument.
-    ///   - rest: Those of the others.
-    /// - Returns: Whether ``resolve(_:named:arguments:_:fileID:line:)`` would find a registration, here or in a parent.
+    ///   - rest: The types of the other arguments.
+    /// - Returns: Whether ``resolve(_:named:arguments:_:fileID:line:)`` would find a registration.
     /// - Complexity: As ``canResolve(_:)``.
-    /// - Note: Concurrency. As ``canResolve(_:)``.
     @inlinable
     public func canResolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First.Type,
@@ -115,23 +100,18 @@ extension DependencyContainer {
         }
     }
 
-    /// The service for arguments, or an error that says why it cannot be had.
+    /// Returns the service for arguments, or throws an error that explains the failure.
     ///
     /// ```swift
     /// let invoice = try container.require(Invoice.self, arguments: 7, "EUR")
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service, kept.
-    /// - Throws: As ``require(_:named:fileID:line:)``.
-    /// - Complexity: As ``resolve(_:fileID:line:)``, plus the creator.
-    /// - Note: Concurrency. From any thread.
+    /// The form of ``resolve(_:named:arguments:_:fileID:line:)`` that never traps.
+    ///
+    /// - Returns: The service.
+    /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/invalid`` if an
+    ///   argument of a keyed service is not equal to itself, such as a NaN.
+    /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func require<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
@@ -143,7 +123,7 @@ extension DependencyContainer {
         throw missing(key, CallSite(fileID, line))
     }
 
-    /// The newest service of a key that has arguments, here or in the parents; nil where there is none.
+    /// The newest service of a key with arguments, here or in the parents; nil if it is not registered.
     @inlinable
     func find<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments
@@ -155,7 +135,7 @@ extension DependencyContainer {
         return try parent?.find(key, arguments, for: self)
     }
 
-    /// As `find`, for one of the children, which was asked.
+    /// As `find`, for a resolve call that went to a child.
     @inlinable
     func find<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments, for container: DependencyContainer
@@ -167,22 +147,12 @@ extension DependencyContainer {
     }
 }
 
-/// The service for arguments, in ``DependencyContainer/shared``; one that takes such arguments has to be registered.
+/// Returns the service for arguments in ``DependencyContainer/shared``; traps if no registration takes such arguments.
 ///
-/// ```swift
-/// let invoice = resolve(Invoice.self, arguments: 7, "EUR")
-/// ```
+/// As ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)``.
 ///
-/// - Parameters:
-///   - serviceType: The type it was registered under.
-///   - name: The name it was registered with; nil for one without.
-///   - first: The first argument.
-///   - rest: The others.
-///   - fileID: Where it is asked for; filled in by the compiler.
-///   - line: Where it is asked for; filled in by the compiler.
-/// - Returns: The service, kept.
-/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``, plus the creator.
-/// - Note: Concurrency. From any thread.
+/// - Returns: The service.
+/// - Complexity: As ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)``.
 @inlinable
 public func resolve<Service, First, each Rest>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,

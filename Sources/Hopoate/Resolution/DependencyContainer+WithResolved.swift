@@ -1,20 +1,22 @@
 extension DependencyContainer {
-    /// Resolves a service for the time of a closure, and lets go of it afterwards, also where the closure throws.
+    /// Resolves a service, runs a closure with it, and releases it afterwards, also if the closure throws.
     ///
     /// ```swift
     /// let count = container.withResolved(Report.self) { report in report.lines }
     /// ```
     ///
+    /// Use it for a transient service that should not outlive one operation. To use a shared instance without counting a reference, see
+    /// ``withService(_:named:fileID:line:_:)-1uwaq``.
+    ///
+    /// Traps as ``resolve(_:named:fileID:line:)`` does.
+    ///
     /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    ///   - body: What to do with the service.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - serviceType: The type that the service is registered under.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
+    ///   - body: A closure that uses the service.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: As ``resolve(_:fileID:line:)``, plus the closure.
-    /// - Note: Concurrency. From any thread. The service belongs to this call: calls on other threads do not see it.
     @inlinable
     public func withResolved<Service, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
@@ -24,24 +26,17 @@ extension DependencyContainer {
         try body(resolve(named: name, fileID: fileID, line: line))
     }
 
-    /// Resolves a service for arguments, for the time of a closure, and lets go of it afterwards.
+    /// Resolves a service for arguments, runs a closure with it, and releases it afterwards.
     ///
     /// ```swift
     /// let total = container.withResolved(Invoice.self, arguments: 7, "EUR") { invoice in invoice.total }
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    ///   - body: What to do with the service.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// As ``withResolved(_:named:fileID:line:_:)``. Traps as ``resolve(_:named:arguments:_:fileID:line:)`` does.
+    ///
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``, plus the closure.
-    /// - Note: Concurrency. As the synchronous form.
     @inlinable
     public func withResolved<Service, First, each Rest, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
@@ -52,24 +47,17 @@ extension DependencyContainer {
             resolve(serviceType, named: name, arguments: first, repeat each rest, fileID: fileID, line: line))
     }
 
-    /// Resolves a service, asynchronously where it has to be, for the time of an asynchronous closure, and lets go of it
-    /// afterwards, also where the closure throws.
+    /// Resolves a service asynchronously, runs an asynchronous closure with it, and releases it afterwards.
     ///
     /// ```swift
     /// let rows = try await container.withResolved(Database.self) { database in await database.rows() }
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it was registered under.
-    ///   - name: The name it was registered with; nil for one without.
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    ///   - isolation: The actor of the caller, on which the closure runs; filled in by the compiler.
-    ///   - body: What to do with the service.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or ``DependencyError`` where the service cannot be had.
+    /// The closure runs on the caller's actor. Everything else is as for ``withResolved(_:named:fileID:line:_:)``, but nothing traps.
+    ///
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, or ``DependencyError`` as ``asyncResolve(_:named:fileID:line:isolation:)``.
     /// - Complexity: As ``asyncResolve(_:named:fileID:line:isolation:)``, plus the closure.
-    /// - Note: Concurrency. From any task.
     public func withResolved<Service: Sendable, Output>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,

@@ -1,13 +1,13 @@
-/// One resolve call, as a factory sees it: the container that was asked, and the one where the registration was found.
+/// One resolve call, as a factory sees it: the container of the call, and the container that holds the registration.
 ///
-/// It counts no references: the caller holds the container that it asks, which holds its parents, until it has an answer.
+/// It counts no references: until it returns, the caller holds the container of the call, which holds its parents.
 @frozen
 @usableFromInline
 struct Resolution {
-    /// The container that was asked.
+    /// The container of the resolve call.
     @usableFromInline
     unowned(unsafe) let container: DependencyContainer
-    /// The container that holds the registration: the one that was asked, or one of its parents.
+    /// The container that holds the registration: the container of the call, or one of its parents.
     @usableFromInline
     unowned(unsafe) let owner: DependencyContainer
 
