@@ -1,14 +1,13 @@
-/// What a handle asks for, and whom: a service with its name and its arguments, in a container that the handle does not keep
-/// alive.
+/// The service that a handle resolves later: its key and arguments, and a weak reference to the container.
 ///
-/// The types of the arguments are in the closures only, so a handle has one type parameter, however many there are.
+/// The argument types appear only inside the closures. So a handle has one type parameter, however many arguments there are.
 @usableFromInline
 struct DeferredResolution<Service> {
     private let container: WeakContainer
-    /// The service that the handle was made for, if a container keeps that. See `OwningService`.
+    /// The service whose creation made the handle, if a container or a registration owns that service. See `OwningService`.
     private let owningService: OwningService?
     private let key: ServiceKey<Service>
-    // Keeps the name alive that is in the key.
+    // The key holds the address of the name, so the name must stay alive.
     private let name: DependencyName?
     private let callSite: CallSite?
     private let find: (DependencyContainer) throws(DependencyError) -> Service?
@@ -49,7 +48,7 @@ struct DeferredResolution<Service> {
         }
     }
 
-    /// The service, or an error that says why it cannot be had.
+    /// The service, or an error that explains the failure.
     func require(_ callSite: CallSite?) throws(DependencyError) -> Service {
         guard let container = container.container else { throw DependencyError(.containerGone, key.identity) }
         return try run(in: container) { () throws(DependencyError) in
@@ -65,13 +64,13 @@ struct DeferredResolution<Service> {
         return try owningService.run(in: container, body)
     }
 
-    /// The service; ends the process where it cannot be had.
+    /// The service; traps on an error.
     @usableFromInline
     func resolve(_ callSite: CallSite?) -> Service {
         do throws(DependencyError) { return try require(callSite) } catch { fail(error) }
     }
 
-    /// The service, or nil where none is registered, or where there is no container any more.
+    /// The service; nil if it is not registered, or if the container was released.
     @usableFromInline
     func optionalResolve() -> Service? {
         guard let container = container.container else { return nil }
@@ -82,7 +81,7 @@ struct DeferredResolution<Service> {
         }
     }
 
-    /// The service, created asynchronously where it has to be.
+    /// The service, created asynchronously if necessary.
     func asyncRequire(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> Unchecked<Service>
     {
         guard let container = container.container else { throw DependencyError(.containerGone, key.identity) }

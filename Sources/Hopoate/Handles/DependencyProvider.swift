@@ -1,4 +1,4 @@
-/// A way to ask for a service as often as you like: each call asks anew, and the handle keeps nothing.
+/// A handle that resolves a service on each call and caches nothing.
 ///
 /// ```swift
 /// final class Desk: Sendable {
@@ -10,10 +10,10 @@
 /// container.register(Desk.self, using: Desk.init)
 /// ```
 ///
-/// What a call gives is for the lifetime of the service to say: a new one each time where that is transient. A handle does not
-/// keep its container alive, so a service may hold one of the container that holds the service.
+/// The lifetime of the service decides which instance a call returns: with ``Lifetime/transient``, a new one each time. A handle does not
+/// keep its container alive, so a service may hold a handle for the container that owns it.
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public struct DependencyProvider<T> {
     private let asking: DeferredResolution<T>
 
@@ -21,71 +21,58 @@ public struct DependencyProvider<T> {
         self.asking = asking
     }
 
-    /// The service; one has to be registered.
+    /// Returns the service; traps if it cannot be resolved.
     ///
     /// ```swift
     /// let report = container.provider(Report.self)
     /// print(report().lines, report().lines)
     /// ```
     ///
-    /// - Parameters:
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service. The process ends where it cannot be had; ``require(fileID:line:)`` is the form that does not.
+    /// Traps on every error that ``require(fileID:line:)`` throws.
+    ///
+    /// - Returns: The service.
     /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. From any thread.
     public func callAsFunction(fileID: StaticString = #fileID, line: UInt = #line) -> T {
         asking.resolve(CallSite(fileID, line))
     }
 
-    /// The service, or nil where none is registered, or where the container does not exist any more.
+    /// Returns the service, or nil if it is not registered or the container was released.
     ///
-    /// ```swift
-    /// let lines = container.provider(Report.self).optionalResolve()?.lines ?? 0
-    /// ```
+    /// Traps if the service is registered but cannot be created.
     ///
-    /// - Returns: The service. Where one is registered but cannot be created, the process ends.
+    /// - Returns: The service, or nil.
     /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. From any thread.
     public func optionalResolve() -> T? { asking.optionalResolve() }
 
-    /// The service, or an error that says why it cannot be had.
+    /// Returns the service, or throws an error that explains the failure.
     ///
-    /// ```swift
-    /// let report = try container.provider(Report.self).require()
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
     /// - Returns: The service.
-    /// - Throws: As ``DependencyContainer/require(_:named:fileID:line:)``; and ``DependencyError/Reason/containerGone`` where the
-    ///   container does not exist any more.
+    /// - Throws: ``DependencyError`` as ``DependencyContainer/require(_:named:fileID:line:)``; with the reason
+    ///   ``DependencyError/Reason/containerGone`` if the container was released.
     /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
-    /// - Note: Concurrency. From any thread.
     public func require(fileID: StaticString = #fileID, line: UInt = #line) throws(DependencyError) -> T {
         try asking.require(CallSite(fileID, line))
     }
 
-    /// The service, created asynchronously where it has to be.
+    /// Returns the service, created asynchronously if necessary.
     ///
     /// ```swift
     /// let database = try await container.provider(Database.self).asyncResolve()
     /// ```
     ///
-    /// - Parameter isolation: The actor of the caller; filled in by the compiler.
+    /// The call keeps the container alive until it returns.
+    ///
     /// - Returns: The service.
-    /// - Throws: As ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; and
-    ///   ``DependencyError/Reason/containerGone`` where the container does not exist any more.
-    /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)`` where the service exists.
-    /// - Note: Concurrency. From any task. The container is kept alive until the service is there.
+    /// - Throws: ``DependencyError`` as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; with the reason
+    ///   ``DependencyError/Reason/containerGone`` if the container was released.
+    /// - Complexity: As ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``.
     public func asyncResolve(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> T {
         try await asking.asyncRequire().value
     }
 }
 
-// Unchecked, because of the closures, which are immutable. Arguments go to the creator wherever it is asked for, to which
-// whoever registered it agreed; what comes back is for T to say.
+// Unchecked, because the closures hold the arguments, which go to the factory on any thread. Sound, because `register` requires Sendable
+// arguments, unless the service is registered unchecked. The closures are immutable, and T is Sendable.
 extension DependencyProvider: @unchecked Sendable where T: Sendable {}
 
 extension DependencyProvider: ParameterForm {
@@ -97,7 +84,7 @@ extension DependencyProvider: ParameterForm {
 }
 
 extension DependencyContainer {
-    /// A handle that asks for a service each time it is called.
+    /// Returns a handle that resolves a service on each call.
     ///
     /// ```swift
     /// let report = container.provider(Report.self)
@@ -105,13 +92,10 @@ extension DependencyContainer {
     /// ```
     ///
     /// - Parameters:
-    ///   - serviceType: The type it is registered under.
-    ///   - name: The name it is registered with; nil for one without.
-    ///   - fileID: Where the handle is made; filled in by the compiler.
-    ///   - line: Where the handle is made; filled in by the compiler.
+    ///   - serviceType: The type that the service is registered under. You can omit it if the context determines it.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
     /// - Returns: A handle, which does not keep the container alive.
     /// - Complexity: A few allocations.
-    /// - Note: Concurrency. From any thread.
     public func provider<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -119,23 +103,17 @@ extension DependencyContainer {
         DependencyProvider(DeferredResolution(self, name, CallSite(fileID, line)))
     }
 
-    /// A handle that asks for a service, with the same arguments, each time it is called.
+    /// Returns a handle that resolves a service with the same arguments on each call.
     ///
     /// ```swift
     /// let invoice = container.provider(Invoice.self, arguments: 7, "EUR")
     /// print(invoice().total)
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it is registered under.
-    ///   - name: The name it is registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    ///   - fileID: Where the handle is made; filled in by the compiler.
-    ///   - line: Where the handle is made; filled in by the compiler.
+    /// As ``provider(_:named:fileID:line:)``. The factory gets the arguments on the thread of the call.
+    ///
     /// - Returns: A handle, which does not keep the container alive.
     /// - Complexity: A few allocations.
-    /// - Note: Concurrency. From any thread. The creator gets the arguments on whichever thread asks.
     public func provider<Service, First, each Rest>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line

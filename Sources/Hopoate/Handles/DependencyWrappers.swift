@@ -1,4 +1,4 @@
-/// A property that is a service.
+/// A property wrapper that resolves a service on first use.
 ///
 /// ```swift
 /// struct Checkout {
@@ -7,26 +7,26 @@
 /// }
 /// ```
 ///
-/// The container is captured when the property is initialized, so inside `DependencyContainer.$shared.withValue` it is the
-/// one that is bound there. The service is resolved at the first access and kept; where nothing is registered then, the
-/// process ends as by ``resolve(_:fileID:line:)``. You can assign another service at any time.
+/// The wrapper captures its container when the property is initialized. Inside `DependencyContainer.$shared.withValue`, that is the
+/// override. The first access resolves the service and caches it. If the service is not registered then, the access traps as
+/// ``resolve(_:fileID:line:)`` does. You can assign another service at any time.
 ///
-/// A wrapper of a service that a container keeps refers to that container weakly, so that dropping the container ends both; used
-/// afterwards for the first time, it traps with ``DependencyError/Reason/containerGone``. Any other wrapper keeps its container.
+/// If a container owns the service that has the property, the wrapper refers to its own container weakly, so that no reference cycle keeps
+/// both alive. If the first access comes after that container was released, it traps with ``DependencyError/Reason/containerGone``. Any
+/// other wrapper keeps its container alive.
 ///
-/// Reading does not mutate: the wrapper works in a `let` structure, and in a `Sendable` structure where the service is
-/// `Sendable`. What it keeps belongs to the property as it was initialized: copies of a structure share it, and an
-/// assignment through one of them is seen by all.
+/// The getter does not mutate. So the wrapper works in a `let` structure, and in a `Sendable` structure if the service is `Sendable`.
+/// Copies of a structure share the cached service, and an assignment through one copy is visible to all.
 ///
-/// - Complexity: One allocation for each wrapper; the first access costs a resolve, each later one less.
-/// - Note: Concurrency. From any thread, without a lock for readers. Where two threads make the first access at once and the
-///   service is not cached, its creator may run on both; one result is kept, and both get it.
+/// - Complexity: One allocation per wrapper. The first access costs a resolve call, each later one less.
+/// - Note: Concurrency. Thread-safe; reads take no lock. If two threads make the first access at once and the service is not shared,
+///   its factory may run on both. One result is cached, and both threads get it.
 @propertyWrapper
 public struct Dependency<T> {
     @usableFromInline
     let cell: MemoCell<WrapperContext, T>
 
-    /// Captures the container; resolves nothing yet.
+    /// Captures the container; the service is resolved on first use.
     ///
     /// ```swift
     /// struct Checkout {
@@ -34,18 +34,14 @@ public struct Dependency<T> {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - container: Where the service will be resolved.
-    ///   - fileID: Where the property is declared; filled in by the compiler.
-    ///   - line: Where the property is declared; filled in by the compiler.
+    /// - Parameter container: The container that will resolve the service.
     /// - Complexity: One allocation.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public init(container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line) {
         cell = .make(WrapperContext(container, nil, CallSite(fileID, line)))
     }
 
-    /// Captures the container and a name; resolves nothing yet.
+    /// Captures the container and a name; the service is resolved on first use.
     ///
     /// ```swift
     /// struct Checkout {
@@ -55,11 +51,8 @@ public struct Dependency<T> {
     ///
     /// - Parameters:
     ///   - name: The name that the service is registered with.
-    ///   - container: Where the service will be resolved.
-    ///   - fileID: Where the property is declared; filled in by the compiler.
-    ///   - line: Where the property is declared; filled in by the compiler.
+    ///   - container: The container that will resolve the service.
     /// - Complexity: One allocation.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public init(
         _ name: DependencyName, container: DependencyContainer = .shared, fileID: StaticString = #fileID,
@@ -68,7 +61,7 @@ public struct Dependency<T> {
         cell = .make(WrapperContext(container, name, CallSite(fileID, line)))
     }
 
-    /// Captures the container and which value of the environment is meant; looks nothing up yet.
+    /// Captures the container and a key path; the value is looked up on first use.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -82,15 +75,12 @@ public struct Dependency<T> {
     /// }
     /// ```
     ///
-    /// As for a service, the value is looked up at the first access and kept.
+    /// The value is cached after the first access, as a service is.
     ///
     /// - Parameters:
     ///   - keyPath: The value; see ``DependencyValues``.
-    ///   - container: Where it will be looked up.
-    ///   - fileID: Where the property is declared; filled in by the compiler.
-    ///   - line: Where the property is declared; filled in by the compiler.
+    ///   - container: The container that will look the value up.
     /// - Complexity: One allocation.
-    /// - Note: Concurrency. From any thread.
     public init(
         _ keyPath: any KeyPath<DependencyValues, T> & Sendable, container: DependencyContainer = .shared,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -105,12 +95,13 @@ public struct Dependency<T> {
     ///     @Dependency var greeter: any Greeter
     /// }
     /// let checkout = Checkout()
-    /// checkout.greeter = Polite()  // from now on this one
+    /// checkout.greeter = Polite()  // from now on, this one
     /// ```
     ///
-    /// - Complexity: Wait-free after the first access, without an allocation. An assignment waits for the reads under way, a
-    ///   few nanoseconds each.
-    /// - Note: Concurrency. From any thread.
+    /// Traps if the first access cannot resolve the service.
+    ///
+    /// - Complexity: Wait-free and without an allocation after the first access. An assignment waits for reads in progress, a few
+    ///   nanoseconds each.
     @inlinable
     public var wrappedValue: T {
         get {
@@ -121,12 +112,12 @@ public struct Dependency<T> {
     }
 }
 
-// The cell is safe from any thread; what it holds is for T to say.
+// Unchecked, because of the cell. Sound, because the cell is thread-safe and T is Sendable.
 extension Dependency: @unchecked Sendable where T: Sendable {}
 
-/// What a wrapper asks for, and where.
+/// The service that a wrapper resolves, and its container.
 ///
-/// A wrapper of a service that a container keeps must not keep that container: so one that is made in the course of such a
+/// A wrapper that belongs to a service must not keep the container that owns that service. So a wrapper that is made during such a
 /// creation refers to its container weakly, and resolves as a part of that service (`OwningService`). Any other wrapper holds its
 /// container.
 @usableFromInline
@@ -151,13 +142,13 @@ struct WrapperContext {
         self.callSite = callSite
     }
 
-    /// The service, found for the first time.
+    /// The service, resolved for the first access.
     @usableFromInline
     func resolve<Service>() -> Service {
         do throws(DependencyError) {
             return try container.access(ServiceKey<Service>(named: name).identity) { container in
                 if let keyPath {
-                    // `Dependency` takes key paths to values of its own type only, and asks for that type.
+                    // `Dependency<T>` accepts only key paths to values of type T, and calls this with T.
                     let keyPath = unsafeDowncast(keyPath, to: KeyPath<DependencyValues, Service>.self)
                     return container.values[keyPath: keyPath]
                 }
@@ -168,7 +159,7 @@ struct WrapperContext {
         }
     }
 
-    /// As `resolve`; nil if nothing is registered, or not any more because the container has gone.
+    /// As `resolve`; nil if the service is not registered, or if the container was released.
     @usableFromInline
     func optionalResolve<Service>() -> Service? {
         let found: Service?? = try? container.access(ServiceKey<Service>(named: name).identity) { container in
@@ -178,7 +169,7 @@ struct WrapperContext {
     }
 }
 
-/// A property that is a service, or nil where none is registered.
+/// A property wrapper that resolves a service on first use, and is nil if the service is not registered.
 ///
 /// ```swift
 /// struct Checkout {
@@ -187,8 +178,8 @@ struct WrapperContext {
 /// }
 /// ```
 ///
-/// As ``Dependency``; but where nothing is registered the property is nil, and the next access asks again. An assigned nil
-/// stays.
+/// As ``Dependency``, but nil if the service is not registered or the container was released. A nil result is not cached: the next access
+/// tries again. An assigned nil stays.
 ///
 /// - Complexity: As ``Dependency``.
 /// - Note: Concurrency. As ``Dependency``.
@@ -197,26 +188,17 @@ public struct OptionalDependency<T> {
     @usableFromInline
     let cell: MemoCell<WrapperContext, T?>
 
-    /// Captures the container; resolves nothing yet.
+    /// Captures the container; the service is resolved on first use.
     ///
-    /// ```swift
-    /// struct Checkout {
-    ///     @OptionalDependency(container: .shared) var greeter: (any Greeter)?
-    /// }
-    /// ```
+    /// As ``Dependency/init(container:fileID:line:)``.
     ///
-    /// - Parameters:
-    ///   - container: Where the service will be resolved.
-    ///   - fileID: Where the property is declared; filled in by the compiler.
-    ///   - line: Where the property is declared; filled in by the compiler.
     /// - Complexity: One allocation.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public init(container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line) {
         cell = .make(WrapperContext(container, nil, CallSite(fileID, line)))
     }
 
-    /// Captures the container and a name; resolves nothing yet.
+    /// Captures the container and a name; the service is resolved on first use.
     ///
     /// ```swift
     /// struct Checkout {
@@ -226,11 +208,8 @@ public struct OptionalDependency<T> {
     ///
     /// - Parameters:
     ///   - name: The name that the service is registered with.
-    ///   - container: Where the service will be resolved.
-    ///   - fileID: Where the property is declared; filled in by the compiler.
-    ///   - line: Where the property is declared; filled in by the compiler.
+    ///   - container: The container that will resolve the service.
     /// - Complexity: One allocation.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public init(
         _ name: DependencyName, container: DependencyContainer = .shared, fileID: StaticString = #fileID,
@@ -239,10 +218,11 @@ public struct OptionalDependency<T> {
         cell = .make(WrapperContext(container, name, CallSite(fileID, line)))
     }
 
-    /// The service, or nil where none is registered.
+    /// The service, or nil if it is not registered.
+    ///
+    /// Traps if the service is registered but the first access cannot create it.
     ///
     /// - Complexity: As ``Dependency/wrappedValue``.
-    /// - Note: Concurrency. From any thread.
     @inlinable
     public var wrappedValue: T? {
         get {

@@ -1,4 +1,4 @@
-/// A service that is asked for later: at the first access, or whenever you say.
+/// A handle that resolves a service on first use, or when you call ``resolve(fileID:line:)``, and caches it.
 ///
 /// ```swift
 /// final class Shop: Sendable {
@@ -9,9 +9,10 @@
 /// container.register(Shop.self, using: Shop.init)
 /// ```
 ///
-/// It keeps what it got until ``dispose()``, and ``resolve(fileID:line:)`` asks again. Two services may know each other through
-/// one: the circle is closed when both are complete. As a property wrapper it makes a property of the service, and `$` gives the
-/// handle:
+/// The handle caches the service until ``dispose()``; ``resolve(fileID:line:)`` resolves it again. Two services that need each other can
+/// use a handle: it resolves the other one after both are complete.
+///
+/// As a property wrapper, it gives a property of the service's type, and `$` gives the handle:
 ///
 /// ```swift
 /// struct Till {
@@ -20,14 +21,14 @@
 /// }
 /// ```
 ///
-/// A handle does not keep its container alive, so a service may hold one of the container that holds the service. What it got
-/// it does keep: two services that hold handles of each other, both of them used, live until one of the handles is disposed of.
+/// A handle does not keep its container alive, so a service may hold a handle for the container that owns it. But a handle does keep the
+/// service that it has cached. Two services with used handles to each other stay alive until one of the handles is disposed.
 ///
-/// Copies of a handle share what they hold.
+/// Copies of a handle share the cached service.
 ///
-/// - Complexity: A few allocations for each handle; the first access costs a resolve, each later one less.
-/// - Note: Concurrency. From any thread, without a lock for readers. Where two threads make the first access at once and the
-///   service is not shared, its creator may run on both; one result is kept, and both get it.
+/// - Complexity: A few allocations per handle. The first access costs a resolve call, each later one less.
+/// - Note: Concurrency. Thread-safe; reads take no lock. If two threads make the first access at once and the service is not shared, its
+///   factory may run on both. One result is cached, and both threads get it.
 @propertyWrapper
 public struct LazyDependency<T> {
     @usableFromInline
@@ -37,7 +38,7 @@ public struct LazyDependency<T> {
         cell = .make(asking)
     }
 
-    /// Remembers what to ask for; asks for nothing yet.
+    /// Makes a handle that resolves nothing yet.
     ///
     /// ```swift
     /// struct Till {
@@ -47,12 +48,9 @@ public struct LazyDependency<T> {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The name that the service is registered with; nil for one without.
-    ///   - container: Whom to ask; not kept alive.
-    ///   - fileID: Where the handle is made; filled in by the compiler.
-    ///   - line: Where the handle is made; filled in by the compiler.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
+    ///   - container: The container that will resolve the service; it is not kept alive.
     /// - Complexity: A few allocations.
-    /// - Note: Concurrency. From any thread.
     public init(
         named name: DependencyName? = nil, container: DependencyContainer = .shared, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -60,7 +58,7 @@ public struct LazyDependency<T> {
         self.init(DeferredResolution(container, name, CallSite(fileID, line)))
     }
 
-    /// Remembers what to ask for, and with which arguments; asks for nothing yet.
+    /// Makes a handle with arguments that resolves nothing yet.
     ///
     /// ```swift
     /// struct Order {
@@ -68,15 +66,14 @@ public struct LazyDependency<T> {
     /// }
     /// ```
     ///
+    /// The factory gets the arguments on the thread of the first access.
+    ///
     /// - Parameters:
-    ///   - name: The name that the service is registered with; nil for one without.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
     ///   - first: The first argument.
-    ///   - rest: The others.
-    ///   - container: Whom to ask; not kept alive.
-    ///   - fileID: Where the handle is made; filled in by the compiler.
-    ///   - line: Where the handle is made; filled in by the compiler.
+    ///   - rest: The other arguments.
+    ///   - container: The container that will resolve the service; it is not kept alive.
     /// - Complexity: A few allocations.
-    /// - Note: Concurrency. From any thread. The creator gets the arguments on whichever thread asks.
     public init<First, each Rest>(
         named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
         container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line
@@ -84,28 +81,28 @@ public struct LazyDependency<T> {
         self.init(DeferredResolution(container, name, CallSite(fileID, line), arguments: first, repeat each rest))
     }
 
-    /// What the handle holds; asked for at the first access.
+    /// The cached service, resolved on first use; nil if it is not registered.
     ///
     /// ```swift
     /// let greeter = container.lazy((any Greeter).self)
     /// print(greeter.object?.greeting(for: "Grace") ?? "Hello.")
     /// ```
     ///
-    /// Nil where nothing is registered, or where the container does not exist any more; then the next access asks again. Where
-    /// a service is registered but cannot be created, the process ends as by ``DependencyContainer/optionalResolve(_:)``.
+    /// Also nil if the container was released. A nil result is not cached: the next access tries again. Traps if the service is registered
+    /// but cannot be created, as ``DependencyContainer/optionalResolve(_:)`` does.
     ///
-    /// - Complexity: Wait-free after the first access, without an allocation.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: Wait-free and without an allocation after the first access.
     @inlinable
     public var object: T? {
         if let value = cell.value { return value }
         return cell.header.context.optionalResolve().map(cell.fill)
     }
 
-    /// The service: what the handle holds, asked for at the first access; one has to be registered.
+    /// The cached service, resolved on first use.
     ///
-    /// - Complexity: As ``object``. An assignment waits for the reads under way, a few nanoseconds each.
-    /// - Note: Concurrency. From any thread.
+    /// Traps if the first access cannot resolve the service, also if the container was released.
+    ///
+    /// - Complexity: As ``object``. An assignment waits for reads in progress, a few nanoseconds each.
     @inlinable
     public var wrappedValue: T {
         get {
@@ -116,24 +113,20 @@ public struct LazyDependency<T> {
     }
 
     /// The handle itself.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public var projectedValue: LazyDependency<T> { self }
 
-    /// Asks for the service, whether the handle holds one or not, and keeps what it gets; one has to be registered.
+    /// Resolves the service again, whether or not it is cached, and caches the result.
     ///
     /// ```swift
     /// let greeter = container.lazy((any Greeter).self)
     /// print(greeter.resolve().greeting(for: "Grace"))
     /// ```
     ///
-    /// - Parameters:
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
-    /// - Returns: The service. The process ends where it cannot be had; ``require(fileID:line:)`` is the form that does not.
-    /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``, and it waits for the reads of this handle under way.
-    /// - Note: Concurrency. From any thread. Of two threads that do so at once, the handle keeps what the later one got.
+    /// If several threads call it at once, each gets its own result, and the handle caches that of the last one. Traps on every error that
+    /// ``require(fileID:line:)`` throws.
+    ///
+    /// - Returns: The service.
+    /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``; waits for reads of this handle in progress.
     @discardableResult
     public func resolve(fileID: StaticString = #fileID, line: UInt = #line) -> T {
         let service = cell.header.context.resolve(CallSite(fileID, line))
@@ -141,20 +134,14 @@ public struct LazyDependency<T> {
         return service
     }
 
-    /// Asks for the service, whether the handle holds one or not, and keeps what it gets; or says why it cannot be had.
+    /// Resolves the service again and caches the result, or throws an error that explains the failure.
     ///
-    /// ```swift
-    /// let greeter = try container.lazy((any Greeter).self).require()
-    /// ```
+    /// On an error, the handle keeps the service that it has cached.
     ///
-    /// - Parameters:
-    ///   - fileID: Where it is asked for; filled in by the compiler.
-    ///   - line: Where it is asked for; filled in by the compiler.
     /// - Returns: The service.
-    /// - Throws: As ``DependencyContainer/require(_:named:fileID:line:)``; and ``DependencyError/Reason/containerGone`` where the
-    ///   container does not exist any more. The handle holds then what it held before.
+    /// - Throws: ``DependencyError`` as ``DependencyContainer/require(_:named:fileID:line:)``; with the reason
+    ///   ``DependencyError/Reason/containerGone`` if the container was released.
     /// - Complexity: As ``resolve(fileID:line:)``.
-    /// - Note: Concurrency. As ``resolve(fileID:line:)``.
     @discardableResult
     public func require(fileID: StaticString = #fileID, line: UInt = #line) throws(DependencyError) -> T {
         let service = try cell.header.context.require(CallSite(fileID, line))
@@ -162,18 +149,18 @@ public struct LazyDependency<T> {
         return service
     }
 
-    /// Asks for the service, created asynchronously where it has to be, and keeps what it gets.
+    /// Resolves the service again, asynchronously if necessary, and caches the result.
     ///
     /// ```swift
     /// let database = try await container.lazy(Database.self).asyncResolve()
     /// ```
     ///
-    /// - Parameter isolation: The actor of the caller; filled in by the compiler.
+    /// The call keeps the container alive until it returns. On an error, the handle keeps the service that it has cached.
+    ///
     /// - Returns: The service.
-    /// - Throws: As ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; and
-    ///   ``DependencyError/Reason/containerGone`` where the container does not exist any more.
-    /// - Complexity: As ``resolve(fileID:line:)`` where the service exists.
-    /// - Note: Concurrency. From any task. The container is kept alive until the service is there.
+    /// - Throws: ``DependencyError`` as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; with the reason
+    ///   ``DependencyError/Reason/containerGone`` if the container was released.
+    /// - Complexity: As ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; waits for reads of this handle in progress.
     @discardableResult
     public func asyncResolve(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> T {
         let service = try await cell.header.context.asyncRequire().value
@@ -181,7 +168,7 @@ public struct LazyDependency<T> {
         return service
     }
 
-    /// Lets go of what the handle holds; the next access asks again.
+    /// Releases the cached service; the next access resolves it again.
     ///
     /// ```swift
     /// let greeter = container.lazy((any Greeter).self)
@@ -189,15 +176,14 @@ public struct LazyDependency<T> {
     /// greeter.dispose()
     /// ```
     ///
-    /// That is no end of the service: whoever else holds it keeps it, and a container that shares it does too.
+    /// This runs no disposal hook. Other owners keep the service: the container, if it shares the instance, and threads that have read it.
     ///
-    /// - Complexity: Constant; waits for the reads of this handle under way, a few nanoseconds each.
-    /// - Note: Concurrency. From any thread, also while others read: what they got they keep.
+    /// - Complexity: Constant; waits for reads of this handle in progress, a few nanoseconds each.
     public func dispose() { cell.clear() }
 }
 
-// The cell is safe from any thread; what it holds is for T to say; and arguments go to the creator wherever it is asked for, to
-// which whoever registered it agreed.
+// Unchecked, because of the cell, and because the closures hold the arguments. Sound, because the cell is thread-safe and T is Sendable;
+// and because `register` requires Sendable arguments, unless the service is registered unchecked.
 extension LazyDependency: @unchecked Sendable where T: Sendable {}
 
 extension LazyDependency: ParameterForm {
@@ -209,20 +195,17 @@ extension LazyDependency: ParameterForm {
 }
 
 extension DependencyContainer {
-    /// A handle that asks for a service later and keeps it.
+    /// Returns a handle that resolves a service on first use and caches it.
     ///
     /// ```swift
     /// let greeter = container.lazy((any Greeter).self)
     /// ```
     ///
     /// - Parameters:
-    ///   - serviceType: The type it is registered under.
-    ///   - name: The name it is registered with; nil for one without.
-    ///   - fileID: Where the handle is made; filled in by the compiler.
-    ///   - line: Where the handle is made; filled in by the compiler.
-    /// - Returns: A handle that holds nothing yet. It does not keep the container alive.
+    ///   - serviceType: The type that the service is registered under. You can omit it if the context determines it.
+    ///   - name: The name that the service is registered with; nil for an unnamed service.
+    /// - Returns: A handle that has resolved nothing yet. It does not keep the container alive.
     /// - Complexity: A few allocations.
-    /// - Note: Concurrency. From any thread.
     public func lazy<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -230,22 +213,16 @@ extension DependencyContainer {
         LazyDependency(named: name, container: self, fileID: fileID, line: line)
     }
 
-    /// A handle that asks for a service later, with arguments, and keeps it.
+    /// Returns a handle that resolves a service with arguments on first use and caches it.
     ///
     /// ```swift
     /// let invoice = container.lazy(Invoice.self, arguments: 7, "EUR")
     /// ```
     ///
-    /// - Parameters:
-    ///   - serviceType: The type it is registered under.
-    ///   - name: The name it is registered with; nil for one without.
-    ///   - first: The first argument.
-    ///   - rest: The others.
-    ///   - fileID: Where the handle is made; filled in by the compiler.
-    ///   - line: Where the handle is made; filled in by the compiler.
-    /// - Returns: A handle that holds nothing yet. It does not keep the container alive.
+    /// As ``lazy(_:named:fileID:line:)``. The factory gets the arguments on the thread of the first access.
+    ///
+    /// - Returns: A handle that has resolved nothing yet. It does not keep the container alive.
     /// - Complexity: A few allocations.
-    /// - Note: Concurrency. From any thread. The creator gets the arguments on whichever thread asks.
     public func lazy<Service, First, each Rest>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line

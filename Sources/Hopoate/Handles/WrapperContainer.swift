@@ -1,8 +1,8 @@
-/// A container as a property wrapper holds it.
+/// The container of a property wrapper, held strongly or weakly.
 enum WrapperContainer {
-    /// The wrapper was made outside of all creation, or in that of a service that nobody but its caller keeps.
+    /// The wrapper belongs to no service, or to a transient service that only its caller owns.
     case kept(DependencyContainer)
-    /// The wrapper belongs to a service that a container keeps.
+    /// The wrapper belongs to a service that a container or a registration owns.
     case weak(WeakContainer, OwningService)
 
     init(_ container: DependencyContainer) {
@@ -13,9 +13,9 @@ enum WrapperContainer {
         }
     }
 
-    /// Runs a closure with the container: as a part of the service that the wrapper belongs to, if it belongs to one.
+    /// Runs a closure with the container, as a part of the owning service if there is one.
     ///
-    /// - Throws: That the container does not exist any more.
+    /// - Throws: ``DependencyError/Reason/containerGone`` if the container was released.
     func access<Output>(
         _ identity: @autoclosure () -> ServiceIdentity, _ body: (DependencyContainer) -> Output
     ) throws(DependencyError) -> Output {
