@@ -30,7 +30,6 @@ public struct DependencyProvider<T> {
     ///
     /// Traps on every error that ``require(fileID:line:)`` throws.
     ///
-    /// - Returns: The service.
     /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
     public func callAsFunction(fileID: StaticString = #fileID, line: UInt = #line) -> T {
         asking.resolve(CallSite(fileID, line))
@@ -40,13 +39,11 @@ public struct DependencyProvider<T> {
     ///
     /// Traps if the service is registered but cannot be created.
     ///
-    /// - Returns: The service, or nil.
     /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
     public func optionalResolve() -> T? { asking.optionalResolve() }
 
     /// Returns the service, or throws an error that explains the failure.
     ///
-    /// - Returns: The service.
     /// - Throws: ``DependencyError`` as ``DependencyContainer/require(_:named:fileID:line:)``; with the reason
     ///   ``DependencyError/Reason/containerGone`` if the container was released.
     /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
@@ -62,7 +59,6 @@ public struct DependencyProvider<T> {
     ///
     /// The call keeps the container alive until it returns.
     ///
-    /// - Returns: The service.
     /// - Throws: ``DependencyError`` as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; with the reason
     ///   ``DependencyError/Reason/containerGone`` if the container was released.
     /// - Complexity: As ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``.

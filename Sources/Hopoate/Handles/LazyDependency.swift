@@ -125,7 +125,6 @@ public struct LazyDependency<T> {
     /// If several threads call it at once, each gets its own result, and the handle caches that of the last one. Traps on every error that
     /// ``require(fileID:line:)`` throws.
     ///
-    /// - Returns: The service.
     /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``; waits for reads of this handle in progress.
     @discardableResult
     public func resolve(fileID: StaticString = #fileID, line: UInt = #line) -> T {
@@ -138,7 +137,6 @@ public struct LazyDependency<T> {
     ///
     /// On an error, the handle keeps the service that it has cached.
     ///
-    /// - Returns: The service.
     /// - Throws: ``DependencyError`` as ``DependencyContainer/require(_:named:fileID:line:)``; with the reason
     ///   ``DependencyError/Reason/containerGone`` if the container was released.
     /// - Complexity: As ``resolve(fileID:line:)``.
@@ -157,7 +155,6 @@ public struct LazyDependency<T> {
     ///
     /// The call keeps the container alive until it returns. On an error, the handle keeps the service that it has cached.
     ///
-    /// - Returns: The service.
     /// - Throws: ``DependencyError`` as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; with the reason
     ///   ``DependencyError/Reason/containerGone`` if the container was released.
     /// - Complexity: As ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; waits for reads of this handle in progress.

@@ -31,10 +31,10 @@ extension DependencyContainer {
 
     /// Registers a closure that creates a service.
     ///
-    /// As ``register(service:cacheService:fileID:line:creator:)``, but notes no source location. The compiler picks this form for
-    /// protocol requirements and function references, which cannot use default arguments.
+    /// As ``register(service:cacheService:fileID:line:creator:)``: the compiler does not check sendability here
+    /// either. This form records no source location. The compiler picks it for protocol requirements and function references, which
+    /// cannot use default arguments.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: As ``register(service:cacheService:fileID:line:creator:)``.
     @inlinable
     @_disfavoredOverload
@@ -73,10 +73,10 @@ extension DependencyContainer {
 
     /// Registers an instance.
     ///
-    /// As ``register(_:for:fileID:line:)``, but notes no source location. The compiler picks this form for protocol requirements and
-    /// function references.
+    /// As ``register(_:for:fileID:line:)``: the compiler does not check sendability here
+    /// either. This form records no source location. The compiler picks it for protocol requirements and function references, which
+    /// cannot use default arguments.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant.
     @inlinable
     @_disfavoredOverload
@@ -100,7 +100,6 @@ extension DependencyContainer {
     ///
     /// Parameters, traps and unchecked sendability as for ``register(service:cacheService:fileID:line:creator:)``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: O(n) in the number of registrations of the type. A cached service's closure runs inside the call.
     @inlinable
     @discardableResult
@@ -113,10 +112,10 @@ extension DependencyContainer {
 
     /// Registers a closure that creates a service, in place of all registrations of the type.
     ///
-    /// As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``, but notes no source location. The compiler picks
-    /// this form for protocol requirements and function references.
+    /// As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``: the compiler does not check sendability here
+    /// either. This form records no source location. The compiler picks it for protocol requirements and function references, which
+    /// cannot use default arguments.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
     @inlinable
     @_disfavoredOverload
@@ -136,7 +135,6 @@ extension DependencyContainer {
     /// Replaces as ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)`` does. Parameters, traps and unchecked
     /// sendability as for ``register(_:for:fileID:line:)``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: O(n) in the number of registrations of the type.
     @inlinable
     @inline(__always)  // So that the context of the autoclosure needs no allocation.
@@ -150,10 +148,10 @@ extension DependencyContainer {
 
     /// Registers an instance in place of all registrations of the type.
     ///
-    /// As ``overwriteExistingRegistrations(withService:for:fileID:line:)``, but notes no source location. The compiler picks this form for
-    /// protocol requirements and function references.
+    /// As ``overwriteExistingRegistrations(withService:for:fileID:line:)``: the compiler does not check sendability here
+    /// either. This form records no source location. The compiler picks it for protocol requirements and function references, which
+    /// cannot use default arguments.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: O(n) in the number of registrations of the type.
     @inlinable
     @_disfavoredOverload

@@ -32,12 +32,14 @@ extension DependencyContainer {
     ///   - factory: Creates an instance. With ``Lifetime/transient``, ``Lifetime/graph`` and ``Lifetime/scoped`` it gets the container of
     ///     the resolve call, with all other lifetimes the container of the registration. If it throws, nothing is cached, and the next
     ///     resolve call runs it again.
-    ///   - afterCreation: Completes a new instance before any other caller gets it. While it runs, resolve calls inside it return that same
-    ///     shared instance, so two services can refer to each other. (An eager instance is registered only afterwards.) If it throws, the
-    ///     creation fails.
+    ///   - afterCreation: Completes a new instance before any other caller gets it. If the instance is shared, resolve calls inside the
+    ///     closure return it, so two services can refer to each other. An eager instance is not registered yet. If the closure throws,
+    ///     the creation fails.
     ///   - onDispose: Runs once for each instance, when the container releases it: on ``remove(_:)``, on replacement, on
-    ///     ``removeAll()``, on the reset of its scope, on `shutdown()`, and when the container is deinitialized.
-    ///   - onAsyncDispose: As `onDispose`, but may suspend. Only the asynchronous `shutdown()` waits for it.
+    ///     ``removeAll()``, on the reset of its scope, on `shutdown()`, and when the container is deinitialized. `shutdown()` reports the
+    ///     errors that it throws; every other release ignores them.
+    ///   - onAsyncDispose: As `onDispose`, but may suspend. The asynchronous `shutdown()` waits for it. Every other release starts it in
+    ///     a task of its own.
     /// - Returns: A token for ``remove(_:)``. You need not keep it.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. An eager factory runs inside the call.
     @discardableResult
@@ -79,7 +81,6 @@ extension DependencyContainer {
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
     /// In addition, an ``Lifetime/eager`` lifetime traps, because `register` cannot wait: use a singleton and ``warmUp(isolation:)``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service: Sendable>(
@@ -109,7 +110,6 @@ extension DependencyContainer {
     /// `afterCreation` and the disposal hooks are not isolated to the main actor. Everything else is as for an asynchronous factory:
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service: Sendable>(

@@ -18,7 +18,6 @@ extension DependencyContainer {
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
     /// `initializer` may be any function, also one that throws.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. Creation costs one resolve call per parameter.
     @inlinable
     @_disfavoredOverload
@@ -46,15 +45,14 @@ extension DependencyContainer {
     /// container.register(Database.self, using: Database.init(connectingWith:))
     /// ```
     ///
-    /// `initializer` may throw and may be isolated to an actor. If it is isolated to your own global actor, it must be `async`; otherwise
-    /// call it in a factory: `{ @Rendering container async in … }`.
+    /// `initializer` may throw and may be isolated to an actor. If it is isolated to your own global actor but not `async`, call it in a
+    /// factory instead: `{ @Rendering container async in … }`.
     ///
     /// Parameters are resolved as for
     /// ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``.
     /// Everything else is as for an asynchronous factory:
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @_disfavoredOverload
     @discardableResult
@@ -85,7 +83,6 @@ extension DependencyContainer {
     /// apart. `afterCreation` and the disposal hooks are not isolated to the main actor. Everything else is as for an asynchronous
     /// initializer: ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-5q93j``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @_disfavoredOverload
     @discardableResult

@@ -17,7 +17,8 @@ extension DependencyContainer {
     ///   - name: The name of the service; nil for an unnamed service.
     ///   - replacing: Whether the registration atomically replaces all others of this type and name, instead of shadowing them.
     ///   - onDispose: Runs once, when the container releases the instance.
-    ///   - onAsyncDispose: As `onDispose`, but may suspend. Only the asynchronous `shutdown()` waits for it.
+    ///   - onAsyncDispose: As `onDispose`, but may suspend. The asynchronous `shutdown()` waits for it. Every other release starts it in
+    ///     a task of its own.
     /// - Returns: A token for ``remove(_:)``. You need not keep it.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
@@ -40,7 +41,6 @@ extension DependencyContainer {
     /// The compiler picks this form if there is no disposal hook. Parameters and traps as for
     /// ``register(_:for:named:replacing:fileID:line:onDispose:onAsyncDispose:)``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @inline(__always)  // So that the context of the autoclosure needs no allocation.
@@ -54,7 +54,7 @@ extension DependencyContainer {
             makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line), replacing: replacing)
     }
 
-    /// As the form without hooks, but by way of a definition, which has them.
+    /// Registers an instance by way of a `ServiceDefinition`, which can have hooks.
     @usableFromInline
     func addInstance<Service>(
         _ instance: @escaping () -> Service, _ name: DependencyName?, _ callSite: CallSite, _ replacing: Bool,

@@ -8,7 +8,6 @@ extension DependencyContainer {
     /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @_disfavoredOverload
@@ -36,7 +35,6 @@ extension DependencyContainer {
     /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @_disfavoredOverload
@@ -64,7 +62,6 @@ extension DependencyContainer {
     /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @_disfavoredOverload
@@ -92,7 +89,6 @@ extension DependencyContainer {
     /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @_disfavoredOverload
@@ -121,7 +117,6 @@ extension DependencyContainer {
     /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @_disfavoredOverload

@@ -18,7 +18,6 @@ extension DependencyContainer {
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
     /// There is no `lifetime`, no `afterCreation` and no disposal hook. Traps if the container is sealed or shut down.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service>(
@@ -45,7 +44,6 @@ extension DependencyContainer {
     /// As ``register(transient:named:replacing:fileID:line:factory:)-hru1``. The argument types are part of the key, so `replacing`
     /// replaces only registrations with the same argument types.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service, First: Sendable, each Rest: Sendable>(

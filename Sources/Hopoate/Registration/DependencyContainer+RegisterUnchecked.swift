@@ -17,7 +17,6 @@ extension DependencyContainer {
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
     /// There is no asynchronous disposal hook.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. An eager factory runs inside the call.
     @discardableResult
     public func register<Service>(
@@ -48,7 +47,6 @@ extension DependencyContainer {
     /// Lifetimes and traps as for
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6htb2``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @discardableResult

@@ -11,13 +11,12 @@ extension DependencyContainer {
     /// The static types of the arguments are part of the key. Registrations of the same service with other argument types exist side by
     /// side, and `replacing` replaces only those with the same argument types.
     ///
-    /// `lifetime` is ``Lifetime/transient``, or ``Lifetime/keyed`` for one instance per argument value. Keyed arguments must be `Hashable`.
-    /// Any other lifetime traps: the first caller's arguments would be reused for every later caller.
+    /// `lifetime` is ``Lifetime/transient`` by default, or ``Lifetime/keyed`` for one instance per argument value. Keyed arguments must be
+    /// `Hashable`. Any other lifetime traps: the first caller's arguments would be reused for every later caller.
     ///
     /// Other options and traps as for
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @discardableResult
@@ -52,7 +51,6 @@ extension DependencyContainer {
     /// Creation as for an asynchronous factory without arguments:
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
     ///
-    /// - Returns: A token for ``remove(_:)``.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
     public func register<Service: Sendable, First: Sendable, each Rest: Sendable>(

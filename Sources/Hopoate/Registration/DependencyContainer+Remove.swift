@@ -9,9 +9,9 @@ extension DependencyContainer {
     /// Does nothing if the registration is already removed, belongs to another container, or the container is shut down. Works in a sealed
     /// container too.
     ///
-    /// No resolve call that begins after the return finds the registration. The container has released the service and run its disposal
-    /// hooks. The instance is deinitialized when you drop the token, unless a caller still holds it. Two things delay the hooks and the
-    /// release:
+    /// No resolve call that begins after the return finds the registration. By then, the container has released the service and run its
+    /// disposal hooks. The instance is deinitialized when you drop the token, unless a caller still holds it. Two things delay the hooks
+    /// and the release:
     /// - closures of ``withService(_:named:fileID:line:_:)-1uwaq`` that already borrow from this container, until the last of them ends;
     /// - decorators of the service, until the last of them is removed.
     ///

@@ -93,7 +93,6 @@ extension DependencyContainer {
 ///
 /// As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 ///
-/// - Returns: The result of the closure.
 /// - Throws: The error of the closure.
 /// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``; the default container is not retained.
 @inlinable
@@ -112,7 +111,6 @@ public func withService<Service, Output, Failure: Error>(
 ///
 /// As ``DependencyContainer/withOptionalService(_:named:_:)-959ov``.
 ///
-/// - Returns: The result of the closure; nil if the service is not registered, and then the closure does not run.
 /// - Throws: The error of the closure.
 /// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable

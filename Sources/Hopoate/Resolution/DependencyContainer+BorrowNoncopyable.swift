@@ -16,7 +16,6 @@ extension DependencyContainer {
     /// Several threads may run such closures with the same instance at once. Everything else is as for
     /// ``withService(_:named:fileID:line:_:)-1uwaq``.
     ///
-    /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
     /// - Complexity: As ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
@@ -41,7 +40,6 @@ extension DependencyContainer {
     ///
     /// Finds and borrows as ``withService(_:named:fileID:line:_:)-v8gb`` does.
     ///
-    /// - Returns: The result of the closure; nil if the service is not registered, and then the closure does not run.
     /// - Throws: The error of the closure.
     /// - Complexity: As ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
@@ -68,7 +66,6 @@ extension DependencyContainer {
 ///
 /// As ``DependencyContainer/withService(_:named:fileID:line:_:)-v8gb``.
 ///
-/// - Returns: The result of the closure.
 /// - Throws: The error of the closure.
 /// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
@@ -85,7 +82,6 @@ public func withService<Service: ~Copyable, Output, Failure: Error>(
 ///
 /// As ``DependencyContainer/withOptionalService(_:named:_:)-8e948``.
 ///
-/// - Returns: The result of the closure; nil if the service is not registered, and then the closure does not run.
 /// - Throws: The error of the closure.
 /// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable

@@ -45,7 +45,6 @@ extension DependencyContainer {
 ///
 /// As ``DependencyContainer/require(_:named:fileID:line:)``.
 ///
-/// - Returns: The service.
 /// - Throws: As ``DependencyContainer/require(_:named:fileID:line:)``.
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable

@@ -29,7 +29,6 @@ extension DependencyContainer {
     /// As ``resolve(_:fileID:line:)``, but its message names no place. The compiler picks this form for protocol requirements and function
     /// references, which cannot use default arguments.
     ///
-    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     @_disfavoredOverload
@@ -50,7 +49,6 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - serviceType: The type that the service is registered under. You can omit it if the context determines it.
     ///   - name: The name that the service is registered with; nil for an unnamed service.
-    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     @_disfavoredOverload  // Without a name, it is Hopoate's form.
@@ -73,7 +71,6 @@ extension DependencyContainer {
     /// The short form of ``resolve(_:named:fileID:line:)`` for factories. If the context expects an optional, the compiler picks
     /// ``callAsFunction(named:)``.
     ///
-    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service>(
@@ -95,7 +92,6 @@ extension DependencyContainer {
     /// services count as not registered. A lookup of an unknown type adds nothing to the container.
     ///
     /// - Parameter serviceType: The type that the service is registered under.
-    /// - Returns: The service, or nil.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
@@ -113,7 +109,6 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - serviceType: The type that the service is registered under.
     ///   - name: The name that the service is registered with; nil for an unnamed service.
-    /// - Returns: The service, or nil.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
@@ -220,7 +215,6 @@ extension DependencyContainer {
 ///
 /// As ``DependencyContainer/resolve(_:fileID:line:)``.
 ///
-/// - Returns: The service.
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``; the default container is not retained.
 @inlinable
 public func resolve<Service>(
@@ -236,7 +230,6 @@ public func resolve<Service>(
 ///
 /// The compiler picks this form for function references, which cannot use default arguments. Its message names no place.
 ///
-/// - Returns: The service.
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 @_disfavoredOverload
@@ -253,7 +246,6 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
 ///
 /// As ``DependencyContainer/optionalResolve(_:)``.
 ///
-/// - Returns: The service, or nil.
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
@@ -286,7 +278,6 @@ func findInProcess<Service>(_ key: ServiceKey<Service>) -> Service? {
 ///
 /// As ``DependencyContainer/resolve(_:named:fileID:line:)``; here, the name is required.
 ///
-/// - Returns: The service.
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func resolve<Service>(
@@ -302,7 +293,6 @@ public func resolve<Service>(
 ///
 /// As ``DependencyContainer/optionalResolve(_:named:)``.
 ///
-/// - Returns: The service, or nil.
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {

@@ -14,7 +14,6 @@ extension DependencyContainer {
     ///
     /// Parameters as for ``require(_:named:fileID:line:)``.
     ///
-    /// - Returns: The service.
     /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/cancelled`` if the
     ///   task is cancelled while it waits.
     /// - Complexity: As ``resolve(_:fileID:line:)`` if the instance exists. A missing instance costs its factory.
@@ -46,7 +45,6 @@ extension DependencyContainer {
     /// As ``asyncResolve(_:named:fileID:line:isolation:)``. Arguments are matched as by
     /// ``resolve(_:named:arguments:_:fileID:line:)``.
     ///
-    /// - Returns: The service.
     /// - Throws: As ``asyncResolve(_:named:fileID:line:isolation:)``.
     /// - Complexity: As ``asyncResolve(_:named:fileID:line:isolation:)``.
     public func asyncResolve<Service, First, each Rest>(

@@ -14,7 +14,6 @@ extension DependencyContainer {
     /// The compiler picks this form if the context expects an optional. Traps as ``optionalResolve(_:)`` does.
     ///
     /// - Parameter name: The name that the service is registered with; nil for an unnamed service.
-    /// - Returns: The service, or nil.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func resolve<Service>(named name: DependencyName? = nil) -> Service? {
@@ -31,7 +30,6 @@ extension DependencyContainer {
     ///
     /// The compiler picks this form if the context expects an optional. The short form of ``resolve(named:)`` for factories.
     ///
-    /// - Returns: The service, or nil.
     /// - Complexity: As ``resolve(_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service>(named name: DependencyName? = nil) -> Service? {
@@ -48,7 +46,6 @@ extension DependencyContainer {
     ///
     /// The compiler picks this form if the context expects an optional. As ``optionalResolve(_:named:arguments:_:)``.
     ///
-    /// - Returns: The service, or nil.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service, First, each Rest>(

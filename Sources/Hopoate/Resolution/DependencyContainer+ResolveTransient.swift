@@ -19,7 +19,6 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - serviceType: The type that the service is registered under.
     ///   - name: The name that the service is registered with; nil for an unnamed service.
-    /// - Returns: The new instance.
     /// - Complexity: Constant, plus O(n) in the number of parents, plus the factory.
     public func resolve<Service>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
@@ -43,7 +42,6 @@ extension DependencyContainer {
     ///
     /// As ``resolve(transient:named:fileID:line:)``. Arguments are matched as by ``resolve(_:named:arguments:_:fileID:line:)``.
     ///
-    /// - Returns: The new instance.
     /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
     public func resolve<Service, First: Sendable, each Rest: Sendable>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
@@ -61,7 +59,6 @@ extension DependencyContainer {
     ///
     /// The form of ``resolve(transient:named:fileID:line:)`` that never traps.
     ///
-    /// - Returns: The new instance.
     /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/invalid`` if the
     ///   service was registered in another way, so that its instance might be shared.
     /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
@@ -76,7 +73,6 @@ extension DependencyContainer {
     ///
     /// The form of ``resolve(transient:named:arguments:_:fileID:line:)`` that never traps.
     ///
-    /// - Returns: The new instance.
     /// - Throws: As ``require(transient:named:fileID:line:)``.
     /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
     public func require<Service, First: Sendable, each Rest: Sendable>(

@@ -15,7 +15,6 @@ extension DependencyContainer {
     ///   - name: The name that the service is registered with; nil for an unnamed service.
     ///   - first: The first argument.
     ///   - rest: The other arguments.
-    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:fileID:line:)``. A keyed lifetime also hashes and compares the arguments.
     @inlinable
     public func resolve<Service, First, each Rest>(
@@ -36,7 +35,6 @@ extension DependencyContainer {
     ///
     /// Traps as ``optionalResolve(_:)`` does. Arguments as for ``resolve(_:named:arguments:_:fileID:line:)``.
     ///
-    /// - Returns: The service, or nil.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func optionalResolve<Service, First, each Rest>(
@@ -64,7 +62,6 @@ extension DependencyContainer {
     /// The short form of ``resolve(_:named:arguments:_:fileID:line:)`` for factories. You can omit the type if the context determines
     /// it. If the context expects an optional, the compiler picks ``callAsFunction(named:arguments:_:)``.
     ///
-    /// - Returns: The service.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service, First, each Rest>(
@@ -108,7 +105,6 @@ extension DependencyContainer {
     ///
     /// The form of ``resolve(_:named:arguments:_:fileID:line:)`` that never traps.
     ///
-    /// - Returns: The service.
     /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/invalid`` if an
     ///   argument of a keyed service is not equal to itself, such as a NaN.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
@@ -151,7 +147,6 @@ extension DependencyContainer {
 ///
 /// As ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)``.
 ///
-/// - Returns: The service.
 /// - Complexity: As ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)``.
 @inlinable
 public func resolve<Service, First, each Rest>(

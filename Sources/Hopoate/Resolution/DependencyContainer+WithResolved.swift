@@ -34,7 +34,6 @@ extension DependencyContainer {
     ///
     /// As ``withResolved(_:named:fileID:line:_:)``. Traps as ``resolve(_:named:arguments:_:fileID:line:)`` does.
     ///
-    /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
     /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``, plus the closure.
     @inlinable
@@ -55,7 +54,6 @@ extension DependencyContainer {
     ///
     /// The closure runs on the caller's actor. Everything else is as for ``withResolved(_:named:fileID:line:_:)``, but nothing traps.
     ///
-    /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, or ``DependencyError`` as ``asyncResolve(_:named:fileID:line:isolation:)``.
     /// - Complexity: As ``asyncResolve(_:named:fileID:line:isolation:)``, plus the closure.
     public func withResolved<Service: Sendable, Output>(
