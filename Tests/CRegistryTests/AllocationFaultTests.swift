@@ -9,7 +9,7 @@
 
     extension CRegistryTests {
         @Suite struct AllocationFaultTests {
-            @Test func failureOfAnyAllocationEndsTheProcessWithOneLine() async {
+            @Test func anyFailedAllocationAbortsWithOneLine() async {
                 await #expect(processExitsWith: .success) {
                     let faults = torture_fault_sweep()
                     #expect(faults.completed)
@@ -22,13 +22,13 @@
                 }
             }
 
-            @Test func exhaustedThreadKeysDoNotMatterOnceTheProcessHasStarted() async {
+            @Test func exhaustedThreadKeysAreHarmlessAfterStartUp() async {
                 await #expect(processExitsWith: .success) {
                     torture_exhaust_thread_keys()
                 }
             }
 
-            @Test func exhaustedMemoryEndsTheProcessWithOneLine() async throws {
+            @Test func exhaustedMemoryAbortsWithOneLine() async throws {
                 // Sanitizers take all the addresses there are, so these cannot be limited.
                 if torture_under_sanitizer() { return }
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

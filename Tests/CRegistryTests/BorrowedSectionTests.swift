@@ -16,7 +16,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func removalInsideOnesOwnSectionIsReleasedAtItsEnd() {
+        @Test func removalInsideABorrowedSectionReleasesAtItsEnd() {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)
@@ -30,7 +30,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func sectionsNestAndTheOutermostCounts() {
+        @Test func nestedSectionsDeferReleasesToTheOutermostEnd() {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)
@@ -47,7 +47,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func shortSectionsAndCopiesAreFineInside() {
+        @Test func readsAndCopiesMayRunInsideABorrowedSection() {
             let scene = Scene()
             let payload = scene.push(key)
             scene.borrow(key) { _ in
@@ -59,7 +59,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func sectionOfAnotherThreadIsReleasedAtItsEnd() {
+        @Test func removalDuringAnotherThreadsSectionReleasesAtItsEnd() {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)
@@ -72,7 +72,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func onlySectionsThatBeganBeforeTheRemovalAreSpared() {
+        @Test func releaseWaitsOnlyForSectionsThatBeganBeforeTheRemoval() {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)
@@ -125,7 +125,7 @@ extension CRegistryTests {
             #expect(eventuallyReleased(removed))
         }
 
-        @Test func sectionThatEndsDuringAWriteIsNotForgotten() {
+        @Test func sectionThatEndsDuringAWriteStillTriggersTheRelease() {
             // Either the end of the section releases, or the write at the same moment; after both it is done.
             expectOneOfManyAttempts {
                 (0..<200).allSatisfy { _ in
@@ -162,7 +162,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func sectionThatWaitsForALockOfTheRemoverDoesNotHang() {
+        @Test func sectionThatWaitsForTheRemoversLockDoesNotDeadlock() {
             let scene = Scene()
             let payload = scene.push(key)
             let lock = Gate()
@@ -181,7 +181,7 @@ extension CRegistryTests {
             #expect(eventuallyReleased([payload]))
         }
 
-        @Test func replacementEmptyingAndGrowthSpareWhatIsBorrowed() {
+        @Test func borrowedPayloadsSurviveReplacementEmptyingAndGrowth() {
             let scene = Scene()
             let first = scene.push(key)
             let borrower = Borrower(scene, key)
@@ -199,7 +199,7 @@ extension CRegistryTests {
             #expect(eventuallyReleased([first, second] + others))
         }
 
-        @Test func destructionInsideASectionOfAnotherRegistryWaitsForNobody() {
+        @Test func destructionInsideAnotherRegistrysSectionReleasesAtOnce() {
             let scene = Scene()
             let borrower = Borrower(scene, key)
             let other = Scene()
@@ -232,7 +232,7 @@ extension CRegistryTests {
             borrower.end()
         }
 
-        @Test func eachOfNestedSectionsPutsOffItsOwnRegistryUntilItsOwnEnd() {
+        @Test func nestedSectionsDeferOnlyReleasesOfTheirOwnRegistry() {
             let outer = Scene()
             let inner = Scene()
             let outerPayload = outer.push(key)
@@ -256,7 +256,7 @@ extension CRegistryTests {
             #expect(outerPayload.releases == 1)
         }
 
-        @Test func removalsOfOthersWaitForTheSectionThatReadsTheirRegistry() {
+        @Test func removalsByOtherThreadsWaitOnlyForSectionsOfTheirRegistry() {
             let outer = Scene()
             let inner = Scene()
             let outerPayload = outer.push(key)
@@ -293,7 +293,7 @@ extension CRegistryTests {
 
         #if compiler(>=6.2)
             /// In a process of its own: while so many nest, all removals of the process wait.
-            @Test func sectionsOfMoreRegistriesThanHaveSectionsOfTheirOwnNest() async {
+            @Test func sectionsOfMoreThanFourRegistriesNest() async {
                 await #expect(processExitsWith: .success) {
                     for depth in [5, 20] {
                         BorrowedSectionTests.nestSections(depth, hop_key(type: 16, discriminator: 0))
@@ -327,7 +327,7 @@ extension CRegistryTests {
             #expect((payloads + [unread]).allSatisfy { $0.releases == 1 })
         }
 
-        @Test func threadThatExitsInNestedSectionsLetsGoOfWhatWaitsForThem() {
+        @Test func threadExitInNestedSectionsReleasesDeferredPayloads() {
             let outer = Scene()
             let inner = Scene()
             let outerPayload = outer.push(key)
@@ -350,7 +350,7 @@ extension CRegistryTests {
             #expect(outerPayload.releases == 1 && innerPayload.releases == 1)
         }
 
-        @Test func garbageOutlivesItsRegistryAndTheNextOneAtTheSameAddress() {
+        @Test func deferredPayloadsOutliveTheirRegistryAndItsReusedAddress() {
             for _ in 0..<100 {
                 let outer = Scene()
                 let outerPayload = outer.push(key)
@@ -398,7 +398,7 @@ extension CRegistryTests {
             scene.removeAll()
         }
 
-        @Test func threadThatExitsInsideItsSectionLetsGoOfWhatWaitsForIt() {
+        @Test func threadExitInsideASectionReleasesDeferredPayloads() {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)

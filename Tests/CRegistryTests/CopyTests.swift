@@ -22,7 +22,7 @@ extension CRegistryTests {
         }
 
         @Test(arguments: [1, 2, 10])
-        func nothingIsStoredNorRetainedWhereTheRoomIsTooSmall(height: Int) {
+        func nothingIsStoredOrRetainedIfTheBufferIsTooSmall(height: Int) {
             let payloads = (0..<height).map { _ in scene.push(key) }
             let untouched = Payload().pointer
             for capacity in 0..<height {
@@ -33,7 +33,7 @@ extension CRegistryTests {
             #expect(payloads.allSatisfy { $0.retains == 0 })
         }
 
-        @Test func roomToSpareIsLeftAlone() {
+        @Test func unusedBufferSpaceIsLeftUntouched() {
             let payload = scene.push(key)
             var buffer = [UnsafeRawPointer?](repeating: nil, count: 4)
             #expect(hop_copy_stack(scene.registry, key, Payload.retain, &buffer, 4) == 1)
@@ -53,7 +53,7 @@ extension CRegistryTests {
             #expect(keys.map(\.discriminator) == kept.map(\.discriminator))
         }
 
-        @Test func asManyKeysAreCopiedAsThereIsRoomFor() {
+        @Test func copiedKeysAreLimitedByTheBuffer() {
             for type in 1...10 as ClosedRange<UInt> { scene.push(hop_key(type: 16 * type, discriminator: 0)) }
             #expect(hop_copy_keys(scene.registry, nil, 0) == 10)
             var buffer = [hop_key](repeating: hop_key(), count: 10)

@@ -20,7 +20,7 @@
                 #expect(line.hasSuffix(" bytes for \(what)"))
             }
 
-            @Test func failureToMakeARegistryEndsTheProcess() async throws {
+            @Test func failureToCreateARegistryAborts() async throws {
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     hop_fail_allocation_after(0)
                     _ = hop_registry_make()
@@ -28,7 +28,7 @@
                 try expectOneLine(result, for: "a container")
             }
 
-            @Test func failureToGrowTheTableEndsTheProcess() async throws {
+            @Test func failureToGrowTheTableAborts() async throws {
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     let scene = Scene()
                     hop_fail_allocation_after(0)
@@ -37,7 +37,7 @@
                 try expectOneLine(result, for: "a table of registrations")
             }
 
-            @Test func failureToStackARegistrationEndsTheProcess() async throws {
+            @Test func failureToPushARegistrationAborts() async throws {
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     let scene = Scene()
                     scene.push(FaultTests.key)
@@ -48,7 +48,7 @@
                 try expectOneLine(result, for: "a registration")
             }
 
-            @Test func failureToPutAReleaseOffEndsTheProcess() async throws {
+            @Test func failureToDeferAReleaseAborts() async throws {
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     let scene = Scene()
                     let payload = scene.push(FaultTests.key)
@@ -60,7 +60,7 @@
                 try expectOneLine(result, for: "deferred releases")
             }
 
-            @Test func failureOnAThreadsFirstUseEndsTheProcess() async throws {
+            @Test func failureOnAThreadsFirstUseAborts() async throws {
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     let scene = Scene()
                     // This thread's record is taken, so that the other thread's has to be made.
@@ -74,7 +74,7 @@
                 try expectOneLine(result, for: "a thread's record")
             }
 
-            @Test func whatNeedsNoMemoryWorksWithoutIt() async {
+            @Test func operationsWithoutAllocationsWorkWithoutMemory() async {
                 await #expect(processExitsWith: .success) {
                     let scene = Scene()
                     let payloads = [scene.push(FaultTests.key), scene.push(FaultTests.key)]

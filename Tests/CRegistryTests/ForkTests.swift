@@ -22,7 +22,7 @@
                 }
             }
 
-            @Test func childOfAForkThatAnEndingThreadMakesMayUseTheRegistry() async {
+            @Test func childForkedByAnEndingThreadMayUseTheRegistry() async {
                 await #expect(processExitsWith: .success) {
                     for _ in 0..<Effort.repetitions(20) { #expect(torture_fork_with_a_last_word() == 0) }
                 }

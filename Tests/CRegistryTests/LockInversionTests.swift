@@ -59,7 +59,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func borrowersRemoveWhatTheOtherBorrowsAndWaitForEachOthersLock() {
+        @Test func borrowersRemoveEachOthersPayloadAndWaitForEachOthersLock() {
             let locks = [NSLock(), NSLock()]
             let keys = [key, otherKey]
             // Each removes the other's under its own lock, and only then waits for the other's lock.

@@ -25,7 +25,7 @@ extension CRegistryTests {
         }
 
         @Test(arguments: [2, 4, 8])
-        func threadsThatFindOrPushAgree(threads: Int) {
+        func concurrentFindOrPushCallsAgree(threads: Int) {
             for round in 0..<Effort.repetitions(200) {
                 let key = hop_key(type: 32, discriminator: UInt(round))
                 let payloads = (0..<threads).map { _ in Payload() }
@@ -47,7 +47,7 @@ extension CRegistryTests {
 
         // MARK: Sealing
 
-        @Test func sealedRegistryTakesNothingAndGivesWhatItHas() {
+        @Test func sealedRegistryRefusesPushesAndServesLookups() {
             let before = scene.push(key)
             #expect(!hop_is_sealed(scene.registry))
             hop_seal(scene.registry)
@@ -65,7 +65,7 @@ extension CRegistryTests {
         }
 
         @Test(arguments: [2, 4])
-        func pushThatRacesWithSealIsThereOrRefused(threads: Int) {
+        func pushThatRacesWithSealIsFoundOrRefused(threads: Int) {
             for _ in 0..<Effort.repetitions(200) {
                 // Any thread may use a registry.
                 nonisolated(unsafe) let registry = hop_registry_make()
@@ -86,7 +86,7 @@ extension CRegistryTests {
 
         // MARK: Attachment
 
-        @Test func firstAttachmentStays() {
+        @Test func firstAttachmentWins() {
             let registry = hop_registry_make()
             defer { hop_registry_destroy(registry, Payload.release) }
             let (first, second) = (Payload(), Payload())
@@ -96,7 +96,7 @@ extension CRegistryTests {
             #expect(hop_attachment(registry) == first.pointer)
         }
 
-        @Test func threadsThatAttachAgree() {
+        @Test func concurrentAttachmentsAgree() {
             for _ in 0..<Effort.repetitions(200) {
                 // Any thread may use a registry.
                 nonisolated(unsafe) let registry = hop_registry_make()
@@ -111,7 +111,7 @@ extension CRegistryTests {
 
         // MARK: Sleeping
 
-        @Test func sleepEndsWhenItIsEnded() {
+        @Test func wakeEndsSleep() {
             for round in 0..<Effort.repetitions(500) {
                 let sleeper = Sleeper()
                 let worker = Worker { hop_sleeper_sleep(sleeper.raw) }
@@ -122,13 +122,13 @@ extension CRegistryTests {
             }
         }
 
-        @Test func whoWasWokenBeforeDoesNotSleep() {
+        @Test func wakeBeforeSleepIsNotLost() {
             let sleeper = Sleeper()
             hop_sleeper_wake(sleeper.raw)
             hop_sleeper_sleep(sleeper.raw)
         }
 
-        @Test func eachThreadHasItsOwnWord() {
+        @Test func threadWordIsThreadLocal() {
             #expect(hop_thread_word_load() == nil)
             var number = 7
             withUnsafeMutablePointer(to: &number) { pointer in

@@ -95,7 +95,7 @@ extension CRegistryTests {
         }
 
         #if compiler(>=6.2) && (os(Linux) || os(macOS))
-            @Test func whatIsSharedIsKnownOnceAndDisputedForEver() async {
+            @Test func overrideOfTheSharedObjectIsPermanent() async {
                 // In a process of its own, since it cannot be taken back.
                 await #expect(processExitsWith: .success) {
                     let object = UnsafeMutablePointer<Int>.allocate(capacity: 1)

@@ -16,7 +16,7 @@
                 }
             }
 
-            @Test func exitOfTheWholeProgramIsCleanToo() async {
+            @Test func exitOfTheTestProcessWithThreadsAtWorkIsClean() async {
                 for _ in 0..<Effort.repetitions(10) {
                     await #expect(processExitsWith: .exitCode(0)) {
                         torture_work_for_ever(2)

@@ -52,7 +52,7 @@ extension CRegistryTests {
             #expect(hop_count(scene.registry) == 0)
         }
 
-        @Test func removalOfWhatIsNotThereCallsNothing() {
+        @Test func removalOfAnUnknownPayloadCallsNothing() {
             let unknown = Payload()
             #expect(!scene.remove(key, unknown))
             let only = scene.push(key)
@@ -72,7 +72,7 @@ extension CRegistryTests {
             #expect(!hop_remove(scene.registry, key, nowhere) { _ in Issue.record("released") })
         }
 
-        @Test func keysAreToldApartByTheirDiscriminators() {
+        @Test func discriminatorsDistinguishKeys() {
             let keys = [0, 1, 2, UInt.max].map { hop_key(type: 16, discriminator: $0) }
             let payloads = keys.map { scene.push($0) }
             for (key, payload) in zip(keys, payloads) { #expect(scene.stack(key) == [payload]) }
@@ -132,7 +132,7 @@ extension CRegistryTests {
             #expect(payload.releases == 0)
         }
 
-        @Test func defaultRegistryNeedsNoMaking() {
+        @Test func defaultRegistryNeedsNoInitialization() {
             // No type has an identity like these.
             let keys = (1...64).map { hop_key(type: UInt.max - 16 * $0 + 1, discriminator: 0xBAD) }
             let before = keys.map { hop_contains(nil, $0) }

@@ -47,7 +47,7 @@ extension CRegistryTests {
             #expect(scene.stack(key) == [new])
         }
 
-        @Test func emptyingFromWithinEmptyingReleasesOnce() {
+        @Test func recursiveEmptyingReleasesOnce() {
             let scene = scene
             let payloads = (1...20).map { type in
                 scene.push(hop_key(type: type * 16, discriminator: 0)) { [unowned scene] in scene.removeAll() }
@@ -74,7 +74,7 @@ extension CRegistryTests {
             #expect(hop_count(scene.registry) == 0)
         }
 
-        @Test func releaseThatWasHandedOverMayCallBackToo() {
+        @Test func deferredReleaseMayCallTheRegistry() {
             let (scene, key, otherKey) = (scene, key, otherKey)
             let payload = scene.push(key) { [unowned scene] in
                 scene.borrow(otherKey) { (_: Payload?) -> Void in scene.remove(otherKey, scene.push(otherKey)) }
@@ -87,7 +87,7 @@ extension CRegistryTests {
             #expect(hop_count(scene.registry) == 0)
         }
 
-        @Test func releaseOfADestroyedRegistryMayUseAnother() {
+        @Test func releaseDuringDestructionMayUseAnotherRegistry() {
             let other = Scene()
             let (scene, key) = (scene, key)
             let payloads = (0..<10).map { _ in

@@ -13,7 +13,7 @@ extension CRegistryTests {
         /// How long a thread stays stopped, in seconds.
         private static let stop = 0.2
 
-        @Test func removersWaitForAStoppedReaderAndGoOnAtOnce() {
+        @Test func removersWaitForAStoppedReaderAndResumePromptly() {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)
@@ -30,7 +30,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func writersThatWaitForAStoppedReaderAreAsleep() {
+        @Test func writersThatWaitForAStoppedReaderSleep() {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)
@@ -54,7 +54,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func whoWaitsForALockOfAStoppedThreadIsAsleep() {
+        @Test func waitersForTheLockOfAStoppedThreadSleep() {
             expectOneOfManyAttempts {
                 let lock = Lock()
                 hop_lock_acquire(lock.word)
@@ -115,7 +115,7 @@ extension CRegistryTests {
             growing.wait()
         }
 
-        @Test func stoppedBorrowedSectionHoldsNobodyUp() {
+        @Test func stoppedBorrowerBlocksNoOtherThread() {
             let scene = Scene()
             let payloads = [scene.push(key), scene.push(otherKey)]
             let borrower = Borrower(scene, key)

@@ -47,7 +47,7 @@ extension CRegistryTests {
             #expect(capacity >= count * 2 && capacity <= count * 8)
         }
 
-        @Test func keysThatShareAPlaceAreToldApart() {
+        @Test func collidingKeysAreDistinguished() {
             defer { hop_registry_destroy(registry, release) }
             // Multiples of the inverse of the low half of the hash's factor hash to neighbouring values: all of them, and
             // the keys without discriminator, meet in one place of any table.
@@ -62,7 +62,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func keysThatFallOutOfUseAreDropped() {
+        @Test func emptiedKeysAreDroppedFromTheTable() {
             defer { hop_registry_destroy(registry, release) }
             hop_push(registry, key(0), payload(0))
             for number in 1...Effort.repetitions(100_000) {
@@ -87,7 +87,7 @@ extension CRegistryTests {
             #expect((0..<10).allSatisfy { newest(registry, key($0)) == payload($0) })
         }
 
-        @Test func emptiedKeyKeepsItsPlaceAndIsUsedAgain() {
+        @Test func emptiedKeyReusesItsSlot() {
             defer { hop_registry_destroy(registry, release) }
             for _ in 0..<Effort.repetitions(20_000) {
                 hop_push(registry, key(0), payload(0))
@@ -96,7 +96,7 @@ extension CRegistryTests {
             #expect(hop_statistics_read(registry).capacity == 16)
         }
 
-        @Test func churnLeavesNoMemory() {
+        @Test func churnDoesNotGrowMemory() {
             defer { hop_registry_destroy(registry, release) }
             let rounds = Effort.repetitions(100_000)
             hop_push(registry, key(0), payload(0))
@@ -114,14 +114,14 @@ extension CRegistryTests {
             #expect(hop_count(registry) == 1)
         }
 
-        @Test func emptyingDropsTheTable() {
+        @Test func removeAllFreesTheTable() {
             defer { hop_registry_destroy(registry, release) }
             for number in 0..<1_000 { hop_push(registry, key(number), payload(number)) }
             hop_remove_all(registry, release)
             #expect(hop_statistics_read(registry).capacity == 0)
         }
 
-        @Test func lookingForUnknownKeysChangesNothing() {
+        @Test func lookupsOfUnknownKeysChangeNothing() {
             defer { hop_registry_destroy(registry, release) }
             for number in 0..<100 { hop_push(registry, key(number), payload(number)) }
             let unknown = Effort.repetitions(1_000_000)

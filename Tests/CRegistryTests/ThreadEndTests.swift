@@ -24,18 +24,18 @@ extension CRegistryTests {
         }
 
         @Test(arguments: [TORTURE_CANCELLED_INSIDE, TORTURE_CANCELLED_OUTSIDE, TORTURE_EXITS_OUTSIDE])
-        func threadsThatAreCancelledOrExitGiveTheirRecordsBack(end: torture_end) {
+        func cancelledAndExitedThreadsReturnTheirRecords(end: torture_end) {
             let count = Effort.repetitions(2_000)
             expectOneOfManyAttempts { endsLeaveNothing(count, end) }
         }
 
         @Test(arguments: [TORTURE_HAUNTS_KEYS, TORTURE_HAUNTS_KEYS_ONLY, TORTURE_HAUNTS_LOCALS])
-        func destructorsOfThreadLocalsMayUseTheRegistryToTheLast(end: torture_end) {
+        func threadLocalDestructorsMayUseTheRegistry(end: torture_end) {
             let count = Effort.repetitions(10_000)
             expectOneOfManyAttempts { endsLeaveNothing(count, end) }
         }
 
-        @Test func removalIsNotPutOffByThreadsThatWereCancelled() {
+        @Test func cancelledThreadsDoNotDeferReleases() {
             let scene = Scene()
             let key = hop_key(type: 16, discriminator: 0)
             _ = torture_ends(64, 64, TORTURE_CANCELLED_INSIDE)
@@ -46,7 +46,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func cancelledRemoverReleasesAllTheSame() {
+        @Test func cancelledRemoverStillReleases() {
             #expect(torture_cancelled_remover_releases())
         }
     }

@@ -45,19 +45,19 @@ extension CRegistryTests {
             expectOneOfManyAttempts { crowdLeavesNothing(count, TORTURE_RETURNS, lookUps: 1) }
         }
 
-        @Test func threadThatLooksUpAfterItsRecordIsGoneTakesAnotherAndGivesItBack() {
+        @Test func lateLookupTakesAndReturnsAnotherRecord() {
             scene.push(key)
             let count = Effort.repetitions(20_000)
             expectOneOfManyAttempts { crowdLeavesNothing(count, TORTURE_LOOKS_UP_LATE, lookUps: 2) }
         }
 
-        @Test func threadsThatExitInsideASectionGiveTheirRecordsBack() {
+        @Test func threadsThatExitInsideASectionReturnTheirRecords() {
             scene.push(key)
             let count = Effort.repetitions(20_000)
             expectOneOfManyAttempts { crowdLeavesNothing(count, TORTURE_EXITS_INSIDE, lookUps: 1) }
         }
 
-        @Test func removalIsNotPutOffByThreadsThatAreGone() {
+        @Test func exitedThreadsDoNotDeferReleases() {
             _ = torture_crowd(scene.registry, key, 64, 64, TORTURE_EXITS_INSIDE)
             expectOneOfManyAttempts {
                 let payload = scene.push(key)
@@ -66,7 +66,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func removalLooksAtNoMoreRecordsAfterAThousandThreadsThanBefore() {
+        @Test func removalScansOnlyRecordsOfLiveThreads() {
             scene.push(key)
             expectOneOfManyAttempts {
                 let before = hop_statistics_read(scene.registry)
@@ -85,7 +85,7 @@ extension CRegistryTests {
             }
         }
 
-        @Test func recordsInUseAreThoseOfThreadsThatWereThereAllTheTime() {
+        @Test func removalFindsLongSectionsWhileThreadsComeAndGo() {
             scene.push(key)
             let kept = (0..<10).map { _ in Borrower(scene, key) }
             let payload = scene.push(key)
@@ -111,7 +111,7 @@ extension CRegistryTests {
             #expect(removed.withLock { eventuallyReleased($0) })
         }
 
-        @Test func recordThatWasHandedOnIsNotMistakenForItsFormerOwner() {
+        @Test func reusedRecordIsNotMistakenForItsFormerOwner() {
             expectOneOfManyAttempts {
                 let payload = scene.push(key)
                 let first = Borrower(scene, key)

@@ -15,7 +15,7 @@ extension CRegistryTests {
         }
 
         @Test(arguments: [1, 2, 4, 8, 16] as [UInt32], [1, 1_000] as [UInt32])
-        func replacedKeyIsNeverFoundEmptyNorOlder(threads: UInt32, keys: UInt32) {
+        func replacementNeverShowsAGapOrAnOlderPayload(threads: UInt32, keys: UInt32) {
             let report = torture_replacing(plan(threads: threads, keys: keys))
             expectNoViolations(report)
             #expect(report.reads > 0)

@@ -28,7 +28,7 @@
 
         private var lines: [String] { log.entries.map { "\($0.level): \($0.message)" } }
 
-        @Test func requestsAreTracedAndCreationsAreForDebugging() {
+        @Test func resolvesAreLoggedAtTraceAndCreationsAtDebug() {
             instrument()
             container.register(Engine.self) { _ in Engine() }
             #expect(lines == [])
@@ -38,7 +38,7 @@
             #expect(lines == ["debug: created \(engine)", resolved, resolved])
         }
 
-        @Test func metadataTellsWhatItIs() throws {
+        @Test func metadataDescribesTheService() throws {
             instrument()
             container.register(Engine.self, named: "spare", lifetime: .transient) { (_, _: Int) in Engine() }
             let place = "HopoateLoggingTests/LoggingInstrumentTests.swift:\(#line - 1)"
@@ -55,7 +55,7 @@
             #expect(metadata == expected)
         }
 
-        @Test func whatHasNoNameAndTakesNoArgumentsSaysNothingOfThem() {
+        @Test func metadataOmitsAbsentNamesAndArguments() {
             instrument()
             container.register(Engine(), for: Engine.self)
             _ = container.resolve(Engine.self)
@@ -63,7 +63,7 @@
             #expect(Set(keys) == ["hopoate.service", "hopoate.lifetime", "hopoate.place"])
         }
 
-        @Test func failureIsNoMoreThanAMessageForDebugging() async throws {
+        @Test func failuresAreLoggedAtDebug() async throws {
             instrument()
             container.register(Engine.self) { _ in throw Refused() }
             container.register(Wheel.self) { _ -> Wheel in
@@ -79,7 +79,7 @@
             #expect(log.entries.allSatisfy { $0.error is Refused && $0.metadata["hopoate.outcome"] == "failed" })
         }
 
-        @Test func creatorThatSuspendsIsTimedToItsEnd() async throws {
+        @Test func suspendingFactoryIsTimedToItsEnd() async throws {
             instrument()
             container.register(Engine.self) { _ in
                 try await Task.sleep(nanoseconds: 2_000_000)
@@ -91,7 +91,7 @@
         }
 
         @Test(arguments: Logger.Level.allCases)
-        func levelDecidesWhatIsLogged(level: Logger.Level) async throws {
+        func logLevelFiltersMessages(level: Logger.Level) async throws {
             instrument(level)
             container.register(Engine.self) { _ in Engine() }
             container.register(Engine.self, named: "spare") { _ in
@@ -111,7 +111,7 @@
             #expect(log.entries.map(\.level) == expected)
         }
 
-        @Test func nestedCreationsAreLoggedFromTheInside() {
+        @Test func nestedCreationsAreLoggedInnermostFirst() {
             instrument(.debug)
             container.register(Engine.self) { _ in Engine() }
             container.register(Wheel.self) { container in
@@ -122,7 +122,7 @@
             #expect(lines == ["debug: created \(engine)", "debug: created \(String(reflecting: Wheel.self))"])
         }
 
-        @Test func withoutALoggerTheCurrentOneIsUsed() async throws {
+        @Test func theCurrentLoggerIsTheDefault() async throws {
             container.instrument(with: LoggingInstrument())
             container.register(Engine.self) { _ in
                 await Task.yield()
@@ -135,7 +135,7 @@
             #expect(log.entries.allSatisfy { $0.metadata["request"] == "7" })
         }
 
-        @Test func whatIsNotOfInterestIsNotLogged() {
+        @Test func filteredServicesAreNotLogged() {
             container.instrument(with: LoggingInstrument(logger: logger(.trace)) { $0.name != nil })
             container.register(Engine.self) { _ in Engine() }
             container.register(Engine.self, named: "spare") { _ in Engine() }
@@ -145,7 +145,7 @@
         }
 
         @Test(arguments: [1, 2, 8])
-        func everyTaskLogsAll(tasks: Int) async throws {
+        func concurrentTasksLogEveryResolve(tasks: Int) async throws {
             instrument()
             container.register(Engine.self, lifetime: .transient) { _ in Engine() }
             let rounds = 200

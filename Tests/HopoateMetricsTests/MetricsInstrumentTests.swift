@@ -26,7 +26,7 @@
             metrics.counterTotal(label: label, dimensions: dimensions)
         }
 
-        @Test func requestsAndCreationsAreCounted() throws {
+        @Test func resolvesAndCreationsAreCounted() throws {
             container.register(Engine.self) { _ in Engine() }
             container.register(Wheel.self, lifetime: .transient) { _ in Wheel() }
             for _ in 0..<5 {
@@ -55,7 +55,7 @@
             #expect(slow.values.count == 1 && slow.values.allSatisfy { $0 >= 2_000_000 })
         }
 
-        @Test func failuresAreCountedBesideAllCreations() async throws {
+        @Test func failuresAreCountedInAdditionToCreations() async throws {
             container.register(Engine.self) { _ in throw Refused() }
             container.register(Wheel.self) { _ -> Wheel in
                 await Task.yield()
@@ -97,7 +97,7 @@
         }
 
         @Test(arguments: [1, 2, 8])
-        func nothingIsLostWhereManyCountAtOnce(tasks: Int) async throws {
+        func concurrentCountsAreNotLost(tasks: Int) async throws {
             let rounds = 300
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<tasks {
@@ -117,7 +117,7 @@
             #expect(metrics.counters(label: "hopoate.creations").count == 1)
         }
 
-        @Test func whatIsNotOfInterestIsNotCounted() {
+        @Test func filteredServicesAreNotCounted() {
             let container = DependencyContainer()
             container.instrument(with: MetricsInstrument(factory: metrics) { $0.service == Engine.self })
             container.register(Engine.self) { _ in Engine() }
@@ -127,7 +127,7 @@
             #expect(metrics.counters(label: "hopoate.resolves").count == 1)
         }
 
-        @Test func withoutAFactoryTheCurrentOneIsUsed() {
+        @Test func theCurrentMetricsFactoryIsTheDefault() {
             let container = DependencyContainer()
             withMetricsFactory(metrics) { container.instrument(with: MetricsInstrument()) }
             container.register(Engine.self) { _ in Engine() }
@@ -135,7 +135,7 @@
             #expect(metrics.counterTotal(label: "hopoate.resolves") == 1)
         }
 
-        @Test func nothingIsKeptOfAContainerThatIsGone() {
+        @Test func instrumentDoesNotRetainItsContainer() {
             let instrument = MetricsInstrument(factory: metrics)
             weak var engine: Engine?
             weak var container: DependencyContainer?

@@ -65,7 +65,7 @@
 
         // MARK: - Shutting down gracefully
 
-        @Test func servicesEndInReverseAndAreDisposedOfAfterAllOfThem() async throws {
+        @Test func servicesStopInReverseOrderBeforeDisposal() async throws {
             register("database", "cache", "server")
             let group = group([service("database"), service("cache"), service("server")])
             async let running: Void = group.run()
@@ -82,7 +82,7 @@
             #expect(isShutDown)
         }
 
-        @Test func whatIsNoServiceIsDisposedOfWithThem() async throws {
+        @Test func otherInstancesAreDisposedOfWithTheServices() async throws {
             container.register(Int.self) { _ in
                 7
             } onDispose: { [journal] number in
@@ -117,7 +117,7 @@
             #expect(events == ["create server", "cancelled server", "dispose server"])
         }
 
-        @Test func shutdownThatWasAskedForBeforehandIsNotForgotten() async throws {
+        @Test func shutdownTriggeredBeforeRunTakesEffect() async throws {
             register("server")
             let group = group([service("server")])
             await group.triggerGracefulShutdown()
@@ -125,7 +125,7 @@
             #expect(journal.all == ["create server", "begin server", "end server", "dispose server"])
         }
 
-        @Test func shutdownThatIsAskedForWhileAServiceIsCreatedIsNotForgotten() async throws {
+        @Test func shutdownTriggeredDuringCreationTakesEffect() async throws {
             let gate = Journal()
             container.register(Worker.self, named: "server") { [journal] _ in
                 journal.note("create server")
@@ -141,7 +141,7 @@
             #expect(journal.all == ["create server", "begin server", "end server"])
         }
 
-        @Test func servicesOfTheConfigurationEndAfterThoseOfTheContainer() async throws {
+        @Test func servicesOfTheConfigurationStopAfterThoseOfTheContainer() async throws {
             register("server")
             let configuration = ServiceGroupConfiguration(
                 services: [Worker("telemetry", journal)], logger: makeLogger(log))
@@ -156,7 +156,7 @@
         }
 
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-        @Test func limitOfTimeOfTheConfigurationHolds() async throws {
+        @Test func maximumShutdownDurationOfTheConfigurationApplies() async throws {
             register("server") { try await Task.sleep(nanoseconds: 3_600_000_000_000) }
             var configuration = ServiceGroupConfiguration(services: [] as [any Service], logger: makeLogger(log))
             configuration.maximumGracefulShutdownDuration = .milliseconds(1)
@@ -182,7 +182,7 @@
                 events == ["create server", "create mailer", "cancelled server", "dispose mailer", "dispose server"])
         }
 
-        @Test func failureShutsDownGracefullyWhereItIsToldSo() async throws {
+        @Test func failureShutsDownGracefullyIfConfigured() async throws {
             register("server")
             register("mailer") { [journal] in
                 await journal.wait(for: "begin server")
@@ -193,7 +193,7 @@
             #expect(events == ["create server", "create mailer", "end server", "dispose mailer", "dispose server"])
         }
 
-        @Test func failureIsIgnoredWhereItIsToldSo() async throws {
+        @Test func failureIsIgnoredIfConfigured() async throws {
             register("server")
             register("mailer") { throw Refused() }
             let group = group([service("server"), service("mailer", failure: .ignore)])
@@ -216,7 +216,7 @@
             #expect(events.suffix(2) == ["dispose migration", "dispose server"])
         }
 
-        @Test func endShutsDownGracefullyWhereItIsToldSo() async throws {
+        @Test func endShutsDownGracefullyIfConfigured() async throws {
             register("server")
             register("migration") { [journal] in await journal.wait(for: "begin server") }
             try await group([service("server"), service("migration", success: .gracefullyShutdownGroup)]).run()
@@ -227,7 +227,7 @@
                 ])
         }
 
-        @Test func endOfAllEndsTheGroupWhereEachIsIgnored() async throws {
+        @Test func groupEndsWhenAllIgnoredServicesHaveEnded() async throws {
             register("one") {}
             register("other") { throw Refused() }
             let group = group([service("one", success: .ignore), service("other", failure: .ignore)])
@@ -237,7 +237,7 @@
 
         // MARK: - Making the services
 
-        @Test func missingServiceKeepsAllFromRunningAndTheContainerStillEnds() async throws {
+        @Test func missingServicePreventsTheStartAndShutsDownTheContainer() async throws {
             register("server")
             let group = group([service("server"), service("mailer")])
             let line = #line - 1
@@ -249,7 +249,7 @@
             #expect(isShutDown)
         }
 
-        @Test func serviceThatCannotBeCreatedKeepsAllFromRunning() async throws {
+        @Test func failedCreationPreventsTheStart() async throws {
             register("server")
             container.register(Worker.self, named: "mailer") { _ -> Worker in
                 await Task.yield()
@@ -261,7 +261,7 @@
             #expect(journal.all == ["create server", "dispose server"])
         }
 
-        @Test func servicesThatAreCreatedAsynchronouslyRun() async throws {
+        @Test func asynchronouslyCreatedServicesRun() async throws {
             container.register(Int.self) { _ in
                 await Task.yield()
                 return 7
@@ -276,7 +276,7 @@
             #expect(journal.all == ["begin server", "use 7", "end server", "dispose server"])
         }
 
-        @Test func warmUpCreatesWhatNoServiceAsksFor() async throws {
+        @Test func warmUpCreatesSingletonsThatNoServiceUses() async throws {
             register("server") {}
             container.register(Int.self) { [journal] _ in
                 await Task.yield()
@@ -288,7 +288,7 @@
                 journal.all == ["create 7", "create server", "begin server", "end server", "dispose server"])
         }
 
-        @Test func withoutWarmUpNothingElseIsCreated() async throws {
+        @Test func withoutWarmUpOnlyTheServicesAreCreated() async throws {
             register("server") {}
             container.register(Int.self) { [journal] _ in
                 journal.note("create 7")
@@ -298,7 +298,7 @@
             #expect(!journal.all.contains("create 7"))
         }
 
-        @Test func failedWarmUpKeepsAllFromRunning() async throws {
+        @Test func failedWarmUpPreventsTheStart() async throws {
             register("server")
             container.register(Int.self) { _ in throw Refused() }
             let error = try await #require(throws: DependencyError.self) {
@@ -308,7 +308,7 @@
             #expect(!journal.all.contains("begin server") && isShutDown)
         }
 
-        @Test func serviceIsFoundUnderAProtocolAndUnderWhatHasOne() async throws {
+        @Test func serviceMayBeAnExistentialOrAPropertyOfAnotherService() async throws {
             struct Application { let server: Worker }
             container.register(Errand("mailer", journal) {}, for: (any Service).self)
             container.register(Application(server: Errand("server", journal) {}), for: Application.self)
@@ -332,7 +332,7 @@
 
         // MARK: - Cancellation
 
-        @Test func cancellationReachesTheServicesAndNotTheDisposal() async throws {
+        @Test func cancellationReachesServicesButNotTheirDisposal() async throws {
             register("database", "server")
             container.register(Int.self) { _ in
                 7
@@ -353,7 +353,7 @@
             #expect(log.entries.isEmpty)
         }
 
-        @Test func cancellationWhileAServiceIsCreatedKeepsAllFromRunning() async throws {
+        @Test func cancellationDuringCreationPreventsTheStart() async throws {
             register("database")
             let gate = Journal()
             container.register(Worker.self, named: "server") { [journal] _ in
@@ -376,7 +376,7 @@
 
         // MARK: - Disposal that fails
 
-        @Test func failedDisposalIsLoggedAndThrownWhereNothingElseFailed() async throws {
+        @Test func failedDisposalIsLoggedAndThrown() async throws {
             container.register(Int.self) { _ in
                 7
             } onAsyncDispose: { _ in
@@ -401,7 +401,7 @@
             #expect(journal.all.last == "dispose server")
         }
 
-        @Test func errorOfAServiceComesBeforeFailedDisposalWhichIsStillLogged() async throws {
+        @Test func serviceErrorTakesPrecedenceOverFailedDisposal() async throws {
             struct Late: Error {}
             container.register(Int.self) { _ in
                 7
@@ -414,7 +414,7 @@
             #expect(log.entries.count == 1 && log.entries.first?.error is Late)
         }
 
-        @Test func missingServiceComesBeforeFailedDisposalWhichIsStillLogged() async throws {
+        @Test func missingServiceTakesPrecedenceOverFailedDisposal() async throws {
             container.register(Int.self) { _ in
                 7
             } onDispose: { _ in
@@ -450,7 +450,7 @@
             #expect(Set(events) == ["create server", "dispose server", "cancelled telemetry"])
         }
 
-        @Test func shutdownOfTheOuterGroupWhileAServiceIsCreatedIsNotForgotten() async throws {
+        @Test func shutdownOfTheOuterGroupDuringCreationTakesEffect() async throws {
             let gate = Journal()
             container.register(Worker.self, named: "server") { [journal] _ in
                 journal.note("create server")
@@ -486,7 +486,7 @@
         }
 
         #if compiler(>=6.2)
-            @Test func signalThatIsToDoBothIsRefusedAtOnce() async {
+            @Test func signalForBothShutdownAndCancellationIsRefused() async {
                 await #expect(processExitsWith: .failure) {
                     _ = DependencyServiceGroup(
                         container: DependencyContainer(), services: [], gracefulShutdownSignals: [.sigterm],
@@ -495,7 +495,7 @@
             }
         #endif
 
-        @Test func nothingIsKeptWhenItHasEnded() async throws {
+        @Test func endedGroupReleasesItsServices() async throws {
             weak var server: Worker?
             weak var telemetry: Worker?
             weak var other: DependencyContainer?
@@ -519,7 +519,7 @@
             withExtendedLifetime(group) {}
         }
 
-        @Test func containerEndsWithItsGroup() async throws {
+        @Test func containerIsReleasedWithItsGroup() async throws {
             weak var container: DependencyContainer?
             do {
                 let inner = DependencyContainer()

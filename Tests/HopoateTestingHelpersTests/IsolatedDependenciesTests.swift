@@ -34,7 +34,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         #expect(DependencyContainer.shared === before)
     }
 
-    @Test func closureMayInherit() async throws {
+    @Test func closureMayInheritTheSurroundingContainer() async throws {
         try await withIsolatedDependencies {
             DependencyContainer.shared.register(Fixed(), for: (any Clock).self)
             let isSeen = withIsolatedDependencies(.inheriting) { optionalResolve((any Clock).self) != nil }
@@ -43,7 +43,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         }
     }
 
-    @Test func errorsOfASynchronousClosureArePassedOn() {
+    @Test func synchronousClosureRethrows() {
         #expect(throws: Failed()) { try withIsolatedDependencies { throw Failed() } }
     }
 
@@ -61,7 +61,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         #expect(!isReached.isRaised)
     }
 
-    @Test func otherMistakesAreThrownToo() async {
+    @Test func otherMisuseIsThrown() async {
         let error = await #expect(throws: DependencyError.self) {
             try await withIsolatedDependencies {
                 DependencyContainer.shared.seal()
@@ -71,7 +71,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         #expect(error?.reason == .sealed)
     }
 
-    @Test func mistakesInChildTasksAndActorsAreThrown() async {
+    @Test func misuseInChildTasksAndActorsIsThrown() async {
         await #expect(throws: DependencyError.self) {
             try await withIsolatedDependencies { async let _ = resolve(Unregistered.self) }
         }
@@ -103,7 +103,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         await isCancelled.wait()
     }
 
-    @Test func resultsAndErrorsArePassedOn() async throws {
+    @Test func resultsAndErrorsOfTheClosureArePassedOn() async throws {
         let plain = Plain()
         let same = try await withIsolatedDependencies {
             plain.number += 1
@@ -151,7 +151,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         }
     }
 
-    @Test func manyFailuresStarveNobody() async throws {
+    @Test func manyFailuresDoNotStarveOtherTasks() async throws {
         let failures = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<many {
                 group.addTask {
@@ -169,7 +169,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         #expect(try await withIsolatedDependencies { 7 } == 7)
     }
 
-    @Test func whoWaitsForWhatFailedGetsTheError() async throws {
+    @Test func waitersOfAFailedCreationGetTheError() async throws {
         // Whether a task waits when the creation fails is a matter of luck; once is enough.
         var error: DependencyError?
         for attempt in 1...20 where error == nil { error = try await errorOfATaskThatWaits(milliseconds: 20 * attempt) }
@@ -206,7 +206,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
     #if compiler(>=6.2)
         /// Its creator runs in a task of its own, on the executor that the asking task prefers.
         @Test(arguments: [Lifetime.singleton, .transient])
-        func mistakeInAnAsynchronousCreatorIsThrown(lifetime: Lifetime) async throws {
+        func misuseInAnAsynchronousFactoryIsThrown(lifetime: Lifetime) async throws {
             guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
             let container = DependencyContainer()
             container.register(Fixed.self, lifetime: lifetime) { _ async in
@@ -229,7 +229,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
             await #expect(throws: DependencyError.self) { _ = try await other.value }
         }
 
-        @Test func mistakeOnAnotherThreadEndsTheProcess() async {
+        @Test func misuseOnAnotherThreadTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 try await withIsolatedDependencies {
                     await Task.detached { _ = DependencyContainer().resolve(Unregistered.self) }.value
@@ -239,7 +239,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
             #expect(text.contains("no service is registered for 'HopoateTestingHelpersTests."))
         }
 
-        @Test func mistakeOnTheMainActorEndsTheProcess() async {
+        @Test func misuseOnTheMainActorTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 try await withIsolatedDependencies { await MainActor.run { _ = resolve(Unregistered.self) } }
             }
@@ -247,7 +247,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
             #expect(text.contains("no service is registered for 'HopoateTestingHelpersTests."))
         }
 
-        @Test func mistakeInTheSynchronousFormEndsTheProcess() async {
+        @Test func misuseInTheSynchronousFormTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let ask: () -> Unregistered = { withIsolatedDependencies { resolve(Unregistered.self) } }
                 _ = ask()

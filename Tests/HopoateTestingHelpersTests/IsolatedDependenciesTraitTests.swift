@@ -63,7 +63,7 @@ private actor Meeting {
         }
 
         @Suite struct Innermost {
-            @Test func howeverDeep() {
+            @Test func innermostSuitesAreIsolatedToo() {
                 #expect(markers == [])
                 register("innermost")
                 #expect(markers == ["innermost"])
@@ -122,12 +122,12 @@ extension Trait where Self == RegisteringTrait {
         #expect(resolve(Marker.self).text == "own")
     }
 
-    @Test(.isolatedDependencies(.empty)) func emptyTestDoesNot() {
+    @Test(.isolatedDependencies(.empty)) func emptyTestDoesNotSeeTheSurroundings() {
         #expect(markers == [])
         #expect(optionalResolve(Marker.self) == nil)
     }
 
-    @Test func testWithoutAnInnerTraitIsInTheSurroundings() {
+    @Test func testWithoutItsOwnTraitSeesTheSurroundings() {
         #expect(markers == ["outer"])
     }
 
@@ -147,7 +147,7 @@ extension Trait where Self == RegisteringTrait {
 
 /// The trait by itself, whatever the runner does.
 @Suite struct TraitTests {
-    @Test func traitScopesCasesAndNotWholes() throws {
+    @Test func traitScopesTestCasesAndNotSuites() throws {
         let trait: IsolatedDependenciesTrait = .isolatedDependencies
         let test = try #require(Test.current)
         #expect(trait.isRecursive)
@@ -188,7 +188,7 @@ extension Trait where Self == RegisteringTrait {
         }
     }
 
-    @Test func errorsOfTheTestArePassedOnAndEndTheScope() async throws {
+    @Test func testErrorsAreRethrownAndEndTheScope() async throws {
         struct Failed: Error, Equatable {}
         let trait: IsolatedDependenciesTrait = .isolatedDependencies
         let test = try #require(Test.current)
@@ -199,7 +199,7 @@ extension Trait where Self == RegisteringTrait {
         #expect(DependencyContainer.shared === before)
     }
 
-    @Test func containerOfATestIsDroppedWithIt() async throws {
+    @Test func containerOfATestIsReleasedWithIt() async throws {
         let trait: IsolatedDependenciesTrait = .isolatedDependencies
         let test = try #require(Test.current)
         let weakly = WeakContainer()

@@ -38,7 +38,7 @@ private final class PayMock: Paying {
         #expect(!container.canResolve((any Paying).self))
     }
 
-    @Test func mockHidesWhatIsThereAndUncoversIt() {
+    @Test func mockShadowsAndUncoversTheRegistration() {
         container.register(RealPay(), for: (any Paying).self)
         do {
             let mock = MockContainer<any Paying, PayMock>(PayMock(), container: container)
@@ -76,7 +76,7 @@ private final class PayMock: Paying {
         #expect(resolve((any Paying).self) as? PayMock === other.mock)
     }
 
-    @Test func mockIsRemovedWhereItWasRegistered() {
+    @Test func mockIsRemovedFromItsOwnContainer() {
         // Bound in one task-scoped override and dropped outside of it.
         var mock: PayMockContainer?
         DependencyContainer.$shared.withValue(container) { mock = PayMockContainer(answer: "bound") }
@@ -113,7 +113,7 @@ private final class PayMock: Paying {
         #expect(mock.calls == 2)
     }
 
-    @Test func mockKnowsHowOftenItWasResolved() {
+    @Test func mockCountsItsResolves() {
         let mock = PayMockContainer(answer: "mock", container: container)
         mock.expectResolved(times: 0)
         #expect(container.resolve((any Paying).self).pay() == "mock")
@@ -127,7 +127,7 @@ private final class PayMock: Paying {
         mock.expectResolved(times: 4)
     }
 
-    @Test func hiddenMockIsNotResolved() {
+    @Test func shadowedMockIsNotResolved() {
         let mock = PayMockContainer(answer: "mock", container: container)
         container.register(RealPay(), for: (any Paying).self)
         _ = container.resolve((any Paying).self)
@@ -146,7 +146,7 @@ private final class PayMock: Paying {
     }
 
     #if compiler(>=6.2)
-        @Test func mockOfAnotherTypeIsAClearTrap() async {
+        @Test func mockOfAWrongTypeTrapsWithAMessage() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = MockContainer<any Paying, String>(RealPay())
             }

@@ -18,7 +18,7 @@ private struct Failed: Error, Equatable {}
         #expect(container.resolve((any Weather).self).text == "sun")
     }
 
-    @Test func namedStubHidesThatNameOnly() {
+    @Test func namedStubShadowsThatNameOnly() {
         container.register((any Weather).self) { _ in Sun() }
         container.register((any Weather).self, named: "tomorrow") { _ in Sun() }
         container.withStub(Rain(), for: (any Weather).self, named: "tomorrow") {
@@ -28,7 +28,7 @@ private struct Failed: Error, Equatable {}
         #expect(container.resolve((any Weather).self, named: "tomorrow").text == "sun")
     }
 
-    @Test func stubIsGoneAfterAnErrorToo() async {
+    @Test func stubIsRemovedAfterAnError() async {
         #expect(throws: Failed()) {
             try container.withStub(Rain(), for: (any Weather).self) { () throws(Failed) in throw Failed() }
         }
@@ -50,7 +50,7 @@ private struct Failed: Error, Equatable {}
     }
 
     /// Where the test has a container of its own, nothing more is needed.
-    @Test(.isolatedDependencies) func registeringInAnIsolatedTestIsStubbingByTypeAndName() {
+    @Test(.isolatedDependencies) func registrationInAnIsolatedTestActsAsAStub() {
         DependencyContainer.shared.register((any Weather).self) { _ in Sun() }
         DependencyContainer.shared.register((any Weather).self, named: "tomorrow") { _ in Rain() }
         #expect(resolve((any Weather).self).text == "sun")

@@ -30,7 +30,7 @@ private actor Account {
 @Suite struct ActorTests {
     let container = DependencyContainer()
 
-    @Test func creatorRunsOnTheMainActor() async throws {
+    @Test func factoryRunsOnTheMainActor() async throws {
         let made = Locked(0)
         container.register(Window.self) { @MainActor _ in
             made.withLock { $0 += 1 }
@@ -48,7 +48,7 @@ private actor Account {
     }
 
     @MainActor
-    @Test func mainActorMayAskForWhatIsCreatedOnIt() async throws {
+    @Test func mainActorMayResolveServicesThatAreCreatedOnIt() async throws {
         container.register(Window.self, lifetime: .transient) { @MainActor container in
             Window(container.resolve(Int.self))
         }
@@ -56,7 +56,7 @@ private actor Account {
         #expect(try await container.asyncResolve(Window.self).number == 3)
     }
 
-    @Test func creatorRunsOnAnActorOfOnesOwn() async throws {
+    @Test func factoryRunsOnACustomActor() async throws {
         container.register(Canvas.self) { @Rendering _ async in Canvas() }
         container.register(Window.self) { @MainActor container async throws in
             _ = try await container.asyncResolve(Canvas.self)
@@ -68,7 +68,7 @@ private actor Account {
         #expect(container.canResolve(Canvas.self))
     }
 
-    @Test func creatorOnTheMainActorThatThrowsIsTriedAgain() async throws {
+    @Test func throwingMainActorFactoryIsRetried() async throws {
         let attempts = Locked(0)
         container.register(Window.self) { @MainActor _ in
             try attempts.withLock { attempts in

@@ -5,7 +5,7 @@ import Testing
 @Suite(.mayBlock) struct ArgumentTests {
     let container = DependencyContainer()
 
-    @Test func anyNumberOfArgumentsReachesTheCreator() {
+    @Test func anyNumberOfArgumentsReachesTheFactory() {
         container.register(String.self) { (_, a: Int) in "\(a)" }
         container.register(String.self) { (_, a: Int, b: String) in "\(a)\(b)" }
         container.register(String.self) { (_, a: Int, b: String, c: Bool) in "\(a)\(b)\(c)" }
@@ -19,7 +19,7 @@ import Testing
         #expect(container.resolve(String.self, arguments: 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == "1234567890")
     }
 
-    @Test func typesOfTheArgumentsBelongToTheKey() {
+    @Test func argumentTypesArePartOfTheKey() {
         container.register(String.self) { _ in "none" }
         container.register(String.self) { (_, _: Int) in "int" }
         container.register(String.self) { (_, _: Int?) in "optional int" }
@@ -38,7 +38,7 @@ import Testing
         #expect(container.resolve(String.self, arguments: ()) == "nothing")
     }
 
-    @Test func nameAndArgumentsGoTogether() {
+    @Test func nameAndArgumentsCombine() {
         container.register(String.self, named: "a") { (_, number: Int) in "a\(number)" }
         container.register(String.self, named: "b") { (_, number: Int) in "b\(number)" }
         let token = container.register(String.self) { (_, number: Int) in "\(number)" }
@@ -51,7 +51,7 @@ import Testing
         #expect(container.optionalResolve(String.self, named: "a") == nil)
     }
 
-    @Test func whatCannotBeHashedOrCopiedAcrossThreadsIsFineForATransient() {
+    @Test func transientTakesArgumentsThatAreNeitherHashableNorSendable() {
         final class Unhashable { var number = 7 }
         container.register(unchecked: Int.self) { (_, object: Unhashable, make: @escaping () -> Int) in
             object.number + make()
@@ -60,7 +60,7 @@ import Testing
         #expect(container.resolve(Int.self, arguments: Unhashable(), make) == 10)
     }
 
-    @Test func childFindsAndHidesThem() {
+    @Test func childFindsAndShadowsRegistrationsWithArguments() {
         container.register(String.self) { (container, number: Int) in
             "parent \(number) \(container.canResolve(Bool.self))"
         }
@@ -72,14 +72,14 @@ import Testing
         #expect(container.resolve(String.self, arguments: 1) == "parent 1 false")
     }
 
-    @Test func freeFunctionAsksTheDefaultContainer() {
+    @Test func freeFunctionUsesTheDefaultContainer() {
         container.register(String.self, named: "x") { (_, number: Int, flag: Bool) in "\(number)\(flag)" }
         DependencyContainer.$shared.withValue(container) {
             #expect(resolve(String.self, named: "x", arguments: 1, true) == "1true")
         }
     }
 
-    @Test func missNamesTheArgumentListsThatThereAre() {
+    @Test func missListsTheRegisteredArgumentTypes() {
         container.register(String.self) { (_, _: Int, _: Bool) in "" }
         container.register(String.self, named: "named") { (_, _: Int) in "" }
         container.register(unchecked: String.self) {
@@ -105,14 +105,14 @@ import Testing
         #expect(plain?.description.contains("'Swift.String(Swift.Int, Swift.Bool)'") == true)
     }
 
-    @Test func failureIsToldWithTheArgumentTypes() {
+    @Test func failureNamesTheArgumentTypes() {
         container.register(String.self) { (_, _: Int, _: Bool) in throw Refusal.second }
         let error = failure { () throws(DependencyError) in try container.require(String.self, arguments: 1, true) }
         #expect(error?.underlying as? Refusal == .second)
         #expect(error?.chain == ["Swift.String(Swift.Int, Swift.Bool)"])
     }
 
-    @Test func lifetimesInWhichTheFirstArgumentsWouldDecideForAllAreRefused() {
+    @Test func sharedLifetimesRefuseArguments() {
         let container = container
         let lifetimes: [Lifetime] = [
             .singleton, .scoped, .graph, .eager, .cached(in: DependencyScope("test")),
@@ -132,7 +132,7 @@ import Testing
         #expect(container.optionalResolve(Tracked.self, arguments: 1) == nil)
     }
 
-    @Test func useAndDropTakesArguments() {
+    @Test func withResolvedTakesArguments() {
         let tracker = Tracker()
         container.register(Tracked.self) { (_, number: Int) in tracker.make(number) }
         #expect(container.withResolved(Tracked.self, arguments: 3) { $0.number } == 3)
@@ -143,7 +143,7 @@ import Testing
     }
 
     #if compiler(>=6.2)
-        @Test func missingArgumentsEndTheProcess() async {
+        @Test func missingArgumentsTrap() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.register(String.self) { (_, _: Int) in "" }
@@ -169,7 +169,7 @@ import Testing
         #expect(text == "77")
     }
 
-    @Test func canResolveLooksForTheTypesOfArguments() {
+    @Test func canResolveTakesArgumentTypes() {
         let calls = Locked(0)
         container.register(String.self, named: "name") { (_, number: Int, text: String) in
             calls.withLock { $0 += 1 }

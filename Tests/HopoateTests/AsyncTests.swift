@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func failureIsSharedByThoseWhoWaitAndNotKept() async throws {
+    @Test func failureReachesAllWaitersAndIsNotCached() async throws {
         let attempts = Locked(0)
         let isOver = Signal()
         container.register(Tracked.self) { [tracker] _ async throws in
@@ -58,7 +58,7 @@ import Testing
         #expect(attempts.current == 2 && tracker.made == 1)
     }
 
-    @Test func cancellingOneWhoWaitsCancelsNobodyElse() async throws {
+    @Test func cancellingOneWaiterCancelsNoOther() async throws {
         let (isCreating, isOver) = (Signal(), Signal())
         container.register(Tracked.self) { [tracker] _ async in
             isCreating.raise()
@@ -82,7 +82,7 @@ import Testing
         #expect(tracker.made == 1)
     }
 
-    @Test func creationGoesOnWhereAllWhoWaitAreCancelled() async throws {
+    @Test func creationContinuesIfAllWaitersAreCancelled() async throws {
         let (isCreating, isOver) = (Signal(), Signal())
         container.register(Tracked.self, lifetime: .keyed) { [tracker] (_, number: Int) async in
             isCreating.raise()
@@ -102,7 +102,7 @@ import Testing
         #expect(tracker.made == 1)
     }
 
-    @Test func valueThatFailsWhenAllWhoWaitedAreGoneLeavesNothing() async throws {
+    @Test func failedKeyedCreationWithoutWaitersLeavesNothing() async throws {
         let (isCreating, isOver, isEnded) = (Signal(), Signal(), Signal())
         container.register(Int.self, lifetime: .keyed) { (_, key: Load) async throws in
             isCreating.raise()
@@ -122,7 +122,7 @@ import Testing
         await expectGone(tracker)
     }
 
-    @Test func taskThatIsCancelledAlreadyGetsThatAndTheCreationGoesOn() async throws {
+    @Test func cancelledTaskThrowsAndTheCreationContinues() async throws {
         container.register(Tracked.self) { [tracker] _ async in
             await Task.yield()
             return tracker.make()
@@ -139,7 +139,7 @@ import Testing
         #expect(tracker.made == 1)
     }
 
-    @Test func synchronousRequestIsRefusedBeforeTheCreationAndServedAfterIt() async throws {
+    @Test func synchronousResolveFailsBeforeTheCreationAndSucceedsAfterIt() async throws {
         container.register(Tracked.self) { [tracker] _ async in tracker.make() }
         for asked in [container, container.makeChild()] {
             let error = failure { () throws(DependencyError) in try asked.require(Tracked.self) }
@@ -156,7 +156,7 @@ import Testing
         #expect(tracker.made == 1)
     }
 
-    @Test func synchronousRequestsDoNotDisturbAsynchronousOnes() async throws {
+    @Test func synchronousResolvesDoNotDisturbAsynchronousOnes() async throws {
         for _ in 0..<rounds(300) {
             let container = DependencyContainer()
             container.register(Int.self) { _ async in 7 }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func circleOfTasksIsReported() async throws {
+    @Test func cycleOfTasksIsReported() async throws {
         for _ in 0..<rounds(50) {
             let container = DependencyContainer()
             let names: [DependencyName] = ["a", "b", "c"]
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func circleOfOneTaskIsReportedWithItsChain() async {
+    @Test func cycleWithinOneTaskIsReportedWithItsChain() async {
         container.register(Int.self) { container async throws in try await container.asyncResolve(String.self).count }
         container.register(String.self, lifetime: .transient) { container async throws in
             "\(try await container.asyncResolve(Double.self))"
@@ -214,7 +214,7 @@ import Testing
         #expect(error?.chain == ["Swift.Int", "Swift.String", "Swift.Double", "Swift.Int"])
     }
 
-    @Test func failureFurtherInsideIsToldWithTheChain() async {
+    @Test func nestedFailureIsReportedWithItsChain() async {
         container.register(Int.self) { container async throws in try await container.asyncResolve(String.self).count }
         container.register(String.self) { _ async throws in
             await Task.yield()
@@ -260,14 +260,14 @@ import Testing
         #expect(try await container.asyncResolve(String.self, arguments: 1, "x") == "1x")
     }
 
-    @Test func eagerAndAsynchronousIsRefused() {
+    @Test func eagerAsynchronousFactoryIsRefused() {
         let container = container
         let error = trap { container.register(Int.self, lifetime: .eager) { _ async in 1 } }
         #expect(error?.reason == .invalid)
         #expect(error?.description.contains("warmUp()") == true)
     }
 
-    @Test func synchronousServicesAreFoundAsynchronouslyToo() async throws {
+    @Test func asyncResolveFindsSynchronousServices() async throws {
         container.register("eager", for: String.self)
         container.register(Int.self) { _ in 7 }
         container.register(service: Double.self, cacheService: false) { 0.5 }
@@ -323,7 +323,7 @@ import Testing
         #expect(error?.underlying as? Refusal == .first)
     }
 
-    @Test func taskThatOutlivesItsCreationMayAsk() async throws {
+    @Test func taskThatOutlivesItsCreationMayResolve() async throws {
         let found = Locked(0)
         let isOver = Signal()
         container.register(Tracked.self) { [tracker] container async in

@@ -4,7 +4,7 @@ import Testing
 
 /// Races with user code inside read sections.
 @Suite(.mayBlock) struct BorrowingConcurrencyTests {
-    @Test(arguments: threadCounts) func closuresThatRemoveAndRegisterAgainKeepWhatTheyBorrow(threads: Int) {
+    @Test(arguments: threadCounts) func closuresKeepTheirBorrowedServiceWhileTheyReplaceIt(threads: Int) {
         race(threads) { container, tracker in
             container.register(tracker.make(), for: Tracked.self)
             return { index in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(arguments: threadCounts) func longBorrowingsDoNotHoldUpWritersOrKeepMoreThanTheyMust(threads: Int) {
+    @Test(arguments: threadCounts) func longBorrowsBlockNoWriterAndLeaveNoService(threads: Int) {
         race(threads) { container, tracker in
             container.register(tracker.make(), for: Tracked.self)
             return { index in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: threadCounts) func uncachedServicesAreBorrowedEachForItself(threads: Int) {
+    @Test(arguments: threadCounts) func eachBorrowOfAnUncachedServiceHasItsOwnInstance(threads: Int) {
         race(threads) { container, tracker in
             container.register(service: Tracked.self, cacheService: false) { tracker.make() }
             return { index in
@@ -100,7 +100,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func closureMayWaitForAThreadThatRemovesWhatItBorrows() {
+    @Test func closureMayWaitForAThreadThatRemovesTheBorrowedService() {
         let tracker = Tracker()
         let container = DependencyContainer()
         let token = container.register(tracker.make(1), for: Tracked.self)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func creatorMayWaitForAThreadThatUsesTheContainer() {
+    @Test func factoryMayWaitForAThreadThatUsesTheContainer() {
         let container = DependencyContainer()
         func askElsewhere() -> Int {
             let answer = Locked(0)

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Ending.allCases) func borrowingFromAnotherContainerPutsNothingOff(ending: Ending) async {
+    @Test(arguments: Ending.allCases) func borrowFromAnotherContainerDefersNoRelease(ending: Ending) async {
         let (borrowed, _) = makeContainer(1)
         await whileBorrowed(borrowed) {
             do {
@@ -62,7 +62,7 @@ import Testing
         withExtendedLifetime(borrowed) { #expect(ends.current == [2]) }
     }
 
-    @Test(arguments: [Ending.remove, .overwrite]) func borrowingInsideAnotherClosurePutsOffItsOwn(ending: Ending) async
+    @Test(arguments: [Ending.remove, .overwrite]) func nestedBorrowDefersReleasesOfItsOwnContainer(ending: Ending) async
     {
         let (outer, _) = makeContainer(1)
         await whileBorrowed(outer) {
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [Ending.remove, .overwrite])
-    func borrowingFromTheSameContainerPutsItOffToTheEndOfTheClosure(ending: Ending) async {
+    func borrowDefersReleasesOfItsContainerToTheEndOfTheClosure(ending: Ending) async {
         let (container, token) = makeContainer(1)
         await whileBorrowed(container) {
             end(ending, container, token)
@@ -90,7 +90,7 @@ import Testing
         #expect(ends.current == [1])
     }
 
-    @Test func borrowingFromAParentThroughItsChildPutsOffTheParentsOnly() async {
+    @Test func borrowThroughAChildDefersReleasesOfTheParentOnly() async {
         let (parent, token) = makeContainer(1)
         let child = parent.makeChild()
         await whileBorrowed(child) {

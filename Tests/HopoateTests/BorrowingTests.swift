@@ -29,14 +29,14 @@ enum Spelling: CaseIterable, Sendable {
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    @Test(arguments: Spelling.allCases) func returnsWhatTheClosureDoes(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func returnsTheResultOfTheClosure(spelling: Spelling) {
         container.register(tracker.make(7), for: Tracked.self)
         #expect(spelling.borrow(Tracked.self, from: container) { $0.number } == 7)
         #expect(spelling.borrowIfThere(Tracked.self, from: container) { $0.number } == 7)
         spelling.borrow(Tracked.self, from: container) { #expect($0.isIntact) }
     }
 
-    @Test(arguments: Spelling.allCases) func nilIsNotTakenForNothing(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func closureResultNilIsDistinguishedFromAMiss(spelling: Spelling) {
         container.register(tracker.make(7), for: Tracked.self)
         let nothing: Int? = spelling.borrow(Tracked.self, from: container) { _ in nil }
         #expect(nothing == nil)
@@ -46,7 +46,7 @@ enum Spelling: CaseIterable, Sendable {
         #expect(outer == Int??.none)
     }
 
-    @Test(arguments: Spelling.allCases) func missingServiceIsNilWithoutACall(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func missingServiceIsNilAndTheClosureIsNotCalled(spelling: Spelling) {
         var calls = 0
         let output: Void? = spelling.borrowIfThere(Tracked.self, from: container) { _ in calls += 1 }
         #expect(output == nil)
@@ -84,7 +84,7 @@ enum Spelling: CaseIterable, Sendable {
         }
     }
 
-    @Test(arguments: Spelling.allCases) func thrownErrorEndsTheBorrowing(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func thrownErrorEndsTheBorrow(spelling: Spelling) {
         let token = container.register(tracker.make(), for: Tracked.self)
         for _ in 0..<3 {
             #expect(throws: Refusal.first) {
@@ -95,7 +95,7 @@ enum Spelling: CaseIterable, Sendable {
         #expect(spelling.borrowIfThere(Tracked.self, from: container) { _ in } == nil)
     }
 
-    @Test(arguments: Spelling.allCases) func uncachedServiceIsMadeForTheClosureAndDroppedAfterIt(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func uncachedServiceLivesForTheClosureOnly(spelling: Spelling) {
         container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make(tracker.made) }
         for number in 0..<3 {
             spelling.borrow(Tracked.self, from: container) {
@@ -119,7 +119,7 @@ enum Spelling: CaseIterable, Sendable {
         #expect(kept.isIntact && kept.number == 3)
     }
 
-    @Test(arguments: Spelling.allCases) func serviceRemovedInTheClosureLivesToItsEnd(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func serviceRemovedInTheClosureLivesToTheEndOfTheClosure(spelling: Spelling) {
         container.register(tracker.make(1), for: Tracked.self)
         // The token is dropped, so only the borrowing keeps the service.
         var token: ServiceRegistration<Tracked>? = container.register(tracker.make(2), for: Tracked.self)
@@ -136,7 +136,7 @@ enum Spelling: CaseIterable, Sendable {
         expectGone(tracker)
     }
 
-    @Test(arguments: Spelling.allCases) func serviceOverwrittenInTheClosureLivesToItsEnd(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func serviceOverwrittenInTheClosureLivesToTheEndOfTheClosure(spelling: Spelling) {
         for number in 1...3 { container.register(tracker.make(number), for: Tracked.self) }
         spelling.borrow(Tracked.self, from: container) { service in
             container.overwriteExistingRegistrations(withService: tracker.make(4), for: Tracked.self)
@@ -149,7 +149,7 @@ enum Spelling: CaseIterable, Sendable {
         expectGone(tracker)
     }
 
-    @Test(arguments: Spelling.allCases) func borrowingsNest(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func borrowsNest(spelling: Spelling) {
         container.register(tracker.make(1), for: Tracked.self)
         container.register(2, for: Int.self)
         let sum = spelling.borrow(Tracked.self, from: container) { outer in
@@ -163,7 +163,7 @@ enum Spelling: CaseIterable, Sendable {
         expectGone(tracker)
     }
 
-    @Test(arguments: Spelling.allCases) func deepRecursionOfBorrowingsUnwinds(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func deeplyNestedBorrowsUnwind(spelling: Spelling) {
         container.register(tracker.make(1), for: Tracked.self)
         func descend(_ depth: Int) -> Int {
             guard depth > 0 else {
@@ -213,7 +213,7 @@ enum Spelling: CaseIterable, Sendable {
         expectGone(tracker)
     }
 
-    @Test(arguments: Spelling.allCases) func serviceThatIsItsContainersOnlyOwnerLivesToTheEnd(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func serviceThatSolelyOwnsItsContainerLivesToTheEndOfTheClosure(spelling: Spelling) {
         final class Owner {
             let container: DependencyContainer
             let tracked: Tracked

@@ -9,7 +9,7 @@ import Testing
     let tracker = Tracker()
 
     @Test(arguments: threadCounts)
-    func creatorRunsOnceInEachGeneration(threads: Int) {
+    func factoryRunsOncePerGeneration(threads: Int) {
         for _ in 0..<rounds(30) {
             let tracker = Tracker()
             let container = DependencyContainer()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func resetLetsGoOfAllInTheScopeAndOfNothingElse() {
+    @Test func resetReleasesOnlyServicesOfTheScope() {
         let other = DependencyScope("other")
         container.register(Tracked.self, lifetime: .cached(in: scope)) { [tracker] _ in tracker.make(1) }
         container.register(Tracked.self, named: "second", lifetime: .cached(in: scope)) { [tracker] _ in tracker.make(2)
@@ -53,7 +53,7 @@ import Testing
         withExtendedLifetime(others) {}
     }
 
-    @Test func resetBeforeTheFirstRequestIsHarmless() {
+    @Test func resetBeforeTheFirstResolveIsHarmless() {
         scope.reset()
         container.register(Tracked.self, lifetime: .cached(in: scope)) { [tracker] _ in tracker.make() }
         scope.reset()
@@ -78,7 +78,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test func requestAfterAResetGetsNothingFromBeforeIt() {
+    @Test func resolveAfterAResetGetsANewInstance() {
         let (isCreating, isReset) = (Signal(), Signal())
         container.register(Tracked.self, lifetime: .cached(in: scope)) { [tracker] _ in
             let number = tracker.made
@@ -106,7 +106,7 @@ import Testing
         #expect(container.resolve(Tracked.self).number == 1)
     }
 
-    @Test func taskThatAsksAfterAResetGetsNothingFromBeforeIt() async throws {
+    @Test func asyncResolveAfterAResetGetsANewInstance() async throws {
         let (isCreating, isReset) = (Signal(), Signal())
         container.register(Tracked.self, lifetime: .cached(in: scope)) { [tracker] _ async in
             let number = tracker.made
@@ -127,7 +127,7 @@ import Testing
         #expect(try await late.number == 1)
     }
 
-    @Test func requestsAndResetsMayRace() {
+    @Test func resolvesAndResetsMayRace() {
         container.register(Tracked.self, lifetime: .cached(in: scope)) { [tracker] _ in
             tracker.make(tracker.made)
         }

@@ -36,7 +36,7 @@ import Testing
         #expect(child.resolve(transient: Parser.self).text == "of the child")
     }
 
-    @Test func replacingTransientServiceTakesThePlaceOfAll() {
+    @Test func replacingTransientReplacesAllRegistrations() {
         let old = container.register(transient: Parser.self) { _ in Parser("old") }
         let new = container.register(transient: Parser.self, replacing: true) { _ in Parser("new") }
         container.remove(old)
@@ -45,7 +45,7 @@ import Testing
         #expect(!container.canResolve(Parser.self))
     }
 
-    @Test func serviceThatMightBeSharedIsNotSent() throws {
+    @Test func requireTransientRefusesServicesThatMayBeShared() throws {
         container.register(unchecked: Parser.self) { _ in Parser("shared") }
         let error = failure { () throws(DependencyError) in
             try container.require(transient: Parser.self, fileID: "There.swift", line: 7)
@@ -72,7 +72,7 @@ import Testing
         #expect(error?.underlying is NotToday)
     }
 
-    @Test func uncheckedServiceHasEveryOption() {
+    @Test func uncheckedServiceTakesEveryOption() {
         var disposed: [String] = []
         let old = container.register(unchecked: Parser.self, named: "a") { _ in Parser("old") }
         container.register(unchecked: Parser.self, named: "a", replacing: true) { _ in
@@ -109,7 +109,7 @@ import Testing
         #expect(log.entries == ["disposed of new"])
     }
 
-    @Test func replacingTakesThePlaceOfAllWithTheSameArguments() {
+    @Test func replacingReplacesAllWithTheSameArguments() {
         container.register(String.self) { (_, number: Int) in "old \(number)" }
         container.register(String.self) { (_, flag: Bool) in "\(flag)" }
         let new = container.register(String.self, replacing: true) { (_, number: Int) in "new \(number)" }

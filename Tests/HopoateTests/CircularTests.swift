@@ -30,7 +30,7 @@ final class CircleC: @unchecked Sendable {}
     ]
 
     @Test(arguments: ["singleton", "weak", "scoped", "graph", "cached"])
-    func circleIsReportedWithItsChain(name: String) {
+    func cycleIsReportedWithItsChain(name: String) {
         let lifetimes: [String: Lifetime] = [
             "singleton": .singleton, "weak": .weak, "scoped": .scoped, "graph": .graph,
             "cached": .cached(in: DependencyScope("test")),
@@ -47,7 +47,7 @@ final class CircleC: @unchecked Sendable {}
         }
     }
 
-    @Test func whatLeadsIntoACircleIsNotPartOfIt() {
+    @Test func chainOfACycleOmitsThePathIntoIt() {
         registerThree(.singleton)
         container.register(Int.self) { container in
             _ = try container.require(CircleA.self)
@@ -57,7 +57,7 @@ final class CircleC: @unchecked Sendable {}
         #expect(error?.chain == threeFromA)
     }
 
-    @Test func circleThroughATransientIsReported() {
+    @Test func cycleThroughATransientIsReported() {
         registerThree(.singleton)
         container.register(CircleB.self, lifetime: .transient) { container in
             _ = try container.require(CircleC.self)
@@ -66,19 +66,19 @@ final class CircleC: @unchecked Sendable {}
         #expect(failure { () throws(DependencyError) in try container.require(CircleA.self) }?.chain == threeFromA)
     }
 
-    @Test func singletonThatAsksForItselfIsReported() {
+    @Test func singletonThatResolvesItselfIsReported() {
         container.register(CircleA.self) { container in try container.require(CircleA.self) }
         let error = failure { () throws(DependencyError) in try container.require(CircleA.self) }
         #expect(error?.chain == ["HopoateTests.CircleA", "HopoateTests.CircleA"])
     }
 
-    @Test func creatorThatAsksOptionallyForItselfIsReported() {
+    @Test func factoryThatOptionallyResolvesItselfIsReported() {
         container.register(CircleA.self) { container in container.optionalResolve(CircleA.self) ?? CircleA() }
         let container = container
         #expect(trap { _ = container.resolve(CircleA.self) }?.reason == .circular)
     }
 
-    @Test func circleOfTransientsIsReportedAndNotTheEndOfTheStack() {
+    @Test func cycleOfTransientsIsReportedBeforeTheStackOverflows() {
         registerThree(.transient)
         for _ in 0..<2 {
             let error = failure { () throws(DependencyError) in try container.require(CircleA.self) }
@@ -89,7 +89,7 @@ final class CircleC: @unchecked Sendable {}
         }
     }
 
-    @Test func circleOfCreatorsWithoutCeremonyIsReported() {
+    @Test func cycleOfUncachedFactoriesIsReported() {
         let container = container
         container.register(service: CircleA.self, cacheService: false) { [unowned container] in
             _ = container.resolve(CircleB.self)
@@ -105,7 +105,7 @@ final class CircleC: @unchecked Sendable {}
         #expect(error.map { Set($0.chain) } == ["HopoateTests.CircleA", "HopoateTests.CircleB"])
     }
 
-    @Test func recursionOverArgumentsThatDoesNotEndIsReported() {
+    @Test func endlessRecursionOverArgumentsIsReported() {
         container.register(Int.self) { (container, number: Int) in
             try container.require(Int.self, arguments: number + 1)
         }
@@ -114,7 +114,7 @@ final class CircleC: @unchecked Sendable {}
         #expect(error?.chain == ["Swift.Int(Swift.Int)", "Swift.Int(Swift.Int)"])
     }
 
-    @Test func recursionOverKeyedValuesThatDoesNotEndIsReported() {
+    @Test func endlessRecursionOverKeyedValuesIsReported() {
         container.register(Int.self, lifetime: .keyed) { (container, number: Int) in
             try container.require(Int.self, arguments: number + 1)
         }
@@ -122,7 +122,7 @@ final class CircleC: @unchecked Sendable {}
         #expect(error?.reason == .circular)
     }
 
-    @Test func asynchronousRecursionThatDoesNotEndIsReported() async {
+    @Test func endlessAsynchronousRecursionIsReported() async {
         container.register(Int.self, lifetime: .keyed) { (container, number: Int) async throws in
             try await container.asyncResolve(Int.self, arguments: number + 1)
         }
@@ -141,7 +141,7 @@ final class CircleC: @unchecked Sendable {}
         #expect(transient?.chain == ["Swift.Double", "Swift.Double"])
     }
 
-    @Test func longChainOfDifferentServicesIsNoCircle() {
+    @Test func longDependencyChainIsNoCycle() {
         struct Register: TypeVisitor {
             let container: DependencyContainer
             func visit<Parameter>(_ type: Parameter.Type, number: Int) {
@@ -161,7 +161,7 @@ final class CircleC: @unchecked Sendable {}
     }
 
     @Test(arguments: [2, 3, 4])
-    func circleOfThreadsIsReported(threads: Int) {
+    func cycleOfThreadsIsReported(threads: Int) {
         let names = (0..<threads).map { DependencyName("\($0)") }
         for _ in 0..<rounds(50) {
             let container = DependencyContainer()
@@ -196,7 +196,7 @@ final class CircleC: @unchecked Sendable {}
     }
 
     @Test(arguments: [2, 4])
-    func crossedSingletonsWithoutACircleAreMade(threads: Int) {
+    func crossedSingletonsWithoutACycleAreCreated(threads: Int) {
         for _ in 0..<rounds(300) {
             let container = DependencyContainer()
             let made = Locked(0)
@@ -216,7 +216,7 @@ final class CircleC: @unchecked Sendable {}
         }
     }
 
-    @Test func crossedSingletonsWithACircleAreReportedOrMade() {
+    @Test func crossedSingletonsWithACycleAreReportedOrCreated() {
         for _ in 0..<rounds(300) {
             let container = DependencyContainer()
             container.register(CircleA.self) { container in
@@ -237,7 +237,7 @@ final class CircleC: @unchecked Sendable {}
     }
 
     #if compiler(>=6.2)
-        @Test func circleEndsTheProcessWhereNothingCanBeThrown() async {
+        @Test func cycleTrapsInANonThrowingCall() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.register(CircleA.self) { container in
@@ -259,7 +259,7 @@ final class CircleC: @unchecked Sendable {}
                 ])
         }
 
-        @Test func circleOfThreadsEndsTheProcessWhereNothingCanBeThrown() async {
+        @Test func cycleOfThreadsTrapsInANonThrowingCall() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 let barrier = Barrier(2)
@@ -280,7 +280,7 @@ final class CircleC: @unchecked Sendable {}
             expectSaid(result, ["asks for itself", "HopoateTests.CircleA → HopoateTests.CircleB"])
         }
 
-        @Test func circleOfTransientsEndsTheProcessWithItsChain() async {
+        @Test func cycleOfTransientsTrapsWithItsChain() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.register(service: CircleA.self, cacheService: false) {

@@ -3,7 +3,7 @@ import Testing
 
 /// Races on the registrations of a container, each with 1 to 16 threads. None may lose, double or outlive a service.
 @Suite(.mayBlock) struct ConcurrencyTests {
-    @Test(arguments: threadCounts) func readersAndWritersOfOneTypeAlwaysFindSomething(threads: Int) {
+    @Test(arguments: threadCounts) func readersAlwaysFindAServiceWhileWritersChangeTheStack(threads: Int) {
         race(threads) { container, tracker in
             container.register(tracker.make(-1), for: Tracked.self)
             return { index in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(arguments: threadCounts) func threadsOfDifferentContainersDoNotDisturbEachOther(threads: Int) {
+    @Test(arguments: threadCounts) func containersOnDifferentThreadsAreIndependent(threads: Int) {
         race(threads) { _, tracker in
             { index in
                 let container = DependencyContainer()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test(arguments: threadCounts) func allServicesAreThoseOfOneMoment(threads: Int) {
+    @Test(arguments: threadCounts) func resolveAllReturnsAConsistentSnapshot(threads: Int) {
         race(threads) { container, tracker in
             { index in
                 for round in 0..<rounds(1000) {
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(arguments: threadCounts) func whatIsRemovedIsNotFoundAgain(threads: Int) {
+    @Test(arguments: threadCounts) func removedServiceIsNotFoundAgain(threads: Int) {
         race(threads) { container, tracker in
             let dead = Locked(-1)
             return { index in
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test(arguments: threadCounts) func everyRegistrationIsSeenWithWhatCameBeforeIt(threads: Int) {
+    @Test(arguments: threadCounts) func registrationsPublishEarlierWrites(threads: Int) {
         // Services without a lock of their own: ThreadSanitizer tells where the order is missing.
         final class Message {
             var text = ""

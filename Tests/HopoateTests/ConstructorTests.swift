@@ -30,7 +30,7 @@ private struct Picky {
         #expect(container.canResolve((any Engine).self, named: "other"))
     }
 
-    @Test func optionalParameterIsNilWhereNothingIsRegistered() {
+    @Test func optionalParameterIsNilWithoutARegistration() {
         container.register(Diesel(), for: (any Engine).self)
         container.register(Car.self, lifetime: .transient, using: Car.init)
         #expect(container.resolve(Car.self).radio == nil)
@@ -41,7 +41,7 @@ private struct Picky {
         #expect(container.resolve(Car.self).radio == nil)
     }
 
-    @Test func arrayParameterGetsAllOfThem() {
+    @Test func arrayParameterGetsAllRegistrations() {
         container.register(Diesel(), for: (any Engine).self)
         container.register(Car.self, lifetime: .transient, using: Car.init)
         for number in 0..<4 { container.register(Wheel.self) { _ in Wheel(number: number) } }
@@ -51,7 +51,7 @@ private struct Picky {
         #expect(container.resolve(Car.self).wheels.map(\.number) == [9])
     }
 
-    @Test func missingParameterIsToldWithTheChain() {
+    @Test func missingParameterIsReportedWithItsChain() {
         container.register(Car.self, using: Car.init)
         let error = failure { () throws(DependencyError) in try container.require(Car.self) }
         #expect(error?.reason == .notRegistered)
@@ -61,7 +61,7 @@ private struct Picky {
         #expect(container.resolve(Car.self).radio == nil)
     }
 
-    @Test func failureOfAnyParameterIsThrownOn() {
+    @Test func failureOfAnyParameterIsRethrown() {
         container.register(Diesel(), for: (any Engine).self)
         container.register(Car.self, using: Car.init)
         container.register(Wheel.self) { _ in throw Refusal.first }
@@ -73,7 +73,7 @@ private struct Picky {
         #expect(radio?.underlying as? Refusal == .second)
     }
 
-    @Test func initializerThatThrowsIsTriedAgain() {
+    @Test func throwingInitializerIsRetried() {
         container.register(7, for: Int.self)
         let wheel = container.register(Wheel(number: 8), for: Wheel.self)
         container.register(Picky.self, using: Picky.init)
@@ -84,7 +84,7 @@ private struct Picky {
         #expect(container.optionalResolve(Picky.self) != nil)
     }
 
-    @Test func functionsOfAnyNumberOfParametersWill() {
+    @Test func functionsWithAnyNumberOfParametersAreFactories() {
         container.register(1, for: Int.self)
         container.register(2.5, for: Double.self)
         container.register("x", for: String.self)
@@ -97,7 +97,7 @@ private struct Picky {
         #expect(container.resolve(Substring.self) == "12.5xtrue")
     }
 
-    @Test func lifetimesAreThoseOfCreators() {
+    @Test func initializersTakeTheLifetimesOfFactories() {
         let tracker = Tracker()
         @Sendable func make() -> Tracked { tracker.make() }
         container.register(Tracked.self, named: "singleton", using: make)
@@ -112,7 +112,7 @@ private struct Picky {
         #expect(tracker.made == 4)
     }
 
-    @Test func circleOfConstructorsIsReported() {
+    @Test func cycleOfInitializersIsReported() {
         struct Egg { init(_ hen: Hen) {} }
         struct Hen { init(_ egg: Egg) {} }
         container.register(Egg.self, using: Egg.init)

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func weakReferenceShowsInTheObject() {
+    @Test func weakReferenceCreatesASideTable() {
         let container = DependencyContainer()
         #expect(!Self.hasSideTable(container))
         let handle = container.lazy(Int.self)
@@ -21,7 +21,7 @@ import Testing
 
     #if compiler(>=6.2)
         /// The first weak reference would give it a count of references, which all threads would fight over.
-        @Test func nobodyRefersWeaklyToTheDefaultContainer() async {
+        @Test func defaultContainerHasNoWeakReferences() async {
             await #expect(processExitsWith: .success) {
                 let container = DependencyContainer.shared
                 container.register(1, for: Int.self)

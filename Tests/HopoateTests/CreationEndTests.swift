@@ -30,7 +30,7 @@ import Testing
         goOn.raise()
     }
 
-    @Test func whatTheTaskResolvesLaterIsNoPartOfTheOldGraph() async throws {
+    @Test func laterResolvesOfATaskUseANewGraph() async throws {
         let goOn = AsyncSignal()
         let tracker = tracker
         let later = Locked<Task<Tracked, Never>?>(nil)
@@ -52,7 +52,7 @@ import Testing
         #expect(tracker.made == 2)
     }
 
-    @Test func errorOfATaskNamesNoChainThatIsOver() async throws {
+    @Test func errorOfATaskOmitsFinishedCreations() async throws {
         let goOn = AsyncSignal()
         let later = Locked<Task<DependencyError?, Never>?>(nil)
         container.register(Part.self) { container async in
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Each connection is made by a task of the one before.
-    @Test func clientReconnectsAsOftenAsItLikes() async throws {
+    @Test func repeatedReconnectsDoNotNestCreations() async throws {
         let connections = 1000
         let outcomes = Locked<[String]>([])
         let isOver = AsyncSignal()
@@ -111,7 +111,7 @@ import Testing
         #expect(outcomes.current == [])
     }
 
-    @Test func creationThatAsksForItselfIsStillFoundInItsTasks() async {
+    @Test func creationThatResolvesItselfInATaskIsReported() async {
         container.register(Part.self) { container async throws in
             try await withThrowingTaskGroup(of: Part.self) { group in
                 group.addTask { try await container.asyncResolve(Part.self) }

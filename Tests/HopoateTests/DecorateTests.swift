@@ -6,7 +6,7 @@ import Testing
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    @Test func decoratorIsPutAroundTheNewestServiceAndTakenOffAgain() {
+    @Test func decoratorWrapsTheNewestServiceUntilItIsRemoved() {
         container.register("a", for: String.self)
         let first = container.decorate(String.self) { inner, _ in "(\(inner))" }
         #expect(container.resolve(String.self) == "(a)")
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: threadCounts)
-    func lifetimeIsThatOfTheServiceInside(threads: Int) {
+    func decoratorHasTheLifetimeOfItsBase(threads: Int) {
         let decorated = Locked(0)
         func decorate(_ name: DependencyName) {
             container.decorate(Tracked.self, named: name) { inner, _ in
@@ -47,7 +47,7 @@ import Testing
         #expect(decorated.current == 2 + threads && tracker.made == 2 + threads)
     }
 
-    @Test func eagerServiceIsDecoratedNow() {
+    @Test func eagerServiceIsDecoratedImmediately() {
         let decorated = Locked(0)
         container.register(7, for: Int.self)
         container.decorate(Int.self) { inner, _ in
@@ -59,7 +59,7 @@ import Testing
         #expect(decorated.current == 1)
     }
 
-    @Test func decoratorInAChildIsForTheChild() {
+    @Test func decoratorInAChildAppliesToTheChildOnly() {
         container.register(String.self) { container in "made with \(container.resolve(Int.self))" }
         container.register(1, for: Int.self)
         let child = container.makeChild()
@@ -84,7 +84,7 @@ import Testing
         #expect(decorated.current == 1 && tracker.made == 1)
     }
 
-    @Test func decoratorThatThrowsIsTriedAgain() {
+    @Test func throwingDecoratorIsRetried() {
         let attempts = Locked(0)
         container.register(Tracked.self) { [tracker] _ in tracker.make() }
         container.decorate(Tracked.self) { inner, _ in
@@ -100,13 +100,13 @@ import Testing
         #expect(attempts.current == 2 && tracker.made == 1)
     }
 
-    @Test func decoratorThatAsksForItsOwnServiceIsReported() {
+    @Test func decoratorThatResolvesItsOwnServiceIsReported() {
         container.register(Int.self) { _ in 1 }
         container.decorate(Int.self) { inner, container in try container.require(Int.self) }
         #expect(failure { () throws(DependencyError) in try container.require(Int.self) }?.reason == .circular)
     }
 
-    @Test func hookOfTheServiceInsideStillRuns() {
+    @Test func hookOfTheDecoratedServiceStillRuns() {
         let ends = Locked(0)
         container.register(Tracked.self) { [tracker] _ in
             tracker.make()
@@ -119,7 +119,7 @@ import Testing
         #expect(ends.current == 1 && tracker.live == 0)
     }
 
-    @Test func decoratedServiceThatIsRemovedIsDisposedOfWithItsDecorator() {
+    @Test func removedBaseIsDisposedOfWithItsLastDecorator() {
         let ends = Locked(0)
         let base = container.register(Tracked.self) { [tracker] _ in
             tracker.make()
@@ -138,7 +138,7 @@ import Testing
         #expect(!container.canResolve(Tracked.self))
     }
 
-    @Test func innerOfTwoDecoratorsLeavesTheBase() {
+    @Test func removingTheInnerDecoratorLeavesTheBase() {
         let ends = Locked(0)
         let base = container.register(Tracked.self) { [tracker] _ in
             tracker.make(1)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2])
-    func dropOfTheContainerDisposesOfWhatWasDecorated(removed: Int) {
+    func droppedContainerDisposesOfDecoratedServices(removed: Int) {
         let ends = Locked(0)
         do {
             let container = DependencyContainer()
@@ -176,7 +176,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func containerIsNotKeptAlive() {
+    @Test func decoratorDoesNotKeepItsContainerAlive() {
         do {
             let container = DependencyContainer()
             for lifetime in [Lifetime.singleton, .transient, .scoped, .eager] {
@@ -189,7 +189,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func nothingToDecorateIsReported() {
+    @Test func decoratingAMissingServiceIsReported() {
         let container = container
         let error = trap { container.decorate(Tracked.self, fileID: "There.swift", line: 7) { inner, _ in inner } }
         #expect(error?.reason == .notRegistered)

@@ -57,7 +57,7 @@ import Testing
         #expect(log.current == everything + everything + everything)
     }
 
-    @Test func deinitAtTheEndOfABorrowingMayUseTheContainer() {
+    @Test func deinitAtTheEndOfABorrowMayUseTheContainer() {
         let log = Locked<[String]>([])
         _ = register(log)
         container.withService(Tracked.self) { service in
@@ -69,7 +69,7 @@ import Testing
         #expect(log.current == everything)
     }
 
-    @Test func deinitMayRemoveTheNextOfItsKind() {
+    @Test func deinitMayRemoveAnotherRegistrationOfItsType() {
         // A chain: each deinitializer removes the registration before it.
         var last: ServiceRegistration<Tracked>?
         for number in 0..<100 {
@@ -97,7 +97,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func deinitOfACreatorsContextMayUseTheContainer() {
+    @Test func deinitOfAFactorysCaptureMayUseTheContainer() {
         let log = Locked<[String]>([])
         func register() {
             let context = tracker.make { useEverything(container, log) }

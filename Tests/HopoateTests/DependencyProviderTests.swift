@@ -11,7 +11,7 @@ private final class Desk: @unchecked Sendable {
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    @Test func eachCallAsksAnew() throws {
+    @Test func eachCallResolvesAgain() throws {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make(tracker.made + 1) }
         let provider = container.provider(Tracked.self)
         #expect(tracker.made == 0)
@@ -45,7 +45,7 @@ private final class Desk: @unchecked Sendable {
         #expect(container.provider(String.self).optionalResolve() == nil)
     }
 
-    @Test func constructorMayAskForAProvider() {
+    @Test func initializerMayTakeAProvider() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         container.register(Desk.self, using: Desk.init)
         let desk = container.resolve(Desk.self)
@@ -66,7 +66,7 @@ private final class Desk: @unchecked Sendable {
         #expect(desk.report.optionalResolve() == nil)
     }
 
-    @Test func asynchronousServiceIsMade() async throws {
+    @Test func asynchronousServiceIsCreated() async throws {
         container.register(String.self, lifetime: .transient) { _ async in "later" }
         #expect(try await container.provider(String.self).asyncResolve() == "later")
         let gone = DependencyContainer().provider(String.self)
@@ -82,7 +82,7 @@ private final class Desk: @unchecked Sendable {
         DependencyContainer.shared.remove(registration)
     }
 
-    @Test(arguments: threadCounts) func anyThreadMayCall(threads: Int) {
+    @Test(arguments: threadCounts) func providerIsThreadSafe(threads: Int) {
         container.register(Tracked.self, lifetime: .transient) { [tracker] (_, number: Int) in tracker.make(number) }
         let provider = container.provider(Tracked.self, arguments: 7)
         runThreads(threads) { _ in

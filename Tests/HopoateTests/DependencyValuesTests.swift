@@ -54,7 +54,7 @@ extension DependencyValues {
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    @Test func valueThatNobodySetIsTheDefault() {
+    @Test func unsetValueIsTheDefault() {
         #expect(container.values.clock.time == 0)
         #expect(container.values[OtherClockKey.self].time == -1)
         #expect(DependencyContainer.$shared.withValue(container) { Screen() }.read() == 0)
@@ -76,13 +76,13 @@ extension DependencyValues {
         #expect(container.values.otherClock.time == 8)
     }
 
-    @Test func keysTellValuesOfOneTypeApart() {
+    @Test func keysDistinguishValuesOfOneType() {
         container.values.clock = Fixed(time: 7)
         #expect(container.values.otherClock.time == -1)
         #expect(!container.canResolve((any Clock).self))
     }
 
-    @Test func childSeesItsParentsValuesAndHidesThem() {
+    @Test func childInheritsAndOverridesValues() {
         container.values.clock = Fixed(time: 1)
         let child = container.makeChild()
         let grandchild = child.makeChild()
@@ -97,7 +97,7 @@ extension DependencyValues {
         #expect(grandchild.values.clock.time == 0)
     }
 
-    @Test func replacedValueIsLetGoOf() {
+    @Test func replacedValueIsReleased() {
         container.values.tracked = tracker.make(1)
         container.values.tracked = tracker.make(2)
         #expect(container.values.tracked?.number == 2)
@@ -163,7 +163,7 @@ extension DependencyValues {
         }
     }
 
-    @Test func overriddenValuesAreThoseOfAChild() {
+    @Test func overriddenValuesBelongToAChildContainer() {
         DependencyContainer.$shared.withValue(container) {
             container.register("text", for: String.self)
             withDependencies { _ in
@@ -176,7 +176,7 @@ extension DependencyValues {
         }
     }
 
-    @Test func errorsComeOutAndNothingIsLeft() async throws {
+    @Test func errorsAreRethrownAndEndTheOverride() async throws {
         struct Broken: Error {}
         #expect(throws: Broken.self) {
             try withDependencies { _ in
@@ -215,7 +215,7 @@ extension DependencyValues {
         #expect(number == 1)
     }
 
-    @Test func printingValuesEnds() {
+    @Test func printingValuesTerminates() {
         container.values.clock = Fixed(time: 1)
         #expect(String(describing: container.values).contains("DependencyValues"))
         #expect("\(container.values)" == String(describing: container.values))
@@ -253,7 +253,7 @@ extension DependencyValues {
     }
 
     #if compiler(>=6.2)
-        @Test func settingInASealedContainerEndsTheProcess() async {
+        @Test func settingInASealedContainerTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.seal()
@@ -264,7 +264,7 @@ extension DependencyValues {
             #expect(text.contains("sealed"))
         }
 
-        @Test func assigningTheValuesOfAnotherContainerEndsTheProcess() async {
+        @Test func assigningTheValuesOfAnotherContainerTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.values = DependencyContainer().values

@@ -56,7 +56,7 @@ private struct Screen {
         DependencyContainer.$shared.withValue(DependencyContainer()) { #expect(screen.text == "text") }
     }
 
-    @Test func serviceIsResolvedAtTheFirstAccessAndKept() {
+    @Test func serviceIsResolvedAtTheFirstAccessAndCached() {
         let screen = bound { Screen() }
         container.register(Fixed(number: 1), for: (any Numbered).self)
         let token = container.register(Fixed(number: 2), for: (any Numbered).self)
@@ -69,7 +69,7 @@ private struct Screen {
         #expect(screen.numbered.number == 2)
     }
 
-    @Test func uncachedServiceIsMadeOnceForEachWrapper() {
+    @Test func uncachedServiceIsCreatedOncePerWrapper() {
         container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make() }
         let first = Dependency<Tracked>(container: container)
         let second = Dependency<Tracked>(container: container)
@@ -87,7 +87,7 @@ private struct Screen {
         #expect(tracker.made == 0)
     }
 
-    @Test func optionalWrapperAsksAgainUntilItFindsSomething() {
+    @Test func optionalWrapperRetriesUntilTheServiceIsFound() {
         let screen = bound { Screen() }
         #expect(screen.text == nil)
         #expect(screen.text == nil)
@@ -164,7 +164,7 @@ private struct Screen {
         #expect(wrapper.wrappedValue.number == 3)
     }
 
-    @Test func creatorMayUseTheWrapperThatItFills() {
+    @Test func factoryMayUseTheWrapperThatResolvesIt() {
         let wrapper = OptionalDependency<Tracked>(container: container)
         container.register(service: Tracked.self, cacheService: false) {
             wrapper.wrappedValue = tracker.make(1)
@@ -226,7 +226,7 @@ private struct Screen {
         #expect(await worker.number == 2)
     }
 
-    @Test func wrapperFindsWhatAParentHolds() {
+    @Test func wrapperFindsServicesOfAParent() {
         let child = container.makeChild()
         container.register(Fixed(number: 1), for: (any Numbered).self)
         #expect(Dependency<any Numbered>(container: child).wrappedValue.number == 1)

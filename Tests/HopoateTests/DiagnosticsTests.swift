@@ -34,7 +34,7 @@
                 ["HopoateTests.", "Ledger", "asked for at \(place(Asking.functionLine)), in the default container."])
         }
 
-        @Test func borrowingNamesThePlaceToo() async {
+        @Test func borrowOfAMissingServiceNamesTheCallSite() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 Asking.byBorrowing()
             }
@@ -42,7 +42,7 @@
                 result, ["'HopoateTests.PaymentService'", "asked for at \(place(Asking.borrowingLine))."])
         }
 
-        @Test func freeBorrowingNamesThePlaceToo() async {
+        @Test func freeBorrowOfAMissingServiceNamesTheCallSite() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 Asking.byFreeBorrowing()
             }
@@ -51,7 +51,7 @@
                 ["'HopoateTests.PaymentService'", "asked for at \(place(Asking.freeBorrowingLine)), in the default"])
         }
 
-        @Test func referenceToResolveHasNoPlaceToName() async {
+        @Test func referenceToResolveHasNoCallSite() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let ask: ((any PaymentService).Type) -> any PaymentService = DependencyContainer().resolve
                 _ = ask((any PaymentService).self)
@@ -60,7 +60,7 @@
                 result, ["no service is registered for 'HopoateTests.PaymentService'"], butNot: ["asked for at"])
         }
 
-        @Test func similarNamesAreShown() async {
+        @Test func similarNamesAreSuggested() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.register(Payment(), for: (any PaymentServices).self)
@@ -73,7 +73,7 @@
                 butNot: ["'Swift.Int'", "Nothing is registered"])
         }
 
-        @Test func overrideIsToldFromTheDefaultContainer() async {
+        @Test func messageDistinguishesAnOverrideFromTheDefaultContainer() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 DependencyContainer.shared.register(Payment(), for: (any PaymentService).self)
                 DependencyContainer.$shared.withValue(DependencyContainer()) {
@@ -87,7 +87,7 @@
                 ])
         }
 
-        @Test func similarNamesInTheDefaultContainerAreShownToAnOverride() async {
+        @Test func overrideSuggestsSimilarNamesOfTheDefaultContainer() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 DependencyContainer.shared.register(Payment(), for: (any PaymentServices).self)
                 DependencyContainer.$shared.withValue(DependencyContainer()) {
@@ -97,7 +97,7 @@
             expectSaid(result, ["Registered in the default container, which is not asked here: 'HopoateTests."])
         }
 
-        @Test func childOfTheDefaultContainerIsNotToldToBecomeOne() async {
+        @Test func childOfTheDefaultContainerIsNotAdvisedToBecomeOne() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 DependencyContainer.shared.register(Payment(), for: (any PaymentServices).self)
                 DependencyContainer.$shared.withValue(DependencyContainer.shared.makeChild()) {
@@ -117,7 +117,7 @@
                 result, ["'HopoateTests.PaymentService'", "asked for at \(place(Checkout.line))"])
         }
 
-        @Test func missingServiceInACreatorNamesTheCreatorsLine() async {
+        @Test func missingServiceInAFactoryNamesTheLineInTheFactory() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 Asking.inACreator()
             }

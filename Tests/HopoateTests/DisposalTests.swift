@@ -52,7 +52,7 @@ import Testing
         #expect(eventually(tracker.live == 1))
     }
 
-    @Test func hookInTheMiddleOfAFactoryIsAPartOfThatCreation() {
+    @Test func hookDuringACreationSharesItsGraph() {
         /// The instances that the hook and the factory got; nil if the hook had not run when `remove` returned.
         func instances() -> [Tracked]? {
             let container = DependencyContainer()
@@ -78,7 +78,7 @@ import Testing
         #expect(found.map(Tracker.count) == 1, "nil: in \(patience) s the hook never ran before 'remove' returned")
     }
 
-    @Test func whatWasNeverMadeIsNotDisposedOf() {
+    @Test func uncreatedServiceIsNotDisposedOf() {
         let token = register(1)
         register(2)
         container.remove(token)
@@ -86,7 +86,7 @@ import Testing
         #expect(ends.current == [] && tracker.made == 0)
     }
 
-    @Test func removeAllGoesInReverseOrderOfCreation() {
+    @Test func removeAllDisposesInReverseOrderOfCreation() {
         for number in 0..<20 { register(number) }
         let order = [3, 7, 1, 0, 15, 12, 4]
         for number in order { resolve(number) }
@@ -95,7 +95,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test func endOfTheContainerGoesInReverseOrderOfCreation() {
+    @Test func droppedContainerDisposesInReverseOrderOfCreation() {
         let order = [3, 7, 1, 0, 15, 12, 4]
         do {
             let container = DependencyContainer()
@@ -106,7 +106,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func dependenciesAreDisposedOfAfterThoseWhoUseThem() {
+    @Test func dependenciesAreDisposedOfAfterTheirDependents() {
         container.register(Int.self) { container in
             container.resolve(String.self).count
         } onDispose: { [ends] _ in
@@ -161,7 +161,7 @@ import Testing
         container.removeAll()
     }
 
-    @Test func hookMayRemoveTheNext() {
+    @Test func hookMayRemoveAnotherRegistration() {
         let container = container
         let next = Locked<ServiceRegistration<Tracked>?>(nil)
         for number in 0..<50 {
@@ -193,7 +193,7 @@ import Testing
         #expect(ends.current == [4, 3, 2, 1, 0])
     }
 
-    @Test func creationThatFailsIsNotDisposedOf() {
+    @Test func failedCreationIsNotDisposedOf() {
         container.register(Tracked.self) { [tracker] _ in
             tracker.make()
         } afterCreation: { _, _ in
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: threadCounts)
-    func hookRunsOnceHoweverManyLetGoAtOnce(threads: Int) {
+    func concurrentRemovalsRunTheHookOnce(threads: Int) {
         for _ in 0..<rounds(200) {
             let container = DependencyContainer()
             let ends = Locked(0)
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func registrationRemovedWhileItCreatesIsDisposedOfOnce() {
+    @Test func registrationRemovedDuringCreationIsDisposedOfOnce() {
         let (isCreating, isRemoved) = (Signal(), Signal())
         do {
             let container = DependencyContainer()
@@ -248,7 +248,7 @@ import Testing
         #expect(ends.current == [7])
     }
 
-    @Test func lifetimesInWhichTheContainerOwnsNothingAreRefused() {
+    @Test func hooksAreRefusedForInstancesThatTheContainerDoesNotOwn() {
         let container = container
         for lifetime in [Lifetime.transient, .weak, .graph] {
             let error = trap {
@@ -278,7 +278,7 @@ import Testing
         #expect(!container.canResolve(Tracked.self))
     }
 
-    @Test func asynchronousHookIsStartedByASynchronousEnd() async {
+    @Test func synchronousRemovalStartsTheAsynchronousHook() async {
         let isOver = Signal()
         let token = container.register(Int.self) { _ in
             7
@@ -293,7 +293,7 @@ import Testing
         #expect(eventually(ends.current == [7]))
     }
 
-    @Test func completionLetsTwoServicesKnowEachOther() {
+    @Test func completionAllowsMutualReferences() {
         final class Node: @unchecked Sendable {
             weak var other: Node?
             var strong: Node?
@@ -314,7 +314,7 @@ import Testing
         #expect(a.other === b && b.strong === a)
     }
 
-    @Test func completionMayAskWhereTheCycleBeginsElsewhere() {
+    @Test func completionClosesACycleFromEitherEnd() {
         final class Node: @unchecked Sendable { weak var other: Node? }
         for name in ["a", "b"] as [DependencyName] {
             container.register(Node.self, named: name) { _ in
@@ -329,7 +329,7 @@ import Testing
     }
 
     @Test(arguments: threadCounts)
-    func nobodyElseSeesAnIncompleteInstance(threads: Int) {
+    func otherThreadsNeverSeeAnIncompleteInstance(threads: Int) {
         for _ in 0..<rounds(50) {
             let container = DependencyContainer()
             container.register(Locked<Bool>.self) { _ in
@@ -343,7 +343,7 @@ import Testing
         }
     }
 
-    @Test func completionThatThrowsLeavesNothing() {
+    @Test func throwingCompletionLeavesNothing() {
         let attempts = Locked(0)
         container.register(Tracked.self) { [tracker] _ in
             tracker.make()

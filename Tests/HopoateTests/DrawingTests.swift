@@ -23,13 +23,13 @@ private final class Watch: Sendable {
             .map { $0.dropFirst(name.count + 1).filter { $0 != "," && $0 != "]" && $0 != ";" } }
     }
 
-    @Test func typesAreCalledWithoutTheirModule() throws {
+    @Test func nodesShowTypesWithoutModule() throws {
         container.register(Clock(), for: Clock.self)
         let node = try #require(nodes.first)
         #expect(node.contains("label=\"Clock\\neager\""))
     }
 
-    @Test func typesOfTheSameNameAreCalledInFull() {
+    @Test func nodesShowFullNamesOfEquallyNamedTypes() {
         container.register(Clock(), for: Clock.self)
         container.register(Inner.Clock(), for: Inner.Clock.self)
         #expect(nodes.count == 2)
@@ -37,19 +37,19 @@ private final class Watch: Sendable {
         #expect(nodes.filter { $0.contains("label=\"\(String(reflecting: Inner.Clock.self))\\n") }.count == 1)
     }
 
-    @Test func registrationsOfOneTypeAreNotInEachOthersWay() {
+    @Test func nodesShowShortNamesOfRepeatedRegistrations() {
         container.register(Clock(), for: Clock.self)
         container.register(Clock(), for: Clock.self)
         #expect(nodes.allSatisfy { $0.contains("label=\"Clock\\n") })
     }
 
-    @Test func argumentsAreCalledWithoutTheirModule() throws {
+    @Test func nodesShowArgumentsWithoutModule() throws {
         container.register(Box<[Clock]>.self, lifetime: .keyed) { (_, text: String, key: Key?) in Box() }
         let node = try #require(nodes.first)
         #expect(node.contains("label=\"Box<Array<Clock>>(String, Optional<Key>)\\nkeyed\""))
     }
 
-    @Test func tooltipSaysWhatTheBoxLeavesOut() throws {
+    @Test func tooltipShowsDetailsThatTheNodeOmits() throws {
         container.register(Watch.self, using: Watch.init)
         let line = #line - 1
         let node = try #require(nodes.first)
@@ -57,7 +57,7 @@ private final class Watch: Sendable {
         #expect(node.contains("DrawingTests.swift:\(line)"))
     }
 
-    @Test func whoSharesAnInstanceIsSeen() throws {
+    @Test func nodeClassShowsHowTheInstanceIsShared() throws {
         container.register(Clock(), for: Clock.self)
         container.register(Int.self, lifetime: .singleton) { _ in 1 }
         container.register(UInt.self, lifetime: .scoped) { _ in 1 }
@@ -74,7 +74,7 @@ private final class Watch: Sendable {
         #expect(looks.count == 6)
     }
 
-    @Test func missingAndHiddenOnesLookOtherwise() {
+    @Test func missingAndShadowedNodesLookDifferent() {
         container.register(Watch.self, using: Watch.init)
         container.register(Int.self) { _ in 1 }
         container.register(2, for: Int.self)

@@ -26,7 +26,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
 
     private func name(_ type: Any.Type) -> String { String(reflecting: type) }
 
-    @Test func registrationsTellAllThatIsKnown() throws {
+    @Test func registrationsListEveryDetail() throws {
         container.register(Store.self, named: "eu", lifetime: .transient, using: Store.init)
         let line = UInt(#line - 1)
         let description = try #require(container.registrations.first)
@@ -56,7 +56,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         #expect(all.first { $0.service == String.self }?.dependencies == nil)
     }
 
-    @Test func existenceIsTold() throws {
+    @Test func existsIsTrueOnceAnInstanceExists() throws {
         func exists(_ type: Any.Type, in container: DependencyContainer? = nil) -> Bool? {
             (container ?? self.container).registrations.first { $0.service == type }?.exists
         }
@@ -82,7 +82,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         #expect(exists(Hen.self) == false)
     }
 
-    @Test func parentsAreListedAndHiddenOnesAreMarked() {
+    @Test func registrationsOfParentsAreListedAndShadowedOnesAreMarked() {
         container.register(Clock(), for: Clock.self)
         container.register(ConsoleLog(), for: (any Log).self)
         container.register(ConsoleLog(), for: (any Log).self)
@@ -114,7 +114,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
                 """)
     }
 
-    @Test func missingAndCircularOnesAreMarked() {
+    @Test func missingAndCircularDependenciesAreMarked() {
         let nothing = container.explain(Store.self)
         #expect(nothing.mark == .missing && nothing.registration == nil)
         #expect(nothing.description == "'\(name(Store.self))': MISSING")
@@ -130,7 +130,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         #expect(hen.description.hasSuffix(", CIRCULAR"))
     }
 
-    @Test func branchThatWasToldIsNotRepeated() {
+    @Test func repeatedBranchIsExplainedOnce() {
         container.register(Shop.self) { (first: Store, second: Store) in
             Shop(store: first, log: ConsoleLog(), all: [])
         }
@@ -141,7 +141,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         #expect(tree.description.hasSuffix(", see above"))
     }
 
-    @Test func namedOnesAndThoseWithArgumentsAreExplained() {
+    @Test func registrationsWithNamesAndArgumentsAreExplained() {
         container.register(Int.self, named: "port") { _ in 80 }
         container.register(String.self) { (_, number: Int) in "\(number)" }
         #expect(container.explain(Int.self).mark == .missing)
@@ -150,7 +150,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         #expect(container.explain(String.self).registration?.arguments == "(Swift.Int)")
     }
 
-    @Test func childExplainsByWhatItWouldFind() {
+    @Test func childExplainsItsOwnResolution() {
         container.register(Store.self, using: Store.init)
         let child = container.makeChild()
         child.register(ConsoleLog(), for: (any Log).self)
@@ -171,7 +171,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
     }
 
     /// What threads share although their containers are different is found by ThreadSanitizer.
-    @Test func threadsMayListContainersOfTheirOwn() async {
+    @Test func threadsMayListSeparateContainersConcurrently() async {
         await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
                 group.addTask { (0..<100).reduce(0) { count, _ in count + DependencyContainer().registrations.count } }
@@ -180,7 +180,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         }
     }
 
-    @Test func graphHasANodeForEachRegistrationAndEachMissingOne() {
+    @Test func graphHasANodeForEachRegistrationAndMissingService() {
         container.register(Shop.self, using: Shop.init)
         container.register(Store.self, using: Store.init)
         let graph = container.graph()

@@ -34,14 +34,14 @@ private final class Outer: Sendable {
         return failure.current
     }
 
-    @Test func handlerGetsTheErrorAndTheProcessGoesOn() async {
+    @Test func handlerGetsTheErrorAndTheProcessContinues() async {
         let container = container
         let error = await failure { _ = container.resolve(Missing.self) }
         #expect(error?.reason == .notRegistered)
         #expect(await failure {} == nil)
     }
 
-    @Test func serviceIsNotBeingCreatedForEver() async throws {
+    @Test func abandonedCreationDoesNotBlockTheNextOne() async throws {
         let container = container
         let isFirst = Locked(true)
         container.register(Inner.self) { container in
@@ -60,7 +60,7 @@ private final class Outer: Sendable {
         #expect(try container.require(Outer.self).inner === inner)
     }
 
-    @Test func threadsThatWaitGetTheError() async {
+    @Test func waitingThreadsGetTheError() async {
         // Whether a thread waits when the creation fails is a matter of luck; once is enough.
         var error: DependencyError?
         for attempt in 1...20 where error == nil { error = await errorOfAThreadThatWaits(milliseconds: 20 * attempt) }

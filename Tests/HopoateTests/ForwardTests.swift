@@ -14,7 +14,7 @@ private final class Store: Reading, Writing, @unchecked Sendable {
 @Suite struct ForwardTests {
     let container = DependencyContainer()
 
-    @Test func allFacesAreOneInstance() {
+    @Test func allAliasesResolveToOneInstance() {
         container.register(Store.self) { _ in Store() }
         container.forward((any Reading).self, to: Store.self) { $0 }
         container.forward((any Writing).self, to: Store.self) { $0 }
@@ -23,7 +23,7 @@ private final class Store: Reading, Writing, @unchecked Sendable {
         #expect(container.makeChild().resolve((any Reading).self) === container.resolve(Store.self))
     }
 
-    @Test func lifetimeIsThatOfTheTarget() {
+    @Test func aliasHasTheLifetimeOfItsTarget() {
         container.register(Store.self, lifetime: .scoped) { _ in Store() }
         container.forward((any Reading).self, to: Store.self) { $0 }
         let child = container.makeChild()
@@ -31,21 +31,21 @@ private final class Store: Reading, Writing, @unchecked Sendable {
         #expect(child.resolve((any Reading).self) !== container.resolve((any Reading).self))
     }
 
-    @Test func namesOfBothSidesAreTheirOwn() {
+    @Test func aliasAndTargetMayHaveDifferentNames() {
         container.register(Store.self, named: "main") { _ in Store() }
         container.forward((any Reading).self, named: "reader", to: Store.self, named: "main") { $0 }
         #expect(container.resolve((any Reading).self, named: "reader") === container.resolve(Store.self, named: "main"))
         #expect(container.optionalResolve((any Reading).self) == nil)
     }
 
-    @Test func missingTargetIsToldWithTheFace() {
+    @Test func missingTargetIsReportedWithTheAlias() {
         container.forward(Int.self, to: String.self) { $0.count }
         let error = failure { () throws(DependencyError) in try container.require(Int.self) }
         #expect(error?.reason == .notRegistered)
         #expect(error?.chain == ["Swift.Int", "Swift.String"])
     }
 
-    @Test func circleOfFacesIsReported() {
+    @Test func cycleOfAliasesIsReported() {
         container.forward(Int.self, to: String.self) { $0.count }
         container.forward(String.self, to: Int.self) { "\($0)" }
         let error = failure { () throws(DependencyError) in try container.require(Int.self) }
@@ -53,7 +53,7 @@ private final class Store: Reading, Writing, @unchecked Sendable {
         #expect(error?.chain.count == 3)
     }
 
-    @Test func removedFaceLeavesTheService() {
+    @Test func removedAliasLeavesTheService() {
         container.register(Store.self) { _ in Store() }
         let face = container.forward((any Reading).self, to: Store.self) { $0 }
         container.remove(face)

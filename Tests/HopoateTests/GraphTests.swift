@@ -15,7 +15,7 @@ private final class Pair {
         container.register(Tracked.self, lifetime: .graph) { [tracker] _ in tracker.make(tracker.made) }
     }
 
-    @Test func instanceIsSharedInsideOneRequestAndFreshInTheNext() {
+    @Test func instanceIsSharedWithinOneResolveCallOnly() {
         container.register(Pair.self, lifetime: .transient) { Pair([$0(), $0()]) }
         let (first, second) = (container.resolve(Pair.self), container.resolve(Pair.self))
         #expect(first.parts[0] === first.parts[1])
@@ -24,7 +24,7 @@ private final class Pair {
         #expect(container.resolve(Tracked.self) !== container.resolve(Tracked.self))
     }
 
-    @Test func instanceIsSharedThroughEverythingInBetween() {
+    @Test func instanceIsSharedThroughIntermediateServices() {
         struct Leaf { let part: Tracked }
         struct Built { let part: Tracked }
         container.register(Leaf.self, lifetime: .transient) { Leaf(part: $0()) }
@@ -48,7 +48,7 @@ private final class Pair {
         #expect(tracker.made == 1)
     }
 
-    @Test func graphServiceThatAsksForOthersSharesWithThem() {
+    @Test func graphServiceSharesWithItsDependencies() {
         container.register(Pair.self, lifetime: .graph) { Pair([$0(), $0()]) }
         struct Both { let pair: Pair, part: Tracked }
         container.register(Both.self, lifetime: .transient) { container in
@@ -63,14 +63,14 @@ private final class Pair {
         #expect(tracker.made == 2)
     }
 
-    @Test func requestsOfDifferentThreadsHaveDifferentGraphs() {
+    @Test func concurrentResolveCallsHaveSeparateGraphs() {
         container.register(Pair.self, lifetime: .transient) { Pair([$0(), $0()]) }
         let pairs = race(8) { [container] _ in Locked(container.resolve(Pair.self)) }.map(\.current)
         #expect(pairs.allSatisfy { $0.parts[0] === $0.parts[1] })
         #expect(Tracker.count(pairs.map { $0.parts[0] }) == 8)
     }
 
-    @Test func nothingIsKeptAfterTheRequest() {
+    @Test func nothingIsRetainedAfterTheResolveCall() {
         container.register(Pair.self, lifetime: .transient) { Pair([$0(), $0()]) }
         container.register(Int.self) { container in container.resolve(Pair.self).parts[0].number }
         for _ in 0..<10 {
@@ -82,7 +82,7 @@ private final class Pair {
         #expect(tracker.live == 0)
     }
 
-    @Test func nothingIsKeptWhereTheRequestFails() {
+    @Test func failedResolveCallRetainsNothing() {
         container.register(Pair.self, lifetime: .transient) { container in
             _ = container.resolve(Tracked.self)
             throw Refusal.first
@@ -91,7 +91,7 @@ private final class Pair {
         #expect(tracker.made == 1 && tracker.live == 0)
     }
 
-    @Test func creatorThatThrowsIsTriedAgainInTheSameGraph() {
+    @Test func throwingFactoryIsRetriedInTheSameGraph() {
         let attempts = Locked(0)
         container.register(Int.self, lifetime: .graph) { _ in
             try attempts.withLock { attempts in
@@ -107,7 +107,7 @@ private final class Pair {
         #expect(container.resolve(String.self) == "0 2 2")
     }
 
-    @Test func graphServiceThatAsksForItselfIsReported() {
+    @Test func graphServiceThatResolvesItselfIsReported() {
         container.register(Int.self, lifetime: .graph) { container in try container.require(String.self).count }
         container.register(String.self, lifetime: .transient) { container in "\(try container.require(Int.self))" }
         let error = failure { () throws(DependencyError) in try container.require(Int.self) }
@@ -115,7 +115,7 @@ private final class Pair {
         #expect(error?.chain == ["Swift.Int", "Swift.String", "Swift.Int"])
     }
 
-    @Test func deinitAtTheEndOfTheRequestMayAsk() {
+    @Test func deinitAtTheEndOfTheResolveCallMayResolve() {
         let seen = Locked<[Int]>([])
         container.register("text", for: String.self)
         container.register(Double.self, lifetime: .transient) { [tracker] container in
@@ -146,7 +146,7 @@ private final class Pair {
         #expect(tracker.made == 2)
     }
 
-    @Test func asynchronousGraphServiceThatAsksForItselfIsReported() async {
+    @Test func asynchronousGraphServiceThatResolvesItselfIsReported() async {
         container.register(Int.self, lifetime: .graph) { container async throws in
             try await container.asyncResolve(String.self).count
         }
@@ -158,7 +158,7 @@ private final class Pair {
         #expect(error?.chain == ["Swift.Int", "Swift.String", "Swift.Int"])
     }
 
-    @Test func asynchronousGraphServiceIsSharedAndGone() async throws {
+    @Test func asynchronousGraphServiceIsSharedAndReleased() async throws {
         let container = DependencyContainer()
         container.register(Tracked.self, lifetime: .graph) { [tracker] _ async in
             await Task.yield()

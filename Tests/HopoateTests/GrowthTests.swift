@@ -27,7 +27,7 @@
             }
         }
 
-        @Test func askingForUnknownTypesTakesNoMemory() async {
+        @Test func resolvingUnknownTypesTakesNoMemory() async {
             await #expect(processExitsWith: .success) {
                 let container = DependencyContainer()
                 let child = container.makeChild()
@@ -41,7 +41,7 @@
             }
         }
 
-        @Test func askingForManyUnknownTypesLeavesNoTrace() async {
+        @Test func resolvingManyUnknownTypesTakesNoMemory() async {
             await #expect(processExitsWith: .success) {
                 struct Probe: TypeVisitor {
                     let container: DependencyContainer
@@ -143,7 +143,7 @@
             }
         }
 
-        @Test func bindingTakesNoMemory() async {
+        @Test func overridingSharedTakesNoMemory() async {
             await #expect(processExitsWith: .success) {
                 let container = DependencyContainer()
                 container.register(1, for: Int.self)

@@ -48,7 +48,7 @@ private struct Unhashable {}
     let tracker = Tracker()
 
     @Test(arguments: threadCounts)
-    func creatorRunsOnceForEachValue(threads: Int) {
+    func factoryRunsOncePerArgumentValue(threads: Int) {
         for _ in 0..<rounds(100) {
             let tracker = Tracker()
             let container = DependencyContainer()
@@ -61,7 +61,7 @@ private struct Unhashable {}
     }
 
     @Test(arguments: threadCounts)
-    func valuesAreToldApartByEqualityNotByHash(threads: Int) {
+    func valuesAreComparedByEqualityNotByHash(threads: Int) {
         container.register(Tracked.self, lifetime: .keyed) { [tracker] (_, key: Colliding) in
             tracker.make(key.text.count)
         }
@@ -75,7 +75,7 @@ private struct Unhashable {}
         #expect(tracker.made == 20)
     }
 
-    @Test func allArgumentsCount() {
+    @Test func allArgumentsArePartOfTheKey() {
         container.register(String.self, lifetime: .keyed) { [tracker] (_, number: Int, text: String, flag: Bool) in
             "\(number) \(text) \(flag) \(tracker.make().number + tracker.made)"
         }
@@ -99,7 +99,7 @@ private struct Unhashable {}
         container.removeAll()
     }
 
-    @Test func slowValueBlocksNoOther() {
+    @Test func slowCreationBlocksNoOtherValue() {
         let (isCreating, isDone) = (Signal(), Signal())
         container.register(Int.self, lifetime: .keyed) { (_, number: Int) in
             if number == 0 {
@@ -115,7 +115,7 @@ private struct Unhashable {}
         slow.join()
     }
 
-    @Test func valuesThatFailLeaveNothingBehind() {
+    @Test func failedValuesLeaveNothingBehind() {
         container.register(Int.self, lifetime: .keyed) { (_, key: Carrier) in
             if key.number >= 0 { throw Refusal.first }
             return key.number
@@ -131,7 +131,7 @@ private struct Unhashable {}
     }
 
     @Test(arguments: threadCounts)
-    func valuesThatFailInARaceLeaveNothingBehind(threads: Int) {
+    func concurrentlyFailedValuesLeaveNothingBehind(threads: Int) {
         let attempts = Locked<[Int: Int]>([:])
         container.register(Int.self, lifetime: .keyed) { (_, key: Carrier) in
             let attempt = attempts.withLock { attempts in
@@ -155,7 +155,7 @@ private struct Unhashable {}
         #expect(tracker.live == count / 2)
     }
 
-    @Test func circleOfValuesIsReported() {
+    @Test func cycleOfValuesIsReported() {
         container.register(Int.self, lifetime: .keyed) { (container, number: Int) in
             try container.require(Int.self, arguments: (number + 1) % 3)
         }
@@ -164,14 +164,14 @@ private struct Unhashable {}
         #expect(error?.chain == Array(repeating: "Swift.Int(Swift.Int)", count: 4))
     }
 
-    @Test func recursionOverValuesThatEndsIsFine() {
+    @Test func finiteRecursionOverValuesSucceeds() {
         container.register(Int.self, lifetime: .keyed) { (container, number: Int) in
             number < 2 ? number : container.resolve(arguments: number - 1) + container.resolve(arguments: number - 2)
         }
         #expect(container.resolve(Int.self, arguments: 50) == 12_586_269_025)
     }
 
-    @Test func valuesGoWithTheRegistration() {
+    @Test func valuesAreReleasedWithTheRegistration() {
         let ends = Locked<[Int]>([])
         let token = Locked<ServiceRegistration<Tracked>?>(nil)
         token.withLock {
@@ -187,12 +187,12 @@ private struct Unhashable {}
         expectGone(tracker)
     }
 
-    @Test func instancesAreTheOwnersAlsoThroughAChild() {
+    @Test func childSharesTheInstancesOfItsParent() {
         container.register(ObjectIdentifier.self, lifetime: .keyed) { (container, _: Int) in identity(of: container) }
         #expect(container.makeChild().resolve(ObjectIdentifier.self, arguments: 1) == ObjectIdentifier(container))
     }
 
-    @Test func whatCannotBeHashedIsRefused() {
+    @Test func argumentsThatAreNotHashableAreRefused() {
         let container = container
         let error = trap {
             container.register(Int.self, lifetime: .keyed, fileID: "There.swift", line: 7) {

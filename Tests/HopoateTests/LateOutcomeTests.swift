@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["remove", "overwrite", "removeAll", "shutdown"])
-    func serviceThatIsTakenOutDuringItsCreationIsDisposedOfOnce(change: String) {
+    func serviceRemovedDuringItsCreationIsDisposedOfOnce(change: String) {
         for _ in 0..<rounds(500) {
             let container = DependencyContainer()
             let disposed = Locked(0)
@@ -107,7 +107,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func hookOfAServiceThatCameTooLateMayAskForItAgain() {
+    @Test func hookOfALateServiceMayResolveItAgain() {
         let container = container
         container.register(Int.self) { _ in 1 }
         let token = Locked<ServiceRegistration<Int>?>(nil)

@@ -50,13 +50,13 @@ private struct SendableTill: Sendable {
         }
     }
 
-    @Test func nothingIsAskedForBeforeTheFirstAccess() {
+    @Test func nothingIsResolvedBeforeTheFirstAccess() {
         let handle = container.lazy((any Numbered).self)
         registerNumbered()
         #expect(handle.object?.number == 1)
     }
 
-    @Test func objectIsKept() {
+    @Test func objectIsCached() {
         registerNumbered()
         let handle = container.lazy((any Numbered).self)
         #expect(handle.object === handle.object)
@@ -64,7 +64,7 @@ private struct SendableTill: Sendable {
         #expect(copy.object?.number == 1)
     }
 
-    @Test func resolveAsksAgainAndKeeps() throws {
+    @Test func resolveLooksUpAgainAndCaches() throws {
         registerNumbered()
         let handle = container.lazy((any Numbered).self)
         #expect(handle.resolve().number == 1)
@@ -75,7 +75,7 @@ private struct SendableTill: Sendable {
         #expect(handle.object?.number == 3)
     }
 
-    @Test func disposingLetsGoAndTheNextAccessAsksAgain() {
+    @Test func disposeReleasesTheObjectAndTheNextAccessResolvesAgain() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         let handle = container.lazy(Tracked.self)
         handle.resolve()
@@ -87,7 +87,7 @@ private struct SendableTill: Sendable {
         #expect(tracker.made == 2)
     }
 
-    @Test func deinitializerOfWhatIsDisposedOfMayUseTheHandle() {
+    @Test func deinitOfADisposedObjectMayUseTheHandle() {
         let handle = container.lazy(Tracked.self)
         let seen = Locked<[Int?]>([])
         let first = Locked<Tracked?>(
@@ -100,7 +100,7 @@ private struct SendableTill: Sendable {
         expectGone(tracker)
     }
 
-    @Test func objectIsNilWhereNothingIsRegisteredAndAsksAgain() throws {
+    @Test func objectIsNilUntilTheServiceIsRegistered() throws {
         let handle = container.lazy(String.self)
         #expect(handle.object == nil)
         let error = #expect(throws: DependencyError.self) { try handle.require() }
@@ -110,7 +110,7 @@ private struct SendableTill: Sendable {
         #expect(handle.object == "text")
     }
 
-    @Test func whatWasHeldStaysWhereAskingAgainFails() throws {
+    @Test func failedResolveKeepsTheCachedObject() throws {
         let registration = container.register("text", for: String.self)
         let handle = container.lazy(String.self)
         #expect(handle.object == "text")
@@ -119,7 +119,7 @@ private struct SendableTill: Sendable {
         #expect(handle.object == "text")
     }
 
-    @Test func failureOfTheCreatorIsThrownWithItsCause() {
+    @Test func failureOfTheFactoryIsThrownWithItsCause() {
         struct Broken: Error {}
         container.register(String.self) { _ in throw Broken() }
         let error = #expect(throws: DependencyError.self) { try container.lazy(String.self).require() }
@@ -141,14 +141,14 @@ private struct SendableTill: Sendable {
         #expect(container.lazy(String.self, arguments: 7.0).object == nil)
     }
 
-    @Test func nameMadeAtRunTimeLivesAsLongAsTheHandle() {
+    @Test func dynamicNameLivesAsLongAsTheHandle() {
         container.register("tenant", for: String.self, named: DependencyName("tenant-\(7)"))
         let handle = container.lazy(String.self, named: DependencyName("tenant-\(7)"))
         for _ in 0..<100 { _ = DependencyName("tenant-\(Int.random(in: 8...99))") }
         #expect(handle.object == "tenant")
     }
 
-    @Test func wrapperFormIsAPropertyAndTheDollarIsTheHandle() {
+    @Test func projectedValueOfTheWrapperIsTheHandle() {
         container.register("text", for: String.self)
         container.register("Sir", for: String.self, named: "formal")
         container.register([String].self) { (_, number: Int, text: String) in ["\(number)", text] }
@@ -184,7 +184,7 @@ private struct SendableTill: Sendable {
         expectGone(tracker)
     }
 
-    @Test func serviceThatHoldsAHandleIsNoCycle() throws {
+    @Test func serviceThatHoldsAHandleIsNoRetainCycle() throws {
         var container: DependencyContainer? = DependencyContainer()
         container?.register(Tracked.self) { [tracker] _ in tracker.make() }
         container?.register(Husband.self, using: Husband.init)
@@ -195,7 +195,7 @@ private struct SendableTill: Sendable {
         expectGone(tracker)
     }
 
-    @Test func handleClosesACircleOfConstructors() throws {
+    @Test func handleBreaksACycleOfInitializers() throws {
         container.register(Tracked.self) { [tracker] _ in tracker.make() }
         container.register(Husband.self, using: Husband.init)
         container.register(Wife.self, using: Wife.init)
@@ -206,7 +206,7 @@ private struct SendableTill: Sendable {
         husband.wife.dispose()
     }
 
-    @Test func useInTheCourseOfTheCreationIsReportedAsACircle() {
+    @Test func useDuringTheCreationIsReportedAsACycle() {
         final class Eager: @unchecked Sendable {
             init(_ other: LazyDependency<Eager>) throws { try other.require() }
         }
@@ -215,7 +215,7 @@ private struct SendableTill: Sendable {
         #expect(error?.reason == .circular)
     }
 
-    @Test func handleOfAChildFindsWhatTheParentHolds() {
+    @Test func handleOfAChildFindsServicesOfTheParent() {
         container.register("parent", for: String.self)
         let child = container.makeChild()
         let handle = child.lazy(String.self)
@@ -224,7 +224,7 @@ private struct SendableTill: Sendable {
         #expect(handle.resolve() == "child")
     }
 
-    @Test func asynchronousServiceIsAskedForAndKept() async throws {
+    @Test func asynchronousServiceIsResolvedAndCached() async throws {
         container.register(String.self) { _ async in "later" }
         container.register([Int].self) { (_, number: Int) async throws in [number] }
         let handle = container.lazy(String.self)
@@ -235,7 +235,7 @@ private struct SendableTill: Sendable {
         #expect(try await container.lazy([Int].self, arguments: 7).asyncResolve() == [7])
     }
 
-    @Test(arguments: threadCounts) func firstAccessesAtOnceAllGetTheSame(threads: Int) {
+    @Test(arguments: threadCounts) func concurrentFirstAccessesGetOneInstance(threads: Int) {
         for _ in 0..<rounds(200) {
             container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
             let handle = container.lazy(Tracked.self)
@@ -251,7 +251,7 @@ private struct SendableTill: Sendable {
         expectGone(tracker)
     }
 
-    @Test(arguments: threadCounts) func disposingWhileOthersReadIsSafe(threads: Int) {
+    @Test(arguments: threadCounts) func disposeDuringReadsIsSafe(threads: Int) {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         let handle = container.lazy(Tracked.self)
         runThreads(threads) { index in
@@ -267,7 +267,7 @@ private struct SendableTill: Sendable {
         expectGone(tracker)
     }
 
-    @Test(arguments: threadCounts) func useWhileTheContainerDiesIsSafe(threads: Int) {
+    @Test(arguments: threadCounts) func useDuringTheEndOfTheContainerIsSafe(threads: Int) {
         for _ in 0..<rounds(200) {
             let container = Locked<DependencyContainer?>(DependencyContainer())
             container.current?.register(tracker.make(), for: Tracked.self)
@@ -291,7 +291,7 @@ private struct SendableTill: Sendable {
     }
 
     #if compiler(>=6.2)
-        @Test func resolvingThroughTheHandleOfADeadContainerEndsTheProcess() async {
+        @Test func resolvingThroughTheHandleOfADeadContainerTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let handle = DependencyContainer().lazy(String.self)
                 handle.resolve()
@@ -301,7 +301,7 @@ private struct SendableTill: Sendable {
             #expect(text.contains("does not exist any more"))
         }
 
-        @Test func missingServiceOfAWrapperNamesWhereThatIsDeclared() async {
+        @Test func missingServiceNamesTheDeclarationOfItsWrapper() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = Till().text
             }

@@ -46,7 +46,7 @@ private func resolveAll(in container: DependencyContainer, _ number: Int) {
 }
 
 @Suite(.mayBlock) struct LeakTests {
-    @Test func droppedContainerReleasesWhatAllLifetimesHold() async throws {
+    @Test func droppedContainerReleasesServicesOfAllLifetimes() async throws {
         let tracker = Tracker()
         let scope = DependencyScope("session")
         do {

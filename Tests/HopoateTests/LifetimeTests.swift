@@ -130,7 +130,7 @@ private actor Counter {
         expectGone(tracker)
     }
 
-    @Test func registeredNilIsFoundAndNotTakenForNothing() {
+    @Test func registeredNilIsDistinguishedFromAMiss() {
         container.register(nil, for: Int?.self)
         #expect(container.canResolve(Int?.self))
         #expect(container.optionalResolve(Int?.self) == .some(nil))

@@ -84,7 +84,7 @@
             }
         }
 
-        @Test func cachedCreatorIsReleasedInsideRegister() async {
+        @Test func cachedFactoryIsReleasedInsideRegister() async {
             await #expect(processExitsWith: .success) {
                 let tracker = Tracker()
                 let container = DependencyContainer()
@@ -99,7 +99,7 @@
             }
         }
 
-        @Test func uncachedCreatorIsReleasedWithItsRegistration() async {
+        @Test func uncachedFactoryIsReleasedWithItsRegistration() async {
             await #expect(processExitsWith: .success) {
                 let tracker = Tracker()
                 let container = DependencyContainer()
@@ -115,7 +115,7 @@
             }
         }
 
-        @Test func serviceBorrowedAndRemovedGoesRightAfterTheClosure() async {
+        @Test func serviceRemovedDuringABorrowIsReleasedAfterTheClosure() async {
             await #expect(processExitsWith: .success) {
                 let tracker = Tracker()
                 let container = DependencyContainer()
@@ -136,7 +136,7 @@
             }
         }
 
-        @Test func serviceOverwrittenInAClosureThatThrowsGoesRightAfterIt() async {
+        @Test func serviceOverwrittenInAThrowingClosureIsReleasedAfterIt() async {
             await #expect(processExitsWith: .success) {
                 let tracker = Tracker()
                 let container = DependencyContainer()
@@ -153,7 +153,7 @@
             }
         }
 
-        @Test func removalWaitsForABorrowingOnAnotherThreadWithoutWaitingItself() async {
+        @Test func removalReturnsAtOnceAndDefersItsReleaseToABorrowOnAnotherThread() async {
             await #expect(processExitsWith: .success) {
                 let tracker = Tracker()
                 let container = DependencyContainer()

@@ -73,13 +73,13 @@ private struct Empty: DependencyModule {}
         #expect(texts == ["first", "many", "loop 0", "loop 1", "loop 2", "list", "of two", "available"])
     }
 
-    @Test func emptyInstallIsNothing() throws {
+    @Test func emptyInstallRegistersNothing() throws {
         let installation = try container.install {}
         container.uninstall(installation)
         try container.install(Empty())
     }
 
-    @Test func modulesConsistOfModules() throws {
+    @Test func modulesMayContainModules() throws {
         let installation = try container.install {
             Group(debug: true)
             Module(parts: [Group(), Text("b")], registering: { $0.register("itself", for: String.self) })
@@ -89,7 +89,7 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
-    @Test func moduleThatConsistsOfItselfIsAnError() {
+    @Test func moduleThatContainsItselfIsAnError() {
         let error = #expect(throws: DependencyError.self) { try container.install(Endless()) }
         #expect(error?.reason == .invalid)
         #expect(error?.description.contains("Endless' consists of itself") == true)
@@ -98,7 +98,7 @@ private struct Empty: DependencyModule {}
 
     // MARK: - The order
 
-    @Test func didInstallIsCalledWhenAllAreIn() throws {
+    @Test func didInstallIsCalledAfterAllModulesAreRegistered() throws {
         let calls = Locked<[String]>([])
         func note(_ text: String) { calls.withLock { $0.append(text) } }
         try container.install {
@@ -114,7 +114,7 @@ private struct Empty: DependencyModule {}
             calls.current == ["register 1", "register part", "register 2", "did 1 text", "did part", "did 2"])
     }
 
-    @Test func laterModuleHidesAnEarlierOne() throws {
+    @Test func laterModuleShadowsAnEarlierOne() throws {
         try container.install {
             Text("early")
             Text("late")
@@ -124,7 +124,7 @@ private struct Empty: DependencyModule {}
 
     // MARK: - Taking out
 
-    @Test func uninstallingTakesOutExactlyWhatWasInstalled() throws {
+    @Test func uninstallRemovesExactlyTheInstalledRegistrations() throws {
         container.register("before", for: String.self)
         let installation = try container.install {
             Text("module")
@@ -195,7 +195,7 @@ private struct Empty: DependencyModule {}
         for token in [installation, other].compactMap(\.self) { self.container.uninstall(token) }
     }
 
-    @Test func nestedInstallBelongsToTheOuterOneToo() throws {
+    @Test func nestedInstallIsPartOfTheOuterInstallation() throws {
         let inner = Locked<Installation?>(nil)
         let outer = try container.install(
             Module(registering: { container in
@@ -214,7 +214,7 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
-    @Test func whatGoesToOtherContainersIsNotPartOfIt() throws {
+    @Test func installationOmitsRegistrationsInOtherContainers() throws {
         let child = container.makeChild()
         let inParent = Locked<Installation?>(nil)
         let installation = try child.install(
@@ -230,7 +230,7 @@ private struct Empty: DependencyModule {}
         #expect(texts == ["parent"])
     }
 
-    @Test func whatAModuleInstallsIntoAnotherContainerAndFromThereBackIsPartOfIt() throws {
+    @Test func installationIncludesRegistrationsThroughANestedInstallElsewhere() throws {
         let child = container.makeChild()
         let installation = try container.install(
             Module(registering: { container in
@@ -272,7 +272,7 @@ private struct Empty: DependencyModule {}
 
     private func failing() throws -> any DependencyModule { throw Broken() }
 
-    @Test func failureOfANestedInstallUndoesThatOne() throws {
+    @Test func failedNestedInstallIsUndone() throws {
         let installation = try container.install(
             Module(registering: { [tracker] container in
                 container.register("outer", for: String.self)
@@ -290,7 +290,7 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
-    @Test func installIsUndoneEvenWhereTheModuleSealedTheContainer() {
+    @Test func failedInstallIsUndoneInASealedContainer() {
         #expect(throws: Broken.self) {
             try container.install(
                 Module(registering: { container in
@@ -302,7 +302,7 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
-    @Test func sealedContainerAndOneThatWasShutDownTakeNoModules() throws {
+    @Test func sealedAndShutDownContainersRefuseModules() throws {
         let sealed = DependencyContainer()
         sealed.seal()
         let first = #expect(throws: DependencyError.self) { try sealed.install(Text("text")) }
@@ -317,7 +317,7 @@ private struct Empty: DependencyModule {}
         withExtendedLifetime(token) {}
     }
 
-    @Test func deinitializerOfWhatIsUninstalledMayResolve() throws {
+    @Test func deinitOfAnUninstalledServiceMayResolve() throws {
         let seen = Locked<[Int]>([])
         // Not of the module: where a borrowed closure of another test puts the end off, what the module had is gone by then.
         container.register(1, for: Int.self)
@@ -344,7 +344,7 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
-    @Test func whatAModuleTakesOutOrReplacesIsLetGoOfAtOnce() throws {
+    @Test func registrationsThatAModuleRemovesOrReplacesAreReleasedAtOnce() throws {
         try container.install(
             Module(registering: { [tracker] container in
                 container.remove(container.register(tracker.make(), for: Tracked.self))
@@ -359,7 +359,7 @@ private struct Empty: DependencyModule {}
     // MARK: - Threads
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func whatOtherThreadsAndTasksRegisterIsNotPartOfIt() async throws {
+    @Test func installationOmitsRegistrationsOfOtherThreadsAndTasks() async throws {
         let task = Locked<Task<Void, Never>?>(nil)
         let installation = try container.install(
             Module(registering: { container in
@@ -387,7 +387,7 @@ private struct Empty: DependencyModule {}
 
     /// The factory of a shared service runs in the world of its owner, whoever is the first caller.
     @Test(arguments: [false, true], [false, true])
-    func whatTheFactoryOfASharedServiceRegistersIsNotPartOfIt(isShared: Bool, isObserved: Bool) throws {
+    func installationOmitsRegistrationsOfSharedFactories(isShared: Bool, isObserved: Bool) throws {
         if isObserved { container.instrument(with: Silent()) }
         container.register(Int.self, lifetime: isShared ? .singleton : .transient) { container in
             container.register("factory", for: String.self)
@@ -403,7 +403,7 @@ private struct Empty: DependencyModule {}
         #expect(texts == (isShared ? ["factory"] : []))
     }
 
-    @Test(arguments: threadCounts) func installsOnSeveralThreadsAreApart(threads: Int) {
+    @Test(arguments: threadCounts) func concurrentInstallsAreIndependent(threads: Int) {
         for _ in 0..<rounds(50) {
             runThreads(threads) { [container, tracker] index in
                 let module = Module(registering: { container in
@@ -425,7 +425,7 @@ private struct Empty: DependencyModule {}
         expectGone(tracker)
     }
 
-    @Test(arguments: threadCounts) func oneOfManyUninstallsTakesEffectOnce(threads: Int) throws {
+    @Test(arguments: threadCounts) func concurrentUninstallsTakeEffectOnce(threads: Int) throws {
         for _ in 0..<rounds(100) {
             container.register("before", for: String.self)
             let installation = try container.install {

@@ -11,7 +11,7 @@ extension DependencyName {
 @Suite(.mayBlock) struct NameTests {
     let container = DependencyContainer()
 
-    @Test func namesOfOneTextAreEqualHoweverTheyAreMade() {
+    @Test func namesOfEqualTextAreEqual() {
         let literal: DependencyName = "formal"
         let dynamic = DependencyName(["for", "mal"].joined())
         let again = DependencyName("formal")
@@ -22,7 +22,7 @@ extension DependencyName {
         #expect(Set([literal, dynamic, again, .formal, .casual]).count == 2)
     }
 
-    @Test func oddTextsAreNamesToo() {
+    @Test func unusualTextsAreValidNames() {
         // One scalar, which the compiler may represent without an address; none; and two texts of one address.
         let literals: [DependencyName] = ["a", "ä", "🙂", "", "ab", "abc", "a\u{0}b", "e\u{301}"]
         let texts = ["a", "ä", "🙂", "", "ab", "abc", "a\u{0}b", "e\u{301}"]
@@ -34,7 +34,7 @@ extension DependencyName {
     }
 
     @Test(arguments: threadCounts)
-    func nameTextAndServiceAreFoundFromAnyThread(threads: Int) {
+    func dynamicNamesAreThreadSafe(threads: Int) {
         container.register(String.self, named: .formal, lifetime: .eager) { _ in "polite" }
         runThreads(threads) { [container] index in
             for number in 0..<rounds(2000) {
@@ -46,7 +46,7 @@ extension DependencyName {
     }
 
     @Test(arguments: threadCounts)
-    func lastNamesOfATextMayGoInARace(threads: Int) {
+    func lastNamesOfATextMayBeReleasedConcurrently(threads: Int) {
         runThreads(threads) { _ in
             for number in 0..<rounds(20_000) {
                 let text = "racing \(number % 3)"
@@ -55,7 +55,7 @@ extension DependencyName {
         }
     }
 
-    @Test func registrationsOfDifferentNamesDoNotMeet() {
+    @Test func registrationsOfDifferentNamesAreSeparate() {
         container.register("plain", for: String.self)
         let formal = container.register(String.self, named: .formal, lifetime: .eager) { _ in "formal" }
         container.register(String.self, named: .casual, lifetime: .eager) { _ in "casual" }
@@ -72,7 +72,7 @@ extension DependencyName {
         #expect(container.resolve(String.self, named: .casual) == "more casual")
     }
 
-    @Test func everyWayOfAskingTakesAName() async throws {
+    @Test func everyWayToResolveTakesAName() async throws {
         container.register(String.self, named: .formal) { _ in "formal" }
         #expect(container.resolve(String.self, named: .formal) == "formal")
         #expect(container(named: .formal) == "formal")
@@ -88,7 +88,7 @@ extension DependencyName {
         }
     }
 
-    @Test func wrappersTakeANameOfTheirOwn() {
+    @Test func wrappersTakeAName() {
         struct Client {
             @Dependency(.formal) var formal: String
             @Dependency var plain: String
@@ -118,7 +118,7 @@ extension DependencyName {
         }
     }
 
-    @Test func missNamesTheNamesThatThereAre() {
+    @Test func missListsTheRegisteredNames() {
         container.register(String.self, named: .formal, lifetime: .eager) { _ in "" }
         container.register(String.self, named: .casual, lifetime: .eager) { _ in "" }
         container.register("", for: String.self)
@@ -135,7 +135,7 @@ extension DependencyName {
         }
     }
 
-    @Test func errorKeepsTheNameThatItTellsOf() {
+    @Test func errorKeepsItsNameAlive() {
         func miss() -> DependencyError? {
             let name = DependencyName("gone \(1)")
             return failure { () throws(DependencyError) in try container.require(Int.self, named: name) }
@@ -144,7 +144,7 @@ extension DependencyName {
         #expect(error?.chain == ["Swift.Int named \"gone 1\""])
     }
 
-    @Test func failureOfACreationWhoseAskerAndRegistrationAreGoneStillKnowsTheName() async {
+    @Test func failedCreationNamesItsServiceAfterCallerAndRegistrationAreGone() async {
         let (isCreating, isGone) = (Signal(), Signal())
         let told = Locked<[String]>([])
         do {
@@ -171,7 +171,7 @@ extension DependencyName {
         #expect(told.current == ["Swift.Int named \"short-lived 1\""])
     }
 
-    @Test func typesOfOneSpellingDoNotMeet() {
+    @Test func equallySpelledTypesAreSeparate() {
         func first() -> any Any.Type {
             struct Twin {}
             container.register(Twin(), for: Twin.self)

@@ -20,7 +20,7 @@ private struct Plain: Greeter { var text: String }
         #expect(container.optionalResolve((any Greeter).self, named: "other") == nil)
     }
 
-    @Test func instanceIsEvaluatedOnceAndBeforeItIsFound() {
+    @Test func instanceIsEvaluatedOnceBeforeItIsRegistered() {
         container.register(tracker.make(1), for: Tracked.self, named: .formal)
         #expect(container.resolve(Tracked.self, named: .formal) === container.resolve(Tracked.self, named: .formal))
         #expect(tracker.made == 1)
@@ -30,7 +30,7 @@ private struct Plain: Greeter { var text: String }
         #expect(container.resolve(String.self, named: .formal) == "++")
     }
 
-    @Test func nameMadeAtRunTimeLivesAsLongAsTheRegistration() {
+    @Test func dynamicNameLivesAsLongAsTheRegistration() {
         let registration = container.register("seven", for: String.self, named: DependencyName("tenant-\(7)"))
         for number in 8..<100 { _ = DependencyName("tenant-\(number)") }
         #expect(container.resolve(String.self, named: DependencyName("tenant-\(7)")) == "seven")
@@ -51,7 +51,7 @@ private struct Plain: Greeter { var text: String }
         #expect(!container.canResolve(String.self, named: .formal))
     }
 
-    @Test func creatorOverwritesWithItsLifetime() {
+    @Test func factoryOverwritesWithItsLifetime() {
         container.register("old", for: String.self)
         container.register("old formal", for: String.self, named: .formal)
         let count = Locked(0)
@@ -66,7 +66,7 @@ private struct Plain: Greeter { var text: String }
         #expect(container.resolveAll(String.self, named: .formal).count == 1)
     }
 
-    @Test func eagerCreatorMayResolveWhatItReplaces() {
+    @Test func eagerFactoryMayResolveTheReplacedService() {
         container.register("old", for: String.self)
         container.register(String.self, lifetime: .eager, replacing: true) {
             "new after " + $0.resolve(String.self)
@@ -74,7 +74,7 @@ private struct Plain: Greeter { var text: String }
         #expect(container.resolveAll(String.self) == ["new after old"])
     }
 
-    @Test func whatIsOverwrittenIsDisposedOf() {
+    @Test func overwrittenInstanceIsDisposedOf() {
         let ended = Locked<[Int]>([])
         for number in 1...2 {
             container.register(Tracked.self, replacing: true) { [tracker] _ in
@@ -90,7 +90,7 @@ private struct Plain: Greeter { var text: String }
         expectGone(tracker)
     }
 
-    @Test func asynchronousCreatorOverwrites() async throws {
+    @Test func asynchronousFactoryOverwrites() async throws {
         container.register("old", for: String.self)
         container.register(String.self, replacing: true) { _ async in "later" }
         #expect(try await container.asyncResolve(String.self) == "later")
@@ -103,13 +103,13 @@ private struct Plain: Greeter { var text: String }
         #expect(container.resolveAll(String.self).count == 1)
     }
 
-    @Test func overwritingLeavesThoseThatTakeArguments() {
+    @Test func overwritingLeavesRegistrationsWithArguments() {
         container.register(String.self) { (_, number: Int) in "\(number)" }
         container.register(String.self, replacing: true) { _ in "plain" }
         #expect(container.resolve(String.self, arguments: 7) == "7")
     }
 
-    @Test func namedServiceIsLent() {
+    @Test func namedServiceIsBorrowed() {
         container.register("text", for: String.self, named: .formal)
         let child = container.makeChild()
         #expect(child.withService(String.self, named: .formal) { $0 } == "text")
@@ -122,7 +122,7 @@ private struct Plain: Greeter { var text: String }
         }
     }
 
-    @Test func namedServiceThatIsCreatedOnDemandIsLent() {
+    @Test func lazilyCreatedNamedServiceIsBorrowed() {
         container.register(Tracked.self, named: .formal, lifetime: .transient) { [tracker] _ in tracker.make(7) }
         #expect(container.withService(Tracked.self, named: DependencyName("formal")) { $0.number } == 7)
         expectGone(tracker)
@@ -131,7 +131,7 @@ private struct Plain: Greeter { var text: String }
     }
 
     #if compiler(>=6.2)
-        @Test func missingNameOfALoanIsNamedWithTheNearMiss() async {
+        @Test func borrowOfAMissingNameReportsTheNearMiss() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.register("text", for: String.self, named: .formal)

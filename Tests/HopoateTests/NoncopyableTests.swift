@@ -16,19 +16,19 @@ private final class Plain: @unchecked Sendable { var number = 1 }
 
     private func resource(_ number: Int) -> Resource { Resource(tracked: tracker.make(number)) }
 
-    @Test func instanceIsLent() {
+    @Test func instanceIsBorrowed() {
         container.register(resource(7), for: Resource.self)
         #expect(container.withService(Resource.self) { $0.number } == 7)
         #expect(container.withOptionalService(Resource.self) { resource in resource.number } == 7)
         #expect(container.canResolve(Resource.self))
     }
 
-    @Test func nothingRegisteredIsNil() {
+    @Test func missingInstanceIsNil() {
         #expect(container.withOptionalService(Resource.self) { $0.number } == nil)
         #expect(!container.canResolve(Resource.self))
     }
 
-    @Test func newestWinsAndRemovingShowsTheOneBelow() {
+    @Test func newestInstanceWinsAndRemovalUncoversThePreviousOne() {
         container.register(resource(1), for: Resource.self)
         let second = container.register(resource(2), for: Resource.self)
         #expect(container.withService(Resource.self) { $0.number } == 2)
@@ -57,7 +57,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
         expectGone(tracker)
     }
 
-    @Test func removedInstanceOutlivesTheLoan() {
+    @Test func removedInstanceLivesToTheEndOfTheBorrow() {
         var registration: ServiceRegistration<Resource>? = container.register(resource(1), for: Resource.self)
         container.withService(Resource.self) { resource in
             if let registration { container.remove(registration) }
@@ -69,7 +69,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
         expectGone(tracker)
     }
 
-    @Test func parentsInstanceIsLentUnlessHidden() {
+    @Test func parentsInstanceIsBorrowedUnlessShadowed() {
         container.register(resource(1), for: Resource.self)
         let child = container.makeChild().makeChild()
         #expect(child.canResolve(Resource.self))
@@ -79,7 +79,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
         #expect(container.withService(Resource.self) { $0.number } == 1)
     }
 
-    @Test func namesTellInstancesApart() {
+    @Test func namesDistinguishInstances() {
         container.register(resource(1), for: Resource.self)
         container.register(resource(2), for: Resource.self, named: "two")
         container.register(resource(3), for: Resource.self, named: DependencyName("number \(3)"))
@@ -110,7 +110,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
         }
     }
 
-    @Test func freeFunctionsLendFromTheSharedContainer() {
+    @Test func freeFunctionsBorrowFromTheSharedContainer() {
         DependencyContainer.$shared.withValue(container) {
             #expect(withOptionalService(Resource.self) { $0.number } == nil)
             container.register(resource(7), for: Resource.self)
@@ -119,7 +119,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
         }
     }
 
-    @Test func noncopyableFormsDoNotDisturbTheOthers() {
+    @Test func noncopyableOverloadsDoNotCaptureCopyableServices() {
         // All of these are the forms for services that can be copied: an instance is evaluated once, and found by `resolve`.
         container.register(Plain(), for: Plain.self)
         container.register(Plain(), for: Plain.self, named: "other")
@@ -134,7 +134,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
         #expect(!container.canResolve(Plain.self))
     }
 
-    @Test(arguments: threadCounts) func loansAreSafeWhileOthersReplace(threads: Int) {
+    @Test(arguments: threadCounts) func borrowsAreSafeDuringReplacements(threads: Int) {
         container.register(resource(0), for: Resource.self)
         runThreads(threads) { [container, tracker] index in
             for round in 0..<rounds(1_000) {
@@ -150,7 +150,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
     }
 
     #if compiler(>=6.2)
-        @Test func missingInstanceEndsTheProcessWithTypeAndPlace() async {
+        @Test func missingInstanceTrapsWithTypeAndCallSite() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 DependencyContainer().withService(Resource.self, named: "two") { _ in }
             }

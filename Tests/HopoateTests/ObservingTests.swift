@@ -77,7 +77,7 @@ private struct Refused: Error {}
     init() { container.instrument(with: journal) }
 
     @Test(arguments: [Lifetime.singleton, .weak, .graph, .scoped])
-    func sharedServiceIsToldForEachRequestAndCreatedOnce(lifetime: Lifetime) {
+    func sharedServiceIsObservedPerResolveAndCreatedOnce(lifetime: Lifetime) {
         container.register(Engine.self, lifetime: lifetime) { _ in Engine() }
         #expect(journal.take() == [])
         let first = container.resolve(Engine.self)
@@ -88,7 +88,7 @@ private struct Refused: Error {}
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test func transientServiceIsToldAndCreatedForEachRequest() {
+    @Test func transientServiceIsObservedAndCreatedPerResolve() {
         container.register(Engine.self, lifetime: .transient) { _ in Engine() }
         container.register(service: Car.self, cacheService: false) { Car(engine: Engine()) }
         for _ in 0..<2 {
@@ -99,7 +99,7 @@ private struct Refused: Error {}
         }
     }
 
-    @Test func eagerCreatorIsSeenWhereItRunsAndItsInstanceAtEachRequest() {
+    @Test func eagerCreationIsObservedAtRegistration() {
         container.register(service: Engine.self) { Engine() }
         #expect(journal.take() == ["begin Engine", "end Engine"])
         container.register(Engine.self, named: "spare", lifetime: .eager) { _ in Engine() }
@@ -110,7 +110,7 @@ private struct Refused: Error {}
         #expect(journal.take() == ["got Engine", "got Engine", "got Engine spare"])
     }
 
-    @Test func instanceThatWasHandedOverIsNotACreation() {
+    @Test func registeredInstanceIsNotObservedAsACreation() {
         container.register(Engine(), for: Engine.self)
         container.overwriteExistingRegistrations(withService: Engine(), for: Engine.self)
         container.register(Engine(), for: Engine.self, named: "spare")
@@ -119,7 +119,7 @@ private struct Refused: Error {}
         #expect(journal.take() == ["got Engine"])
     }
 
-    @Test func argumentsAndKeyedInstancesAreSeen() {
+    @Test func argumentsAndKeyedInstancesAreObserved() {
         container.register(Engine.self, lifetime: .keyed) { (_, _: Int) in Engine() }
         container.register(Car.self, lifetime: .transient) { (container, number: Int) in
             Car(engine: container.resolve(Engine.self, arguments: number))
@@ -135,7 +135,7 @@ private struct Refused: Error {}
         #expect(journal.take() == ["got Engine(Swift.Int)"])
     }
 
-    @Test func everyWayOfAskingIsSeen() async throws {
+    @Test func everyWayToResolveIsObserved() async throws {
         container.register(Engine(), for: Engine.self)
         container.register(Engine.self, named: "lazy") { _ in Engine() }
         _ = container.resolve(Engine.self)
@@ -156,13 +156,13 @@ private struct Refused: Error {}
         withExtendedLifetime(given) {}
     }
 
-    @Test func failureIsSeenByTheCreatorAndIsNoRequestThatWasServed() {
+    @Test func failureIsObservedAsACreationButNotAsAResolve() {
         container.register(Engine.self) { _ in throw Refused() }
         #expect(throws: DependencyError.self) { try container.require(Engine.self) }
         #expect(journal.take() == ["begin Engine", "end Engine", "failed Engine: Refused()"])
     }
 
-    @Test func creationIsNestedInTheCreationThatAsksForIt() {
+    @Test func creationIsNestedInTheCreationOfItsDependent() {
         container.register(Engine.self) { _ in Engine() }
         container.register(Car.self, using: Car.init)
         _ = container.resolve(Car.self)
@@ -170,7 +170,7 @@ private struct Refused: Error {}
             journal.take() == ["begin Car", "begin Engine", "end Engine", "got Engine", "end Car", "got Car"])
     }
 
-    @Test func asynchronousCreatorIsSeenOnceForAllWhoWait() async throws {
+    @Test func asynchronousCreationIsObservedOnceForAllWaiters() async throws {
         container.register(Engine.self) { _ in
             await Task.yield()
             return Engine()
@@ -185,13 +185,13 @@ private struct Refused: Error {}
         #expect(lines.filter { $0 == "got Engine" }.count == 8)
     }
 
-    @Test func warmUpIsACreationAndNoRequest() async throws {
+    @Test func warmUpIsObservedAsACreationButNotAsAResolve() async throws {
         container.register(Engine.self) { _ in Engine() }
         try await container.warmUp()
         #expect(journal.take() == ["begin Engine", "end Engine"])
     }
 
-    @Test func childrenAreObservedAndSoIsWhatTheyFindInTheParent() {
+    @Test func childrenAndServicesOfTheirParentAreObserved() {
         container.register(Engine.self, lifetime: .scoped) { _ in Engine() }
         for _ in 0..<2 {
             let child = container.makeChild()
@@ -204,7 +204,7 @@ private struct Refused: Error {}
         }
     }
 
-    @Test func whatWasRegisteredBeforeIsNotObserved() {
+    @Test func earlierRegistrationsAreNotObserved() {
         let container = DependencyContainer()
         container.register(Engine.self) { _ in Engine() }
         container.instrument(with: journal)
@@ -221,7 +221,7 @@ private struct Refused: Error {}
         #expect(journal.take() == [])
     }
 
-    @Test func instrumentMayLeaveServicesOut() {
+    @Test func instrumentMaySkipServices() {
         let container = DependencyContainer()
         let journal = Journal { $0.service is Car.Type }
         container.instrument(with: journal)
@@ -231,7 +231,7 @@ private struct Refused: Error {}
         #expect(journal.take() == ["begin Car", "end Car", "got Car"])
     }
 
-    @Test func severalInstrumentsSeeTheSameAndTheFirstIsOutermost() async throws {
+    @Test func severalInstrumentsNestWithTheFirstOutermost() async throws {
         let container = DependencyContainer()
         let lines = Journal()
         struct Outer: DependencyInstrument, DependencyObserver {
@@ -263,7 +263,7 @@ private struct Refused: Error {}
             lines.take() == ["outer begins", "begin async Car", "end async Car", "outer ends", "outer got", "got Car"])
     }
 
-    @Test func observedDependencyTellsWhatIsRegistered() throws {
+    @Test func observedDependencyDescribesTheRegistration() throws {
         let seen = Locked<[ObservedDependency]>([])
         let container = DependencyContainer()
         container.instrument(
@@ -284,7 +284,7 @@ private struct Refused: Error {}
         #expect(dependency.description == "\(String(reflecting: Engine.self))(Swift.Int) named \"spare\"")
     }
 
-    @Test func whatCannotBeCopiedAndValuesWorkUnobserved() {
+    @Test func noncopyableInstancesAndValuesAreNotObserved() {
         container.register(Key(), for: Key.self)
         container.withService(Key.self) { (_: borrowing Key) in }
         container.values[Currency.self] = "USD"
@@ -292,7 +292,7 @@ private struct Refused: Error {}
         #expect(journal.take() == [])
     }
 
-    @Test func removingOverwritingAndUninstallingGoOnAsEver() async throws {
+    @Test func removingOverwritingAndUninstallingWorkUnderObservation() async throws {
         let tracker = Tracker()
         struct Module: DependencyModule {
             let tracker: Tracker
@@ -315,7 +315,7 @@ private struct Refused: Error {}
         #expect(container.optionalResolve(Tracked.self) == nil)
     }
 
-    @Test func hooksRunInReverseOrderOfCreationAsEver() async throws {
+    @Test func hooksRunInReverseOrderOfCreationUnderObservation() async throws {
         let journal = journal
         for name in ["a", "b", "c"] as [DependencyName] {
             container.register(Engine.self, named: name, lifetime: name == "b" ? .eager : .singleton) { _ in
@@ -331,7 +331,7 @@ private struct Refused: Error {}
         #expect(journal.take() == ["bye a", "bye c", "bye b"])
     }
 
-    @Test func listsTreesAndValidationSayTheSameAsOfAContainerThatIsNotObserved() throws {
+    @Test func inspectionIsUnaffectedByInstruments() throws {
         func fill(_ container: DependencyContainer) {
             container.register(Engine(), for: Engine.self)
             container.register(service: Engine.self, cacheService: false) { Engine() }
@@ -354,7 +354,7 @@ private struct Refused: Error {}
         }
     }
 
-    @Test func circleIsReportedAsEver() {
+    @Test func cycleIsReportedUnderObservation() {
         container.register(Engine.self) { container in try container.require(Car.self).engine }
         container.register(Car.self) { container in Car(engine: try container.require(Engine.self)) }
         let error = #expect(throws: DependencyError.self) { try container.require(Car.self) }
@@ -382,7 +382,7 @@ private struct Refused: Error {}
     }
 
     @Test(arguments: threadCounts)
-    func nothingIsLostWhereManyThreadsAsk(threads: Int) {
+    func concurrentResolvesAreAllObserved(threads: Int) {
         let container = DependencyContainer()
         let journal = Journal()
         container.instrument(with: journal)
@@ -396,7 +396,7 @@ private struct Refused: Error {}
         #expect(lines.filter { $0 == "begin Engine" }.count == 1)
     }
 
-    @Test func nothingOfAnInstrumentedContainerStaysBehind() {
+    @Test func instrumentedContainerIsReleased() {
         let tracker = Tracker()
         do {
             let container = DependencyContainer()

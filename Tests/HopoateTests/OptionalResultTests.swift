@@ -11,7 +11,7 @@ private final class Child: @unchecked Sendable {}
     let container = DependencyContainer()
     private let child = Child()
 
-    @Test func optionalContextAsksForTheTypeInside() throws {
+    @Test func optionalContextResolvesTheWrappedType() throws {
         let parent = Parent()
         container.register(child, for: Child.self)
         parent.child = container.resolve()
@@ -43,13 +43,13 @@ private final class Child: @unchecked Sendable {}
         #expect(text == "7a" && missing == nil)
     }
 
-    @Test func optionalContextGetsNilWhereNothingIsRegistered() {
+    @Test func optionalContextIsNilWithoutARegistration() {
         let resolved: Child? = container.resolve()
         let called: Child? = container()
         #expect(resolved == nil && called == nil)
     }
 
-    @Test func requireIntoAnOptionalThrowsForTheTypeInside() {
+    @Test func requireIntoAnOptionalThrowsForTheWrappedType() {
         let error = #expect(throws: DependencyError.self) {
             let child: Child? = try container.require()
             _ = child
@@ -57,7 +57,7 @@ private final class Child: @unchecked Sendable {}
         #expect(error?.service == Child.self)
     }
 
-    @Test func otherContextsAskForTheirType() throws {
+    @Test func otherContextsResolveTheirOwnType() throws {
         container.register(child, for: Child.self)
         func take(_ child: Child) -> Child { child }
         #expect(take(container.resolve()) === child)

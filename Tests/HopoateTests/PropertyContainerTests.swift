@@ -36,7 +36,7 @@ private class Open: @unchecked Sendable { var overridable = 1 }
         #expect(container.withService(Tracked.self) { $0.number } == 7)
     }
 
-    @Test func propertiesAreReadAtEachRequest() {
+    @Test func propertiesAreReadAtEachResolve() {
         let flow = Flow(tracker.make(7))
         container.install(flow, \.client, \.number)
         #expect(flow.made == 0)
@@ -54,7 +54,7 @@ private class Open: @unchecked Sendable { var overridable = 1 }
         #expect(container.resolve(Int.self) == 7)
     }
 
-    @Test func namesOfStoredPropertiesBecomeNamesWhereAsked() {
+    @Test func storedPropertyNamesCanBecomeServiceNames() {
         let flow = Flow(tracker.make())
         container.install(flow, named: .byProperty, \.client, \.replica, \.store)
         #expect(container.resolve((any Client).self, named: "client").name == "client")
@@ -65,12 +65,12 @@ private class Open: @unchecked Sendable { var overridable = 1 }
         #expect(container.resolve([String].self, named: "httpClient") == ["http"])
     }
 
-    @Test func withoutAskingThereAreNoNames() {
+    @Test func propertiesAreUnnamedByDefault() {
         container.install(Constants(), \.client)
         #expect(container.optionalResolve((any Client).self, named: "client") == nil)
     }
 
-    @Test func explicitNamesAreForAllKindsOfProperties() {
+    @Test func explicitNamesWorkForAllKindsOfProperties() {
         let installation = container.install(
             Constants(), .property(\.client), .property(\.computed, named: "number"),
             .property(\.httpClient.first, named: "first"))
@@ -83,7 +83,7 @@ private class Open: @unchecked Sendable { var overridable = 1 }
         #expect(!container.canResolve(Int.self))
     }
 
-    @Test func newestOfOneTypeWinsAndUninstallingShowsTheOneBelow() {
+    @Test func newestPropertyWinsAndUninstallUncoversThePreviousOne() {
         container.register(Fixed(name: "before"), for: (any Client).self)
         let app = container.install(Constants(), \.client)
         let flow = container.install(Flow(tracker.make()), \.replica)
@@ -102,7 +102,7 @@ private class Open: @unchecked Sendable { var overridable = 1 }
         container.uninstall(installation)
     }
 
-    @Test func providerThatHoldsItsOwnTokenIsNoCycle() {
+    @Test func providerThatHoldsItsOwnTokenIsNoRetainCycle() {
         final class Owner: @unchecked Sendable {
             let tracked: Tracked
             var installation: Installation?
@@ -145,7 +145,7 @@ private class Open: @unchecked Sendable { var overridable = 1 }
     }
 
     #if compiler(>=6.2)
-        @Test func nameThatCannotBeToldEndsTheProcessWithTheRemedy() async {
+        @Test func undeterminedPropertyNameTrapsWithTheRemedy() async {
             let computed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 DependencyContainer().install(Constants(), named: .byProperty, \.computed)
             }

@@ -6,7 +6,7 @@ import Testing
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    @Test func cachedCreatorRunsOnceInsideRegister() {
+    @Test func cachedFactoryRunsOnceInsideRegister() {
         var runs = 0
         container.register(service: Int.self) {
             runs += 1
@@ -18,7 +18,7 @@ import Testing
         #expect(runs == 1)
     }
 
-    @Test func uncachedCreatorRunsAtEachResolveOnly() {
+    @Test func uncachedFactoryRunsAtEachResolveOnly() {
         var runs = 0
         container.register(service: Int.self, cacheService: false) {
             runs += 1
@@ -44,7 +44,7 @@ import Testing
         #expect(container.resolve(Int.self) == 2)
     }
 
-    @Test func serviceIsNotVisibleToItsOwnCreator() {
+    @Test func serviceIsNotVisibleToItsOwnFactory() {
         container.register(service: Int.self) {
             #expect(!container.canResolve(Int.self))
             return 1
@@ -52,7 +52,7 @@ import Testing
         #expect(container.canResolve(Int.self))
     }
 
-    @Test func creatorMayDecorateThePreviousRegistration() {
+    @Test func factoryMayDecorateThePreviousRegistration() {
         container.register("inner", for: String.self)
         let middle = container.register(service: String.self) { "<\(container.resolve(String.self))>" }
         container.register("[\(container.resolve(String.self))]", for: String.self)
@@ -61,7 +61,7 @@ import Testing
         #expect(container.resolve(String.self) == "[<inner>]")
     }
 
-    @Test func overwritingCreatorMayDecorateWhatItReplaces() {
+    @Test func overwritingFactoryMayDecorateTheReplacedService() {
         container.register("inner", for: String.self)
         let token = container.overwriteExistingRegistrations(service: String.self) {
             "<\(container.resolve(String.self))>"
@@ -71,7 +71,7 @@ import Testing
         #expect(!container.canResolve(String.self))
     }
 
-    @Test func creatorMayRegisterRemoveAndOverwrite() {
+    @Test func factoryMayRegisterRemoveAndOverwrite() {
         let first = container.register(1, for: Int.self)
         container.register(service: String.self) {
             container.remove(first)
@@ -84,7 +84,7 @@ import Testing
         #expect(container.resolveAll(String.self) == ["outside", "inside"])
     }
 
-    @Test func uncachedCreatorMayChangeItsOwnContainer() {
+    @Test func uncachedFactoryMayChangeItsOwnContainer() {
         container.register(service: Tracked.self, cacheService: false) {
             container.removeAll()
             return tracker.make(7)
@@ -147,7 +147,7 @@ import Testing
         #expect(container.optionalResolve(Int.self) == nil)
     }
 
-    @Test func olderTokensAreDeadAfterAnOverwrite() {
+    @Test func olderTokensHaveNoEffectAfterAnOverwrite() {
         let tokens = (0..<3).map { container.register($0, for: Int.self) }
         container.overwriteExistingRegistrations(service: Int.self, cacheService: false) { 3 }
         for token in tokens { container.remove(token) }
@@ -172,7 +172,7 @@ import Testing
         #expect(container.resolve(String.self) == "text")
     }
 
-    @Test func removeAllEmptiesAndTheContainerGoesOn() {
+    @Test func removeAllLeavesTheContainerUsable() {
         let tokens = (0..<3).map { container.register($0, for: Int.self) }
         container.register("text", for: String.self)
         container.removeAll()
@@ -185,7 +185,7 @@ import Testing
         #expect(container.resolveAll(Int.self) == [9])
     }
 
-    @Test func containersDoNotSeeEachOther() {
+    @Test func containersAreIndependent() {
         let other = DependencyContainer()
         container.register(1, for: Int.self)
         #expect(!other.canResolve(Int.self))

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ends)
-    func registrationsGo(how: String) throws {
+    func registrationsCanBeRemovedFromAnEndedContainer(how: String) throws {
         let container = DependencyContainer()
         let token = container.register("text", for: String.self)
         container.register(1, for: Int.self)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ends)
-    func mocksEnd(how: String) throws {
+    func mocksEndInAnEndedContainer(how: String) throws {
         let container = DependencyContainer()
         container.register(Mock(), for: Mock.self)
         do {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ends)
-    func stubsEnd(how: String) async throws {
+    func stubsEndInAnEndedContainer(how: String) async throws {
         let container = DependencyContainer()
         try container.withStub("stub", for: String.self) {
             #expect(container.resolve(String.self) == "stub")

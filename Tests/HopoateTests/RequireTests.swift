@@ -5,7 +5,7 @@ import Testing
 @Suite(.mayBlock) struct RequireTests {
     let container = DependencyContainer()
 
-    @Test func serviceIsFoundAsByResolve() throws {
+    @Test func requireFindsTheServicesOfResolve() throws {
         container.register("eager", for: String.self)
         container.register(Int.self) { _ in 7 }
         container.register(service: Double.self, cacheService: false) { 0.5 }
@@ -30,7 +30,7 @@ import Testing
         #expect(thrown?.chain == ["HopoateTests.Tracked"])
     }
 
-    @Test func missingServiceIsToldWithThoseWhoAsked() {
+    @Test func missingServiceIsReportedWithItsChain() {
         container.register(String.self) { container in "\(try container.require(Int.self))" }
         container.register(Int.self, lifetime: .transient) { container in Int(try container.require(Double.self)) }
         let error = failure { () throws(DependencyError) in try container.require(String.self) }
@@ -43,7 +43,7 @@ import Testing
         #expect(container.resolve(String.self) == "1")
     }
 
-    @Test func failureFurtherInsideKeepsWhatItKnows() {
+    @Test func nestedFailureKeepsItsDetails() {
         struct Own: Error {}
         container.register(Int.self) { _ in throw Own() }
         container.register(String.self) { (container: DependencyContainer) throws -> String in
@@ -55,7 +55,7 @@ import Testing
         #expect(error?.service == String.self && error?.underlying as? Refusal == .second)
     }
 
-    @Test func freeFunctionAsksTheDefaultContainer() throws {
+    @Test func freeFunctionUsesTheDefaultContainer() throws {
         container.register(7, for: Int.self)
         try DependencyContainer.$shared.withValue(container) {
             #expect(try require(Int.self) == 7)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func handlerHearsOfATrapBeforeTheEnd() {
+    @Test func handlerIsCalledBeforeATrap() {
         let container = container
         #expect(trap { _ = container.resolve(Tracked.self) }?.reason == .notRegistered)
         #expect(trap { _ = container.makeChild().resolve(Tracked.self) }?.reason == .notRegistered)
@@ -78,7 +78,7 @@ import Testing
     }
 
     #if compiler(>=6.2)
-        @Test func creatorThatThrowsEndsTheProcessWhereNothingCanBeThrown() async {
+        @Test func throwingFactoryTrapsInANonThrowingCall() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.register(Int.self) { _ in throw Refusal.second }

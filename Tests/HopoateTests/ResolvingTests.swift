@@ -12,7 +12,7 @@ import Testing
         #expect(container.resolveAll(Int.self).isEmpty)
     }
 
-    @Test func canResolveRunsNoCreator() {
+    @Test func canResolveRunsNoFactory() {
         var runs = 0
         container.register(service: Int.self, cacheService: false) {
             runs += 1
@@ -33,7 +33,7 @@ import Testing
         #expect(tracker.made == 1)
     }
 
-    @Test func uncachedServiceIsAnotherEachTime() {
+    @Test func uncachedServiceIsNewEachTime() {
         container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make() }
         let first = container.resolve(Tracked.self)
         #expect(container.resolve(Tracked.self) !== first)
@@ -41,7 +41,7 @@ import Testing
         withExtendedLifetime(first) { #expect(tracker.live == 1) }
     }
 
-    @Test func uncachedServiceSeesWhatIsRegisteredWhenItIsAskedFor() {
+    @Test func uncachedServiceSeesRegistrationsAtTheTimeOfTheResolve() {
         // What a container keeps must not keep the container.
         container.register(service: String.self, cacheService: false) { [unowned container] in
             "\(container.resolve(Int.self))"
@@ -52,14 +52,14 @@ import Testing
         #expect(container.resolve(String.self) == "2")
     }
 
-    @Test func allServicesComeNewestFirst() {
+    @Test func resolveAllReturnsTheNewestFirst() {
         let tokens = (0..<5).map { container.register($0, for: Int.self) }
         #expect(container.resolveAll(Int.self) == [4, 3, 2, 1, 0])
         container.remove(tokens[2])
         #expect(container.resolveAll(Int.self) == [4, 3, 1, 0])
     }
 
-    @Test func allServicesIncludeNewlyCreatedUncachedOnes() {
+    @Test func resolveAllIncludesNewUncachedInstances() {
         container.register(tracker.make(1), for: Tracked.self)
         container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make(2) }
         container.register(tracker.make(3), for: Tracked.self)
@@ -72,7 +72,7 @@ import Testing
         #expect(tracker.made == 4)
     }
 
-    @Test func creatorMayAskForAllOthersOfItsType() {
+    @Test func factoryMayResolveAllOthersOfItsType() {
         container.register(1, for: Int.self)
         container.register(2, for: Int.self)
         container.register(service: Int.self) { container.resolveAll(Int.self).reduce(0, +) }
@@ -83,12 +83,12 @@ import Testing
         #expect(container.resolve([Int].self) == [3, 2, 1])
     }
 
-    @Test func tallStackIsCopiedWhole() {
+    @Test func resolveAllReturnsManyRegistrations() {
         for number in 0..<1000 { container.register(number, for: Int.self) }
         #expect(container.resolveAll(Int.self) == Array((0..<1000).reversed()))
     }
 
-    @Test func manyTypesAreFoundEachByItself() {
+    @Test func manyTypesAreResolvedIndependently() {
         struct Register: TypeVisitor {
             let container: DependencyContainer
             let tracker: Tracker
@@ -119,7 +119,7 @@ import Testing
     let parent = DependencyContainer()
     let tracker = Tracker()
 
-    @Test func childSeesWhatItsParentHoldsNowAndLater() {
+    @Test func childSeesPresentAndLaterRegistrationsOfItsParent() {
         parent.register(1, for: Int.self)
         let child = parent.makeChild()
         #expect(child.resolve(Int.self) == 1)
@@ -136,7 +136,7 @@ import Testing
         #expect(child.withOptionalService(Int.self) { $0 } == nil)
     }
 
-    @Test func childHidesItsParentAndDoesNotReachIt() {
+    @Test func childShadowsItsParentAndDoesNotChangeIt() {
         parent.register(1, for: Int.self)
         let child = parent.makeChild()
         let token = child.register(2, for: Int.self)
@@ -152,7 +152,7 @@ import Testing
         #expect(child.resolve(Int.self) == 1)
     }
 
-    @Test func allServicesOfAChildAreFollowedByItsParents() {
+    @Test func resolveAllOfAChildListsItsOwnServicesFirst() {
         let child = parent.makeChild()
         let grandchild = child.makeChild()
         for number in [1, 2] { parent.register(number, for: Int.self) }

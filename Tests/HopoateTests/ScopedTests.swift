@@ -7,7 +7,7 @@ import Testing
     let tracker = Tracker()
 
     @Test(arguments: threadCounts)
-    func creatorRunsOnceInEachContainer(threads: Int) {
+    func factoryRunsOncePerContainer(threads: Int) {
         for _ in 0..<rounds(100) {
             let tracker = Tracker()
             let container = DependencyContainer()
@@ -21,14 +21,14 @@ import Testing
         }
     }
 
-    @Test func creatorGetsTheContainerThatWasAsked() {
+    @Test func factoryGetsTheResolvingContainer() {
         container.register(ObjectIdentifier.self, lifetime: .scoped) { identity(of: $0) }
         let child = container.makeChild()
         #expect(child.resolve(ObjectIdentifier.self) == ObjectIdentifier(child))
         #expect(container.resolve(ObjectIdentifier.self) == ObjectIdentifier(container))
     }
 
-    @Test func instanceOfAChildIsGoneWithIt() {
+    @Test func instanceOfAChildIsReleasedWithIt() {
         container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make() }
         for _ in 0..<10 {
             let child = container.makeChild()
@@ -50,7 +50,7 @@ import Testing
         child = nil
     }
 
-    @Test func instanceGoesWithTheRegistrationInItsOwnContainer() {
+    @Test func instanceIsReleasedWithTheRegistrationOfItsContainer() {
         let removed = Locked<[Int]>([])
         for number in 0..<3 {
             let token = Locked<ServiceRegistration<Tracked>?>(nil)
@@ -71,7 +71,7 @@ import Testing
 
     /// What a child keeps, or would have kept if the creator had not thrown, does not keep that of the container above.
     @Test(arguments: [false, true])
-    func instanceGoesWithTheRegistrationWhileChildrenLive(childFails: Bool) throws {
+    func instanceIsReleasedWithTheRegistrationWhileChildrenLive(childFails: Bool) throws {
         let child = container.makeChild()
         let token = Locked<ServiceRegistration<Tracked>?>(
             container.register(Tracked.self, lifetime: .scoped) { [container, tracker] asked in
@@ -85,7 +85,7 @@ import Testing
         withExtendedLifetime(child) {}
     }
 
-    @Test func registrationsOfOneTypeDoNotShare() {
+    @Test func registrationsOfOneTypeHaveSeparateInstances() {
         let below = container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make(1) }
         let child = container.makeChild()
         #expect(child.resolve(Tracked.self).number == 1)
@@ -98,7 +98,7 @@ import Testing
         _ = below
     }
 
-    @Test func removeAllLetsGoOfTheInstancesOfAContainer() {
+    @Test func removeAllReleasesScopedInstances() {
         let ends = Locked(0)
         container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in
             tracker.make()
@@ -113,7 +113,7 @@ import Testing
         #expect(tracker.made == 2)
     }
 
-    @Test func slotsAreNotListedAsRegistrations() {
+    @Test func scopedInstancesAreNotListedAsRegistrations() {
         container.register(Int.self, lifetime: .scoped) { _ in 1 }
         let child = container.makeChild()
         _ = child.resolve(Int.self)
@@ -121,7 +121,7 @@ import Testing
         #expect(error?.description.contains("Swift.Int") == false)
     }
 
-    @Test func creatorThatThrowsIsTriedAgain() {
+    @Test func throwingFactoryIsRetried() {
         let attempts = Locked(0)
         container.register(Int.self, lifetime: .scoped) { _ in
             try attempts.withLock { attempts in
@@ -137,7 +137,7 @@ import Testing
         #expect(attempts.current == 4)
     }
 
-    @Test func manyShortChildrenLeaveNothing() {
+    @Test func manyShortLivedChildrenLeaveNothing() {
         container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make() }
         runThreads(4) { [container] _ in
             for _ in 0..<rounds(2000) { _ = container.makeChild().resolve(Tracked.self) }

@@ -61,7 +61,7 @@ import Testing
         func register(in container: DependencyContainer) { body(container) }
     }
 
-    @Test func lookingUpCreatingAndChildrenGoOn() async throws {
+    @Test func sealedContainerStillResolvesCreatesAndMakesChildren() async throws {
         let tracker = Tracker()
         container.register(Tracked.self) { _ in tracker.make(1) }
         container.register(Tracked.self, named: "scoped", lifetime: .scoped) { _ in tracker.make(2) }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [2, 4, 8])
-    func registrationThatRacesWithSealIsThereOrRefused(threads: Int) {
+    func registrationThatRacesWithSealIsFoundOrRefused(threads: Int) {
         // Each refused one costs a thread.
         for _ in 0..<min(rounds(30), 10) {
             let container = DependencyContainer()
@@ -106,7 +106,7 @@ import Testing
     }
 
     #if compiler(>=6.2)
-        @Test func lateRegistrationEndsTheProcess() async {
+        @Test func registrationInASealedContainerTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
                 container.seal()

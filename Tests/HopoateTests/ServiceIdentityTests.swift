@@ -9,7 +9,7 @@ import Testing
 
     let container = DependencyContainer()
 
-    @Test func graphDoesNotTakeANewRegistrationForOneThatIsGone() {
+    @Test func graphDistinguishesRegistrationsAtAReusedAddress() {
         container.register(Outer.self, lifetime: .transient) { container in
             for _ in 0..<20 {
                 // The recipe of the first is freed, and that of the second is likely to get its address.
@@ -27,7 +27,7 @@ import Testing
         _ = container.resolve(Outer.self)
     }
 
-    @Test func childDoesNotTakeANewScopedRegistrationForOneThatIsGone() {
+    @Test func childDistinguishesScopedRegistrationsAtAReusedAddress() {
         let child = container.makeChild()
         for _ in 0..<20 {
             let token = container.register(First.self, lifetime: .scoped) { _ in First() }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func scopeForgetsStoragesBeforeTheirAddressIsUsedAgain() {
+    @Test func scopeForgetsStoragesBeforeTheirAddressIsReused() {
         let scope = DependencyScope("scope")
         for number in 0..<20 {
             let token = container.register(Int.self, lifetime: .cached(in: scope)) { _ in number }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func nameThatIsMadeAnewDoesNotFindWhatAnotherOneNamed() {
+    @Test func newNameDoesNotFindServicesOfAReleasedName() {
         for number in 0..<50 {
             let token = container.register(number, for: Int.self, named: DependencyName("name \(number)"))
             #expect(container.optionalResolve(Int.self, named: DependencyName("other \(number)")) == nil)

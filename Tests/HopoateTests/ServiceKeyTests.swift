@@ -20,7 +20,7 @@ private struct Generic<Element> { var number = 0 }
 @Suite struct ServiceKeyTests {
     let container = DependencyContainer()
 
-    @Test func sameNamedTypesDoNotMeet() {
+    @Test func equallyNamedTypesAreDifferentServices() {
         #expect(String(describing: First.Config.self) == String(describing: Second.Config.self))
         container.register(First.Config(), for: First.Config.self)
         #expect(!container.canResolve(Second.Config.self))
@@ -32,7 +32,7 @@ private struct Generic<Element> { var number = 0 }
         #expect(container.canResolve(First.Config.self))
     }
 
-    @Test func sameNamedTypesAreNotOverwrittenTogether() {
+    @Test func overwriteLeavesEquallyNamedTypesAlone() {
         container.register(First.Log(), for: First.Log.self)
         container.register(Second.Log(), for: Second.Log.self)
         let token = container.overwriteExistingRegistrations(withService: Second.Log(), for: Second.Log.self)
@@ -41,7 +41,7 @@ private struct Generic<Element> { var number = 0 }
         #expect(!container.canResolve(Second.Log.self))
     }
 
-    @Test func sameNamedLocalTypesDoNotMeet() {
+    @Test func equallyNamedLocalTypesAreDifferentServices() {
         func registerLocal() {
             struct Local {}
             container.register(Local(), for: Local.self)
@@ -73,7 +73,7 @@ private struct Generic<Element> { var number = 0 }
         #expect(container.resolve((any Writing & Reading).self) as? Base === both)
     }
 
-    @Test func genericArgumentsAreTold() {
+    @Test func genericArgumentsDistinguishServices() {
         container.register(Generic<Int>(number: 1), for: Generic<Int>.self)
         #expect(!container.canResolve(Generic<String>.self))
         container.register(Generic<String>(number: 2), for: Generic<String>.self)
@@ -87,7 +87,7 @@ private struct Generic<Element> { var number = 0 }
         #expect(container.resolve(Generic<Int>.self).number == 7)
     }
 
-    @Test func optionalIsAnotherServiceThanWhatItWraps() {
+    @Test func optionalAndWrappedTypeAreDifferentServices() {
         container.register(1, for: Int.self)
         #expect(!container.canResolve(Int?.self))
         container.register(2, for: Int?.self)

@@ -25,7 +25,7 @@ import Testing
         for number in order { _ = container.resolve(Tracked.self, named: DependencyName("\(number)")) }
     }
 
-    @Test func asynchronousHooksAreWaitedForInReverseOrderOfCreation() async throws {
+    @Test func asynchronousHooksAreAwaitedInReverseOrderOfCreation() async throws {
         make([2, 0, 3, 1])
         try await container.shutdown()
         #expect(ends.current == [1, 101, 3, 103, 0, 100, 2, 102])
@@ -44,7 +44,7 @@ import Testing
         #expect(ends.current == [1, 3, 0, 2])
     }
 
-    @Test func hooksThatThrowAreToldWhenAllIsDone() async {
+    @Test func shutdownThrowsHookErrorsAfterAllHooks() async {
         make([0, 1, 2, 3], failing: [1, 2, 102])
         do {
             try await container.shutdown()
@@ -58,7 +58,7 @@ import Testing
         #expect(ends.current == [3, 103, 2, 102, 1, 101, 0, 100])
     }
 
-    @Test func synchronousShutdownTellsWhatWasThrownToo() {
+    @Test func synchronousShutdownThrowsHookErrors() {
         container.register(Int.self) { _ in
             1
         } onDispose: { _ in
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: threadCounts)
-    func hooksRunOnceHoweverManyShutDownAtOnce(threads: Int) {
+    func concurrentShutdownsRunTheHooksOnce(threads: Int) {
         for _ in 0..<rounds(200) {
             let container = DependencyContainer()
             let ends = Locked<[Int]>([])
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsFoundAfterwards() throws {
+    @Test func shutDownContainerFindsNothing() throws {
         container.register("text", for: String.self)
         container.register(Int.self) { _ in 1 }
         let child = container.makeChild()
@@ -119,7 +119,7 @@ import Testing
         #expect(trapped.map { $0?.reason } == [.shutDown, .shutDown])
     }
 
-    @Test func childThatWasShutDownMakesNothingAnyMore() async throws {
+    @Test func shutDownChildCreatesNothing() async throws {
         container.register("text", for: String.self)
         container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make() }
         let child = container.makeChild()
@@ -130,7 +130,7 @@ import Testing
         #expect(child.resolve(String.self) == "text")
     }
 
-    @Test func childKeepsWhatItHolds() throws {
+    @Test func childKeepsItsServicesAfterShutdownOfItsParent() throws {
         container.register("text", for: String.self)
         let child = container.makeChild()
         child.register(7, for: Int.self)
@@ -138,7 +138,7 @@ import Testing
         #expect(child.resolve(Int.self) == 7)
     }
 
-    @Test func hooksThatAskGetTheTypedError() async throws {
+    @Test func resolvesInHooksThrowTheTypedError() async throws {
         let container = container
         let reasons = Locked<[DependencyError.Reason?]>([])
         container.register("text", for: String.self)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whatIsBeingCreatedMeanwhileIsDisposedOfAndNotHandedOut(hasHook: Bool) throws {
+    func instanceCreatedDuringShutdownIsDisposedOfAndNotReturned(hasHook: Bool) throws {
         let (isCreating, isOver) = (Signal(), Signal())
         let hook: (@Sendable (Tracked) throws -> Void)? =
             hasHook ? { @Sendable [ends] service in ends.withLock { $0.append(service.number) } } : nil
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func scopesAndShutdownDisposeOnce() throws {
+    @Test func scopeResetAndShutdownDisposeOnce() throws {
         let scope = DependencyScope("session")
         container.register(Tracked.self, lifetime: .cached(in: scope)) { [tracker] _ in
             tracker.make()
@@ -218,7 +218,7 @@ import Testing
         #expect(ends.current == [1])
     }
 
-    @Test func shutDownContainerIsDroppedQuietly() async throws {
+    @Test func shutDownContainerRunsNoHooksAtItsEnd() async throws {
         do {
             let container = DependencyContainer()
             container.register(Tracked.self) { [tracker] _ in

@@ -9,7 +9,7 @@ import Testing
     let tracker = Tracker()
 
     @Test(arguments: threadCounts)
-    func creatorRunsOnceHoweverManyAskAtOnce(threads: Int) {
+    func concurrentFirstResolvesRunTheFactoryOnce(threads: Int) {
         for _ in 0..<rounds(300) {
             let tracker = Tracker()
             let container = DependencyContainer()
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: threadCounts)
-    func allWaysOfAskingFindTheOneInstance(threads: Int) {
+    func allWaysToResolveFindOneInstance(threads: Int) {
         for _ in 0..<rounds(50) {
             let tracker = Tracker()
             let container = DependencyContainer()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsMadeBeforeItIsAskedFor() {
+    @Test func instanceIsCreatedOnFirstUse() {
         container.register(Tracked.self) { [tracker] _ in tracker.make() }
         #expect(container.canResolve(Tracked.self))
         #expect(container.makeChild().canResolve(Tracked.self))
@@ -48,7 +48,7 @@ import Testing
         #expect(tracker.made == 1)
     }
 
-    @Test func creatorThatThrowsIsTriedAgain() {
+    @Test func throwingFactoryIsRetried() {
         let attempts = Locked(0)
         container.register(Tracked.self) { [tracker] _ in
             try attempts.withLock { attempts in
@@ -69,7 +69,7 @@ import Testing
         #expect(attempts.current == 3)
     }
 
-    @Test func whoeverWaitsGetsTheFailureAndNothingIsKept() {
+    @Test func waitersGetTheFailureAndNothingIsCached() {
         let failures = Locked(0)
         // Whether somebody waits when the creator throws is a matter of luck; once is enough.
         for _ in 0..<200 where failures.current == 0 {
@@ -101,7 +101,7 @@ import Testing
         #expect(failures.current > 0)
     }
 
-    @Test func slowCreatorBlocksNobodyElse() {
+    @Test func slowFactoryBlocksNoOtherService() {
         let (isCreating, isDone) = (Signal(), Signal())
         container.register(Tracked.self) { [tracker] _ in
             isCreating.raise()
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 4])
-    func creatorMayHopToAnotherThread(threads: Int) {
+    func factoryMayHopToAnotherThread(threads: Int) {
         for _ in 0..<rounds(50) {
             let container = DependencyContainer()
             container.register(Int.self) { container in
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func singletonOfAParentIsMadeWithTheParent() {
+    @Test func singletonOfAParentIsCreatedWithTheParent() {
         container.register("ours", for: Substring.self)
         container.register(String.self) { container in String(container.resolve(Substring.self)) }
         container.register(ObjectIdentifier.self) { identity(of: $0) }
@@ -162,7 +162,7 @@ import Testing
         #expect(child.resolve(ObjectIdentifier.self) == ObjectIdentifier(container))
     }
 
-    @Test func newestRegistrationWinsAndTheOneBelowKeepsItsInstance() {
+    @Test func shadowedRegistrationKeepsItsInstance() {
         container.register(Tracked.self) { [tracker] _ in tracker.make(1) }
         let first = container.resolve(Tracked.self)
         let token = container.register(Tracked.self) { [tracker] _ in tracker.make(2) }
@@ -172,7 +172,7 @@ import Testing
         #expect(tracker.made == 2)
     }
 
-    @Test func registrationRemovedWhileItCreatesStillServesWhoAsked() {
+    @Test func registrationRemovedDuringCreationStillServesItsCaller() {
         let (isCreating, isRemoved) = (Signal(), Signal())
         let token = container.register(Tracked.self) { [tracker] _ in
             isCreating.raise()

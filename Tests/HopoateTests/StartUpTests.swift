@@ -18,13 +18,13 @@ struct StartUpTests {
         init(_ orders: Orders) {}
     }
 
-    @Test func initializersWithoutParametersAskForNothing() throws {
+    @Test func initializersWithoutParametersResolveNothing() throws {
         let container = DependencyContainer()
         container.register(Configuration.self, using: Configuration.init)
         _ = try container.require(Configuration.self)
     }
 
-    @Test func initializersWithManyParametersAskForEachOfThem() throws {
+    @Test func initializersResolveEachOfManyParameters() throws {
         final class Seven: @unchecked Sendable {
             let sum: Int
             init(_ a: Int, _ b: Int8, _ c: Int16, _ d: Int32, _ e: UInt8, _ f: UInt16, _ g: UInt32) {
@@ -44,7 +44,7 @@ struct StartUpTests {
     }
 
     /// The order in which registrations are found is that of addresses: many containers, so that every order comes.
-    @Test(arguments: 1...20) func warmUpCreatesWhatIsMadeOfAsynchronousSingletons(_: Int) async throws {
+    @Test(arguments: 1...20) func warmUpCreatesDependentsOfAsynchronousSingletons(_: Int) async throws {
         let container = DependencyContainer()
         container.register(Customers.self, using: Customers.init)
         container.register(Orders.self) { container in Orders(container(), container()) }
@@ -54,7 +54,7 @@ struct StartUpTests {
         _ = try container.require(Customers.self)
     }
 
-    @Test func warmUpGivesUpWhereNothingGetsAnyFurther() async throws {
+    @Test func warmUpStopsWithoutProgress() async throws {
         let container = DependencyContainer()
         container.register(Database.self, lifetime: .transient) { _ async throws in Database() }
         container.register(Cache.self) { container in Cache(try container.require()) }

@@ -7,7 +7,7 @@ import Testing
     let tracker = Tracker()
 
     @Test(arguments: threadCounts)
-    func everyRequestGetsItsOwn(threads: Int) {
+    func everyResolveGetsANewInstance(threads: Int) {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         let services = race(threads) { [container] _ in
             [container.resolve(Tracked.self), container.makeChild().resolve(Tracked.self)]
@@ -16,7 +16,7 @@ import Testing
         #expect(tracker.made == 2 * threads)
     }
 
-    @Test func creatorGetsTheContainerThatWasAsked() {
+    @Test func factoryGetsTheResolvingContainer() {
         container.register(ObjectIdentifier.self, lifetime: .transient) { identity(of: $0) }
         let child = container.makeChild()
         let grandchild = child.makeChild()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func creatorThatThrowsIsTriedAgain() {
+    @Test func throwingFactoryIsRetried() {
         let attempts = Locked(0)
         container.register(Int.self, lifetime: .transient) { _ in
             try attempts.withLock { attempts in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func failureFurtherInsideIsToldWithTheChainOfThoseWhoAsked() {
+    @Test func nestedFailureIsReportedWithTheDependencyChain() {
         container.register(Int.self, lifetime: .transient) { container in try container.require(String.self).count }
         container.register(String.self, lifetime: .transient) { _ in throw Refusal.first }
         container.register(Double.self) { container in Double(try container.require(Int.self)) }
@@ -65,7 +65,7 @@ import Testing
         #expect(completed.current == [0, 1, 2])
     }
 
-    @Test func nothingIsKept() {
+    @Test func transientInstancesAreNotRetained() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         for _ in 0..<10 { _ = container.resolve(Tracked.self) }
         #expect(tracker.live == 0)

@@ -73,7 +73,7 @@ extension DependencyContainer: ContainerLike {}
         #expect(!container.canResolve((any Logging).self))
     }
 
-    @Test func everyWayToAskCompilesAndFinds() {
+    @Test func everyWayToResolveCompilesAndFinds() {
         let container = DependencyContainer()
         container.register(ConsoleLog(), for: (any Logging).self)
         #expect(container.resolve((any Logging).self).text == "console")
@@ -106,7 +106,7 @@ extension DependencyContainer: ContainerLike {}
         }
     }
 
-    @Test func conformsToAProtocolThatDeclaresTheMethodsAsTheyWere() {
+    @Test func containerConformsToAProtocolWithTheOriginalMethods() {
         func use<Container: ContainerLike>(_ type: Container.Type) {
             let container = Container()
             container.register(service: (any Logging).self, cacheService: true) { ConsoleLog() }
@@ -121,7 +121,7 @@ extension DependencyContainer: ContainerLike {}
         use(DependencyContainer.self)
     }
 
-    @Test func bindingReturnsAndThrowsWhatTheClosureDoes() {
+    @Test func bindingReturnsAndThrowsAsItsClosure() {
         let container = DependencyContainer()
         let answer = DependencyContainer.$shared.withValue(container) { 42 }
         #expect(answer == 42)
@@ -131,7 +131,7 @@ extension DependencyContainer: ContainerLike {}
         #expect(DependencyContainer.$shared.withValue(container) { DependencyContainer.$shared.get() } === container)
     }
 
-    @Test func asynchronousBindingReturnsAndThrowsWhatTheClosureDoes() async {
+    @Test func asynchronousBindingReturnsAndThrowsAsItsClosure() async {
         let container = DependencyContainer()
         let answer = await DependencyContainer.$shared.withValue(container) {
             await Task.yield()
@@ -183,7 +183,7 @@ extension DependencyContainer: ContainerLike {}
         @Dependency var settings: Settings
     }
 
-    @Test func mainActorCodeRegistersWhatIsNotSendable() {
+    @Test func mainActorCodeRegistersNonSendableServices() {
         let container = DependencyContainer()
         let model = ViewModel()
         let settings = Settings()

@@ -82,7 +82,7 @@ private final class Reader: @unchecked Sendable {
         try container.validate()
     }
 
-    @Test func missingServiceIsFoundWithPlaceAndRemedy() {
+    @Test func missingServiceIsFoundWithCallSiteAndRemedy() {
         container.register(Store.self, using: Store.init)
         let line = #line - 1
         let found = findings()
@@ -96,20 +96,20 @@ private final class Reader: @unchecked Sendable {
         #expect(text.hasSuffix("Log', which is not registered. Register it, or let the parameter be optional."))
     }
 
-    @Test func nearMissIsNamed() {
+    @Test func nearMissIsSuggested() {
         container.register((any Log).self, named: "file") { _ in ConsoleLog() }
         container.register(Store.self, using: Store.init)
         #expect(findings().first?.description.contains("Log' named \"file\")") != true)
         #expect(findings().first?.description.contains("Log named \"file\"')") == true)
     }
 
-    @Test func whatMayBeMissingIsNoFinding() throws {
+    @Test func optionalDependencyMayBeMissing() throws {
         container.register(Optionally.self, using: Optionally.init)
         container.register(Listing.self, using: Listing.init)
         try container.validate()
     }
 
-    @Test func whatIsFoundForAnOptionalOrAListIsLookedAt() {
+    @Test func optionalAndListDependenciesAreValidated() {
         container.register(Optionally.self) { (store: Store?) in Optionally(log: nil) }
         container.register(Listing.self) { (stores: [Store]) in Listing(logs: []) }
         container.register(Store.self, using: Store.init)
@@ -121,7 +121,7 @@ private final class Reader: @unchecked Sendable {
         #expect(Set(found.flatMap { ends($0.chain) }) == ["Store", "Log", "Shop"])
     }
 
-    @Test func hiddenRegistrationIsNotLookedAt() throws {
+    @Test func shadowedRegistrationIsNotValidated() throws {
         container.register(Store.self, using: Store.init)
         container.register(Store.self) { _ in Store(log: ConsoleLog()) }
         let unknown = try container.validate().unknown
@@ -129,7 +129,7 @@ private final class Reader: @unchecked Sendable {
         #expect(unknown.first?.service == Store.self)
     }
 
-    @Test func circleIsFoundOnceWithItsChain() {
+    @Test func cycleIsFoundOnceWithItsChain() {
         container.register(Hen.self, using: Hen.init)
         container.register(Egg.self, using: Egg.init)
         container.register(Nested.self, using: Nested.init)
@@ -141,7 +141,7 @@ private final class Reader: @unchecked Sendable {
         #expect(found[0].description.contains(" → "))
     }
 
-    @Test func singletonThatNeedsAScopedServiceKeepsACaptive() {
+    @Test func scopedDependencyOfASingletonIsCaptive() {
         container.register(Request.self, lifetime: .scoped) { _ in Request() }
         container.register(Session.self, using: Session.init)
         let found = findings()
@@ -152,7 +152,7 @@ private final class Reader: @unchecked Sendable {
         #expect(found.first?.description.contains("which is 'scoped' and belongs to each container") == true)
     }
 
-    @Test(arguments: ["transient", "graph"]) func captiveIsFoundThroughWhatNobodyKeeps(lifetime: String) {
+    @Test(arguments: ["transient", "graph"]) func captiveDependencyIsFoundThroughTransients(lifetime: String) {
         let between: Lifetime = lifetime == "graph" ? .graph : .transient
         container.register(Request.self, lifetime: .scoped) { _ in Request() }
         container.register(Session.self, lifetime: between, using: Session.init)
@@ -162,7 +162,7 @@ private final class Reader: @unchecked Sendable {
         #expect(found.first.map { ends($0.chain) } == ["Cache", "Session", "Request"])
     }
 
-    @Test func captivesInListsAndOwnLifetimesAreFound() {
+    @Test func captiveDependenciesInListsAndCustomLifetimesAreFound() {
         struct Own: LifetimePolicy {
             func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
         }
@@ -172,14 +172,14 @@ private final class Reader: @unchecked Sendable {
         #expect(findings().map { ends($0.chain) } == [["Session", "Request"], ["Tenants", "Request"]])
     }
 
-    @Test func scopedServiceMayNeedAnotherOne() throws {
+    @Test func scopedServiceMayDependOnAScopedService() throws {
         container.register(Request.self, lifetime: .scoped) { _ in Request() }
         container.register(Session.self, lifetime: .scoped, using: Session.init)
         container.register(Cache.self, lifetime: .transient, using: Cache.init)
         try container.validate()
     }
 
-    @Test func forwardedServiceIsFollowed() {
+    @Test func aliasIsFollowedToItsTarget() {
         container.register(Reader.self, using: Reader.init)
         container.forward((any Reading).self, to: Store.self) { $0 }
         #expect(findings().map { ends($0.chain) } == [["Reading", "Store"]])
@@ -188,7 +188,7 @@ private final class Reader: @unchecked Sendable {
         #expect(findings().map(\.kind) == [.circular])
     }
 
-    @Test func decoratedServiceNeedsWhatIsInside() throws {
+    @Test func decoratorDependsOnTheDecoratedService() throws {
         container.register(Store.self, using: Store.init)
         container.decorate(Store.self) { inner, _ in inner }
         #expect(findings().map { ends($0.chain) } == [["Store", "Log"]])
@@ -210,7 +210,7 @@ private final class Reader: @unchecked Sendable {
         #expect(report.unknown.contains { $0.service == Request.self && $0.arguments == "(Swift.Int)" })
     }
 
-    @Test func childMayNeedWhatTheParentHas() throws {
+    @Test func childMayDependOnServicesOfItsParent() throws {
         container.register(ConsoleLog(), for: (any Log).self)
         let child = container.makeChild()
         child.register(Store.self, using: Store.init)
@@ -218,14 +218,14 @@ private final class Reader: @unchecked Sendable {
         #expect(try container.validate().checked == 1)
     }
 
-    @Test func whatTheParentKeepsNeedsWhatTheParentHas() {
+    @Test func singletonOfTheParentDependsOnTheParentOnly() {
         container.register(Store.self, using: Store.init)
         let child = container.makeChild()
         child.register(ConsoleLog(), for: (any Log).self)
         #expect(findings(in: child).map { ends($0.chain) } == [["Store", "Log"]])
     }
 
-    @Test func whatTheParentMakesAnewNeedsWhatTheChildHas() throws {
+    @Test func transientOfTheParentMayDependOnTheChild() throws {
         container.register(Store.self, lifetime: .scoped, using: Store.init)
         container.register(Shop.self, lifetime: .transient, using: Shop.init)
         let child = container.makeChild()
@@ -244,7 +244,7 @@ private final class Reader: @unchecked Sendable {
         #expect(throws: DependencyError.self) { _ = try container.require(Store.self) }
     }
 
-    @Test func allFindingsComeAtOnceAsAList() {
+    @Test func allFindingsAreReportedTogether() {
         container.register(Store.self, using: Store.init)
         container.register(Hen.self, using: Hen.init)
         container.register(Egg.self, using: Egg.init)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func branchesThatWaitForEachOtherInACircleAreReported() async {
+    @Test func branchesThatWaitForEachOtherInACycleAreReported() async {
         for _ in 0..<rounds(50) {
             let container = DependencyContainer()
             let count = Locked(0)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func branchThatWaitsForWhatWaitsForItsTrunkIsReported() async {
+    @Test func branchThatWaitsForItsParentCreationIsReported() async {
         let count = Locked(0)
         container.register(Int.self, named: "trunk") { container async throws in
             async let branch = container.asyncResolve(Int.self, named: "branch")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func circleOfAThreadAndATaskIsReported() async {
+    @Test func cycleOfAThreadAndATaskIsReported() async {
         for _ in 0..<rounds(50) {
             let container = DependencyContainer()
             let (threadIsThere, taskIsThere) = (Signal(), Signal())
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [4, 8])
-    func manyWhoWaitInAChainAreServed(threads: Int) {
+    func longChainOfWaitersIsServed(threads: Int) {
         for _ in 0..<rounds(100) {
             let container = DependencyContainer()
             let names = (0..<threads).map { DependencyName("\($0)") }
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsLeftOfACircle() {
+    @Test func cycleLeavesNothingBehind() {
         let isOpen = Locked(false)
         container.register(Int.self, named: "a") { container in
             isOpen.current ? 1 : try container.require(Int.self, named: "b")

@@ -27,7 +27,7 @@ private actor Person {}
     let tracker = Tracker()
 
     @Test(arguments: threadCounts)
-    func creatorRunsOnceHoweverManyAskAtOnce(threads: Int) {
+    func concurrentFirstResolvesRunTheFactoryOnce(threads: Int) {
         for _ in 0..<rounds(200) {
             let tracker = Tracker()
             let container = DependencyContainer()
@@ -37,7 +37,7 @@ private actor Person {}
         }
     }
 
-    @Test func instanceIsSharedWhileSomebodyHoldsIt() {
+    @Test func instanceIsSharedWhileItIsRetained() {
         container.register(Tracked.self, lifetime: .weak) { [tracker] _ in tracker.make(tracker.made) }
         var held: Tracked? = container.resolve(Tracked.self)
         #expect(container.resolve(Tracked.self) === held)
@@ -49,7 +49,7 @@ private actor Person {}
     }
 
     @Test(arguments: threadCounts)
-    func requestAndReleaseMayRace(threads: Int) {
+    func resolveAndReleaseMayRace(threads: Int) {
         let tracker = Tracker()
         let container = DependencyContainer()
         container.register(Tracked.self, lifetime: .weak) { _ in tracker.make() }
@@ -66,7 +66,7 @@ private actor Person {}
         expectGone(tracker)
     }
 
-    @Test func creatorThatThrowsIsTriedAgain() {
+    @Test func throwingFactoryIsRetried() {
         let attempts = Locked(0)
         container.register(Tracked.self, lifetime: .weak) { [tracker] _ in
             try attempts.withLock { attempts in
@@ -82,7 +82,7 @@ private actor Person {}
         #expect(tracker.made == 3 && tracker.live == 0)
     }
 
-    @Test func whatOnlyClassesCanBeIsTaken() {
+    @Test func classBoundTypesAreAccepted() {
         container.register(Object.self, lifetime: .weak) { _ in Object() }
         container.register(Base.self, lifetime: .weak) { _ in Object() }
         container.register((any Bound).self, lifetime: .weak) { _ in Object() }
@@ -122,7 +122,7 @@ private actor Person {}
         #expect(kept === first as AnyObject, sourceLocation: location)
     }
 
-    @Test func whatCanBeAValueIsRefused() {
+    @Test func typesThatMayBeValuesAreRefused() {
         expectRefused(Value.self) { Value() }
         expectRefused(Choice.self) { .one }
         expectRefused(Int.self) { 1 }
@@ -156,7 +156,7 @@ private actor Person {}
     }
 
     #if compiler(>=6.2)
-        @Test func refusalEndsTheProcess() async {
+        @Test func refusedTypeTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 DependencyContainer().register(Int.self, lifetime: .weak) { _ in 1 }
             }

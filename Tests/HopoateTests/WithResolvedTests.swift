@@ -10,7 +10,7 @@ import Testing
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make(7) }
     }
 
-    @Test func serviceIsGoneAfterTheClosure() {
+    @Test func serviceIsReleasedAfterTheClosure() {
         for _ in 0..<3 {
             #expect(container.withResolved(Tracked.self) { $0.number + tracker.live } == 8)
             #expect(tracker.live == 0)
@@ -18,14 +18,14 @@ import Testing
         #expect(tracker.made == 3)
     }
 
-    @Test func serviceIsGoneAlsoWhereTheClosureThrows() {
+    @Test func serviceIsReleasedIfTheClosureThrows() {
         #expect(throws: Refusal.second) {
             try container.withResolved(Tracked.self) { _ throws(Refusal) in throw .second }
         }
         #expect(tracker.made == 1 && tracker.live == 0)
     }
 
-    @Test func callsNestAndEachHasItsOwn() {
+    @Test func nestedCallsHaveSeparateInstances() {
         container.withResolved(Tracked.self) { outer in
             container.withResolved(Tracked.self) { inner in
                 #expect(outer !== inner && tracker.live == 2)
@@ -61,7 +61,7 @@ import Testing
         #expect(tracker.live == 1)
     }
 
-    @Test func missingServiceNamesThePlace() {
+    @Test func missingServiceNamesTheCallSite() {
         let container = container
         let error = trap { container.withResolved(String.self, fileID: "There.swift", line: 7) { _ in } }
         #expect(error?.reason == .notRegistered && error?.description.contains("There.swift:7") == true)

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func scopedServiceWithWrappersEndsWithItsChild() {
+    @Test func scopedServiceWithWrappersIsReleasedWithItsChild() {
         registerParts(.scoped)
         for _ in 0..<100 {
             let request = app.makeChild()
@@ -51,7 +51,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func scopedServiceThatIsAskedForDirectlyEndsWithItsChild() {
+    @Test func directlyResolvedScopedServiceIsReleasedWithItsChild() {
         registerParts(.scoped)
         for _ in 0..<100 {
             let request = app.makeChild()
@@ -60,7 +60,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func asynchronouslyCreatedServiceEndsWithItsChild() async throws {
+    @Test func asynchronouslyCreatedServiceIsReleasedWithItsChild() async throws {
         registerParts(.transient)
         app.register(Cart.self, lifetime: .scoped) { [tracker] container async in
             Cart(tracker.make(), container.provider())
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [Lifetime.singleton, .eager, .weak, .cached(in: DependencyScope("scope"))])
-    func serviceOfTheContainerItselfEndsWithIt(lifetime: Lifetime) {
+    func serviceOfTheContainerIsReleasedWithIt(lifetime: Lifetime) {
         do {
             let container = DependencyContainer()
             container.register(Part.self, lifetime: .transient) { [tracker] _ in Part(tracker.make()) }
@@ -90,7 +90,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func serviceThatHopoatesRegisterCreatesEndsWithTheContainer() {
+    @Test func serviceOfTheUncheckedRegisterIsReleasedWithTheContainer() {
         let tracker = tracker
         do {
             let container = DependencyContainer()
@@ -106,7 +106,7 @@ import Testing
         expectGone(tracker)
     }
 
-    @Test func wrapperOutsideOfAllCreationKeepsItsContainer() {
+    @Test func wrapperOutsideACreationKeepsItsContainer() {
         let inner = {
             let container = DependencyContainer()
             container.register(Part(tracker.make()), for: Part.self)
@@ -125,7 +125,7 @@ import Testing
         #expect(inner.part.tracked.isIntact)
     }
 
-    @Test func wrapperOfAServiceThatOutlivesItsContainerSaysSo() {
+    @Test func wrapperOfAServiceThatOutlivesItsContainerReportsIt() {
         let container = Locked<DependencyContainer?>(DependencyContainer())
         container.current?.register(Inner.self) { _ in Inner() }
         let inner = container.current?.resolve(Inner.self)

@@ -31,7 +31,7 @@
             #expect(Set(spans.map(\.traceID)).count == 1)
         }
 
-        @Test func creationIsASpanAndARequestForWhatExistsIsNone() throws {
+        @Test func creationIsASpanAndACachedResolveIsNone() throws {
             container.register(Engine.self) { _ in Engine() }
             #expect(tracer.finishedSpans.isEmpty)
             for _ in 0..<3 { _ = container.resolve(Engine.self) }
@@ -39,7 +39,7 @@
             #expect(tracer.activeSpans.isEmpty)
         }
 
-        @Test func spanTellsWhatIsCreated() throws {
+        @Test func spanDescribesTheService() throws {
             container.register(Engine.self, named: "spare", lifetime: .transient) { (_, _: Int) in Engine() }
             _ = container.resolve(Engine.self, named: "spare", arguments: 7)
             let attributes = try #require(tracer.finishedSpans.first).attributes
@@ -51,7 +51,7 @@
             #expect(attributes.get("hopoate.place") == .string(place))
         }
 
-        @Test func spansOfNestedCreatorsAreChildren() throws {
+        @Test func spansOfNestedFactoriesAreChildren() throws {
             container.register(Engine.self) { _ in Engine() }
             container.register(Wheel.self, lifetime: .transient) { _ in Wheel() }
             container.register(Car.self) { container in Car(container.resolve(), container.resolve()) }
@@ -64,7 +64,7 @@
             try expectNesting("request", inside: nil, of: spans)
         }
 
-        @Test func spansOfCreatorsThatSuspendAreNestedToo() async throws {
+        @Test func spansOfSuspendingFactoriesAreNested() async throws {
             container.register(Wheel.self) { _ in Wheel() }
             container.register(Engine.self) { container in
                 await Task.yield()
@@ -83,7 +83,7 @@
             try expectNesting(car, inside: "request", of: spans)
         }
 
-        @Test func spanIsCurrentWhileTheCreatorRuns() {
+        @Test func spanIsCurrentWhileTheFactoryRuns() {
             container.register(Engine.self) { [tracer] _ in
                 tracer.withSpan("ignition") { _ in Engine() }
             }
@@ -93,7 +93,7 @@
             #expect(spans[0].parentSpanID == spans[1].spanID)
         }
 
-        @Test func errorIsRecordedInTheSpansThatItLeaves() throws {
+        @Test func errorIsRecordedInEachEnclosingSpan() throws {
             container.register(Engine.self) { _ in throw Refused() }
             container.register(Car.self) { container in Car(try container.require(), Wheel()) }
             #expect(throws: DependencyError.self) { try container.require(Car.self) }
@@ -105,7 +105,7 @@
             #expect(spans[0].errors.first?.error is Refused)
         }
 
-        @Test func errorOfACreatorThatSuspendsIsRecorded() async throws {
+        @Test func errorOfASuspendingFactoryIsRecorded() async throws {
             container.register(Engine.self) { _ -> Engine in
                 await Task.yield()
                 throw Refused()
@@ -115,7 +115,7 @@
             #expect(span.errors.first?.error is Refused && span.status?.code == .error)
         }
 
-        @Test func withoutATracerTheCurrentOneIsUsed() {
+        @Test func theCurrentTracerIsTheDefault() {
             let container = DependencyContainer()
             container.instrument(with: TracingInstrument())
             container.register(Engine.self, lifetime: .transient) { _ in Engine() }
@@ -125,7 +125,7 @@
             #expect(tracer.finishedSpans.map(\.operationName) == [engine])
         }
 
-        @Test func whatIsNotOfInterestIsNotTraced() {
+        @Test func filteredServicesAreNotTraced() {
             let container = DependencyContainer()
             container.instrument(with: TracingInstrument(tracer: tracer) { $0.service == Engine.self })
             container.register(Engine.self) { _ in Engine() }
@@ -135,7 +135,7 @@
             #expect(tracer.finishedSpans.map(\.operationName) == [engine])
         }
 
-        @Test func whatAnActorCreatesStaysOnIt() async throws {
+        @Test func creationOnAnActorStaysOnIt() async throws {
             await MainActor.run {
                 container.register(Engine.self, lifetime: .transient) { _ in
                     MainActor.preconditionIsolated()

@@ -90,7 +90,7 @@ private struct Part: DependencyModule {
         #expect(model.number == 14)
     }
 
-    @Test func injectedOfWhatIsMissingNamesTheType() {
+    @Test func injectedNamesTheTypeOfAMissingService() {
         let error = #expect(throws: DependencyError.self) { try container.require((any Repository).self) }
         #expect("\(error as Any)".contains("Repository"))
     }
@@ -179,7 +179,7 @@ private struct Part: DependencyModule {
         #expect(screen.repository.source == "files")
     }
 
-    @Test func creatorsNeedNoResolver() {
+    @Test func factoriesNeedNoResolver() {
         container.register(Files.self, using: Files.init)
         container.register(Network.self) { _ in Network() }
         container.register(service: (any Repository).self) { Files() }

@@ -64,7 +64,7 @@ extension DependencyName {
         #expect(container.canResolve(String.self))
     }
 
-    @Test func unregisteringAContainerEndsItsFlow() {
+    @Test func unregisteringAContainerUncoversThePreviousServices() {
         container.install(Application(), \.client)
         let installation = container.install(flow, named: .byProperty, \.client, \.title)
         #expect(container.resolve((any Client).self).host == "sign up")
@@ -95,7 +95,7 @@ extension DependencyName {
         #expect(container.resolve((any Client).self).host == "other")
     }
 
-    @Test func inheritedPropertiesCountToo() {
+    @Test func inheritedPropertiesAreServicesToo() {
         container.install(Extended(), \.client, \.title)
         #expect(container.resolve((any Client).self).host == "application")
         #expect(container.resolve(String.self) == "extended")
@@ -163,7 +163,7 @@ extension DependencyName {
         #expect(container.resolve(Int.self, named: .client) == 7)
     }
 
-    @Test func duplicatesHideAndComeBack() {
+    @Test func duplicatesShadowAndReappear() {
         container.install(Application(), \.client)
         let installation = container.install(flow, \.client)
         #expect(container.resolveAll((any Client).self).map(\.host) == ["sign up", "application"])
@@ -171,7 +171,7 @@ extension DependencyName {
         #expect(container.resolve((any Client).self).host == "application")
     }
 
-    @Test func missingIsAnErrorWithTheTypeAndTheName() {
+    @Test func missingServiceIsAnErrorWithTypeAndName() {
         let error = #expect(throws: DependencyError.self) { try container.require((any Client).self, named: .client) }
         #expect("\(error as Any)".contains("Client"))
         #expect("\(error as Any)".contains("client"))
@@ -183,7 +183,7 @@ extension DependencyName {
         #expect(container.registrations.isEmpty)
     }
 
-    @Test func stubByTypeIsForATime() {
+    @Test func stubByTypeIsTemporary() {
         container.install(Application(), \.client)
         container.withStub(HTTPClient(host: "stub"), for: (any Client).self) {
             #expect(container.resolve((any Client).self).host == "stub")
@@ -191,7 +191,7 @@ extension DependencyName {
         #expect(container.resolve((any Client).self).host == "application")
     }
 
-    @Test func stubByNameIsForATime() {
+    @Test func stubByNameIsTemporary() {
         container.install(flow, named: .byProperty, \.client)
         container.withStub(HTTPClient(host: "stub"), for: (any Client).self, named: .client) {
             #expect(container.resolve((any Client).self, named: .client).host == "stub")
@@ -200,7 +200,7 @@ extension DependencyName {
         #expect(container.resolve((any Client).self, named: .client).host == "sign up")
     }
 
-    @Test func fakeIsAnotherContainerAndUnfakeItsEnd() {
+    @Test func fakeIsABoundContainerAndUnfakeItsEnd() {
         DependencyContainer.$shared.withValue(container) {
             DependencyContainer.shared.install(Application(), \.client)
             withIsolatedDependencies {
@@ -212,7 +212,7 @@ extension DependencyName {
         }
     }
 
-    @Test func fakeMayInheritWhatItDoesNotReplace() {
+    @Test func fakeMayInheritOtherServices() {
         DependencyContainer.$shared.withValue(container) {
             DependencyContainer.shared.install(flow, \.client, \.title)
             withIsolatedDependencies(.inheriting) {

@@ -73,13 +73,13 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(container.optionalResolve((any Service).self) === plain)
     }
 
-    @Test func whatIsMissingIsNil() {
+    @Test func missingServiceIsNil() {
         let service: (any Service)? = container.resolve()
         #expect(service == nil)
         #expect(container.optionalResolve((any Service).self, arguments: 7) == nil)
     }
 
-    @Test func noneToNineArgumentsReachTheFabric() {
+    @Test func zeroToNineArgumentsReachTheFabric() {
         typealias Numbers = [Int]
         container.register(Numbers.self) { _ in [] }
         container.register(Numbers.self) { (_, a: Int) in [a] }
@@ -125,7 +125,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(container.resolve((any Service).self, arguments: "b").text == "b")
     }
 
-    @Test func weakSharedWithArgumentsIsALifetimeOfYourOwn() {
+    @Test func weakSharedWithArgumentsIsACustomLifetime() {
         container.register(Tracked.self, lifetime: .weaklyKeyed) { [tracker] (_, number: Int) in tracker.make(number) }
         do {
             let one = container.resolve(Tracked.self, arguments: 1)
@@ -136,7 +136,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(container.resolve(Tracked.self, arguments: 1).number == 1)
     }
 
-    @Test func argumentsOfAnotherTypeAreAnErrorThatListsThem() {
+    @Test func wrongArgumentTypesAreAnErrorThatListsTheRegisteredOnes() {
         container.register((any Service).self) { (_, text: String) in ServiceImplementation(text) }
         let error = #expect(throws: DependencyError.self) {
             try container.require((any Service).self, arguments: "ab".dropFirst())
@@ -152,7 +152,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(container.resolveAll((any Service).self).count == 1)
     }
 
-    @Test func registeringWithOtherArgumentsStandsBeside() {
+    @Test func registrationsWithOtherArgumentsCoexist() {
         container.register((any Service).self) { _ in ServiceImplementation("none") }
         container.register((any Service).self) { (_, text: String) in ServiceImplementation(text) }
         container.register((any Service).self, replacing: true) { _ in ServiceImplementation("new") }
@@ -176,7 +176,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(!container.canResolve((any Service).self, arguments: String.self))
     }
 
-    @Test func disposeIsRemoveAllAndTheContainerGoesOn() {
+    @Test func disposeIsRemoveAllAndTheContainerStaysUsable() {
         let log = Locked<[Int]>([])
         container.register(Tracked.self) { [tracker] _ in
             tracker.make(1)
@@ -192,7 +192,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(container.resolve(Tracked.self).number == 2)
     }
 
-    @Test func circleIsAnErrorWithItsChain() {
+    @Test func cycleIsAnErrorWithItsChain() {
         struct Hen { init(_ egg: Egg) {} }
         struct Egg { init(_ hen: Hen) {} }
         container.register(Hen.self, using: Hen.init)
@@ -215,14 +215,14 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(tracker.made == 1)
     }
 
-    @Test func objectStaysNilWhereNothingIsRegistered() {
+    @Test func objectStaysNilWithoutARegistration() {
         let lazy = container.lazy(Tracked.self)
         #expect(lazy.object == nil)
         container.register(Tracked.self) { [tracker] _ in tracker.make() }
         #expect(lazy.object != nil)
     }
 
-    @Test func resolveAsksAnew() {
+    @Test func resolveLooksUpAgain() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         let lazy = container.lazy(Tracked.self)
         let first = lazy.resolve()
@@ -231,7 +231,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(lazy.object === second)
     }
 
-    @Test func disposeLetsGoOfTheObject() {
+    @Test func disposeReleasesTheObject() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         let lazy = container.lazy(Tracked.self)
         lazy.resolve()
@@ -280,7 +280,7 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         container.register(Tracked.self, lifetime: .transient) { [tracker] (_, number: Int) in tracker.make(number) }
     }
 
-    @Test func isolatedObjectIsGoneAfterTheAction() {
+    @Test func isolatedObjectIsReleasedAfterTheAction() {
         container.withResolved(Tracked.self) { tracked in
             #expect(tracked.isIntact)
             #expect(tracker.live == 1)

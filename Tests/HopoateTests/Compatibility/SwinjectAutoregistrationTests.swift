@@ -152,7 +152,7 @@ private struct Plant {
         #expect((car.year, car.seats) == (1999, 2))
     }
 
-    @Test func argumentsGoWhereTheCreatorPutsThemOnly() {
+    @Test func argumentsAreNeverInjectedAsDependencies() {
         // The argument conforms to the protocol of a dependency, and is not taken for it.
         container.register(Car.self) { (container, label: Label) in
             Car(engine: container(), label: container(), model: label.text)
@@ -171,14 +171,14 @@ private struct Plant {
         #expect("\(error as Any)".contains("Engine"))
     }
 
-    @Test func missingDependencyIsFoundWithoutMakingAnything() {
+    @Test func missingDependencyIsFoundWithoutCreation() {
         container.removeAll()
         container.register(Car.self, using: Car.init(engine:label:))
         let error = #expect(throws: DependencyValidationError.self) { try container.validate() }
         #expect(error?.findings.count == 2)
     }
 
-    @Test func namedDependenciesAreAskedForInAClosure() {
+    @Test func namedDependenciesAreResolvedInAClosure() {
         container.register((any Named).self, named: "rental") { _ in Label(text: "rental") }
         container.register(Car.self) { container in Car(engine: container(), label: container(named: "rental")) }
         #expect(container.resolve(Car.self).label.text == "rental")

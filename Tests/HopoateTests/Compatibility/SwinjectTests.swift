@@ -49,7 +49,7 @@ extension Lifetime {
         #expect(container.resolve((any Animal).self).name == "Mimi")
     }
 
-    @Test func creatorsAreLazyAndGetTheContainer() {
+    @Test func factoriesAreLazyAndGetTheContainer() {
         let calls = Locked(0)
         container.register((any Animal).self) { _ in Cat() }
         container.register(Owner.self) { container in
@@ -61,7 +61,7 @@ extension Lifetime {
         #expect(calls.current == 1)
     }
 
-    @Test func namedServicesStandBesideEachOther() {
+    @Test func namedServicesCoexist() {
         container.register((any Animal).self) { _ in Cat() }
         container.register((any Animal).self, named: .stray) { _ in Cat(name: "Felix") }
         #expect(container.resolve((any Animal).self, named: .stray).name == "Felix")
@@ -69,7 +69,7 @@ extension Lifetime {
         #expect(container.resolve((any Animal).self).name == "Mimi")
     }
 
-    @Test func argumentsTellRegistrationsApart() {
+    @Test func argumentsDistinguishRegistrations() {
         container.register((any Animal).self) { _ in Cat() }
         container.register((any Animal).self) { (_, name: String) in Cat(name: name) }
         container.register((any Animal).self) { (_, name: String, age: Int) in Cat(name: "\(name) (\(age))") }
@@ -78,7 +78,7 @@ extension Lifetime {
         #expect(container.resolve((any Animal).self, arguments: "Tom", 7).name == "Tom (7)")
     }
 
-    @Test func nineArgumentsReachTheCreator() {
+    @Test func nineArgumentsReachTheFactory() {
         container.register(String.self) { (_, a: Int, b: Int, c: Int, d: Int, e: Int, f: Int, g: Int, h: Int, i: Int) in
             "\(a)\(b)\(c)\(d)\(e)\(f)\(g)\(h)\(i)"
         }
@@ -92,7 +92,7 @@ extension Lifetime {
         #expect(container.resolve((any Animal).self, arguments: "Tom").name == "Tom")
     }
 
-    @Test func whatIsMissingIsNilOrAnError() {
+    @Test func missingServiceIsNilOrAnError() {
         #expect(container.optionalResolve((any Animal).self) == nil)
         #expect(container.optionalResolve((any Animal).self, arguments: 7) == nil)
         let error = #expect(throws: DependencyError.self) { try container.require((any Animal).self) }
@@ -256,7 +256,7 @@ extension Lifetime {
         #expect(container.resolve((any Animal).self) !== container.resolve((any Animal).self))
     }
 
-    @Test func implementsTakesAsManyTypesAsYouLike() {
+    @Test func implementsTakesAnyNumberOfTypes() {
         container.register(Int.self) { _ in 7 }
         container.forward((any BinaryInteger & Sendable).self, to: Int.self) { $0 }
         container.forward((any SignedInteger & Sendable).self, to: Int.self) { $0 }
@@ -278,12 +278,12 @@ extension Lifetime {
 @Suite(.mayBlock) struct SwinjectObjectScopeTests {
     let container = DependencyContainer()
 
-    @Test func transientScopeMakesANewOneEachTime() {
+    @Test func transientScopeCreatesANewInstanceEachTime() {
         container.register((any Animal).self, lifetime: .transient) { _ in Cat() }
         #expect(container.resolve((any Animal).self) !== container.resolve((any Animal).self))
     }
 
-    @Test func graphScopeSharesWithinOneRequest() {
+    @Test func graphScopeSharesWithinOneResolveCall() {
         container.register((any Animal).self, lifetime: .graph) { _ in Cat() }
         container.register(Owner.self, lifetime: .transient, using: Owner.init)
         container.register(Household.self, lifetime: .transient, using: Household.init)
@@ -298,7 +298,7 @@ extension Lifetime {
         #expect(child.resolve((any Animal).self) === container.resolve((any Animal).self))
     }
 
-    @Test func weakScopeSharesWhileSomebodyHoldsIt() {
+    @Test func weakScopeSharesWhileTheInstanceIsRetained() {
         let tracker = Tracker()
         container.register(Tracked.self, lifetime: .weak) { _ in tracker.make() }
         do {
@@ -348,7 +348,7 @@ extension Lifetime {
         #expect(container.resolve((any Animal).self) !== container.resolve((any Animal).self))
     }
 
-    @Test func objectScopeOfYourOwnIsALifetimeWithAStorage() {
+    @Test func customObjectScopeIsALifetimeWithAStorage() {
         /// Hands each instance out twice.
         struct Twice: LifetimePolicy {
             func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { TwiceStorage() }
@@ -422,12 +422,12 @@ private final class ReleasableStorage<Instance>: InstanceStorage<Instance>, @unc
 @Suite(.mayBlock) struct SwinjectHierarchyTests {
     let container = DependencyContainer()
 
-    @Test func childFindsWhatItsParentHolds() {
+    @Test func childFindsRegistrationsOfItsParent() {
         container.register((any Animal).self) { _ in Cat() }
         #expect(container.makeChild().resolve((any Animal).self) === container.resolve((any Animal).self))
     }
 
-    @Test func childHidesWhatItsParentHolds() {
+    @Test func childShadowsRegistrationsOfItsParent() {
         container.register((any Animal).self) { _ in Cat() }
         let child = container.makeChild()
         child.register((any Animal).self) { _ in Cat(name: "Tom") }
@@ -435,13 +435,13 @@ private final class ReleasableStorage<Instance>: InstanceStorage<Instance>, @unc
         #expect(container.resolve((any Animal).self).name == "Mimi")
     }
 
-    @Test func parentDoesNotFindWhatItsChildHolds() {
+    @Test func parentDoesNotFindRegistrationsOfItsChild() {
         let child = container.makeChild()
         child.register((any Animal).self) { _ in Cat() }
         #expect(!container.canResolve((any Animal).self))
     }
 
-    @Test func objectGraphThatGoesOnIsAChildContainer() {
+    @Test func continuedObjectGraphIsAChildContainer() {
         // `withObjectGraph` goes on with a graph by its identifier; here the graph is a container.
         container.register((any Animal).self, lifetime: .scoped) { _ in Cat() }
         container.register(Owner.self, lifetime: .transient, using: Owner.init)
@@ -522,7 +522,7 @@ private struct Owners: DependencyModule {
 @Suite(.mayBlock) struct SwinjectWrapperTests {
     let container = DependencyContainer()
 
-    @Test func lazyMakesItAtTheFirstAccess() {
+    @Test func lazyCreatesTheServiceAtTheFirstAccess() {
         let calls = Locked(0)
         container.register((any Animal).self) { _ in
             calls.withLock { $0 += 1 }
@@ -545,7 +545,7 @@ private struct Owners: DependencyModule {
         #expect(cage.animal.object?.name == "Mimi")
     }
 
-    @Test func providerAsksAnewEachTime() {
+    @Test func providerResolvesAtEachCall() {
         container.register((any Animal).self, lifetime: .transient) { _ in Cat() }
         container.register((any Animal).self, named: .stray, lifetime: .transient) { (_, name: String) in
             Cat(name: name)

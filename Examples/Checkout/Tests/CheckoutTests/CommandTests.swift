@@ -18,7 +18,7 @@ import Testing
         #expect(result.output.contains("740,510.35"))
     }
 
-    @Test func anEmptyInputIsNoMistake() throws {
+    @Test func anEmptyInputExitsWithStatus0() throws {
         let result = try Command.checkout.run([])
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
@@ -31,14 +31,14 @@ import Testing
         #expect(result.output.contains("card gateway, charged 0\n"))
     }
 
-    @Test func helpIsNoMistake() throws {
+    @Test func helpExitsWithStatus0() throws {
         let result = try Command.checkout.run(["--help"])
         #expect(result.status == 0)
         #expect(result.output.hasPrefix("usage: checkout"))
     }
 
     @Test(arguments: [["--bogus"], ["--workers", "0"], ["--repeat"]])
-    func aWrongCommandLineIsStatus2(arguments: [String]) throws {
+    func anInvalidCommandLineExitsWithStatus2(arguments: [String]) throws {
         let result = try Command.checkout.run(arguments)
         #expect(result.status == 2)
         #expect(result.output.isEmpty)
@@ -46,7 +46,7 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 
-    @Test(arguments: ["/nowhere/orders.jsonl", "/"]) func anUnreadableFileIsStatus1(path: String) throws {
+    @Test(arguments: ["/nowhere/orders.jsonl", "/"]) func anUnreadableFileExitsWithStatus1(path: String) throws {
         let result = try Command.checkout.run([path])
         #expect(result.status == 1)
         #expect(result.output.isEmpty)

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>) func whateverIsInALineItIsAccountedFor(seed: UInt64) async {
+    @Test(arguments: 1...20 as ClosedRange<UInt64>) func everyDamagedLineIsAcceptedOrRejected(seed: UInt64) async {
         Services.register(in: .shared)
         var dice = Dice(state: seed)
         let fragments = Array(#"{}[]",:\0123456789-.eE \#r\#t"#.utf8) + [0, 0xC3, 0xEF, 0xFF]

@@ -10,7 +10,7 @@ import Testing
         Services.register(in: .shared)
     }
 
-    @Test func hidesThePaymentServiceAndGivesItBack() {
+    @Test func shadowsThePaymentServiceUntilItEnds() {
         let real = resolve((any PaymentService).self)
         let dryRun = DryRun(in: .shared)
         #expect(resolve((any PaymentService).self) === dryRun.payment)

@@ -9,7 +9,7 @@ import Testing
         return (0..<lines.count).map { index in lines.line(at: index).map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    @Test func theLastLineNeedsNoEnd() {
+    @Test func theLastLineNeedsNoLineFeed() {
         #expect(lines("a\nb") == ["a", "b"])
         #expect(lines("a\nb\n") == ["a", "b"])
     }
@@ -18,7 +18,7 @@ import Testing
         #expect(lines("").isEmpty)
     }
 
-    @Test func blankLinesCount() {
+    @Test func blankLinesCountAsLines() {
         #expect(lines("\na\n \t\r\n\nb") == [nil, "a", nil, nil, "b"])
     }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(lines("\u{FEFF}a\n\u{FEFF}b\n\u{FEFF}") == ["a", "b", nil])
     }
 
-    @Test func aSliceOfAnotherInputIsAnInput() {
+    @Test func aSliceOfDataIsReadFromItsStart() {
         let lines = InputLines(Data("xxa\nb".utf8).dropFirst(2))
         #expect(lines.line(at: 0) == Data("a".utf8))
         #expect(lines.line(at: 1) == Data("b".utf8))

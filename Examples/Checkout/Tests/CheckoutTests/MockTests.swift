@@ -42,7 +42,7 @@ import Testing
         Services.register(in: .shared)
     }
 
-    @Test func whatPaymentDeclinesIsNeitherChargedNorTakenFromTheStock() async {
+    @Test func declinedOrdersAreNeitherChargedNorTakenFromTheStock() async {
         let payment = MockContainer<any PaymentService, Miser>(Miser())
         let summary = await Pipeline.run(line())
         #expect(summary.rejections == [.paymentDeclined])
@@ -50,7 +50,7 @@ import Testing
         #expect(resolve((any Inventory).self).stock(of: "TEA-01") == Catalogue.stock["TEA-01"])
     }
 
-    @Test func theMockIsGoneWithItsContainer() async {
+    @Test func theMockIsRemovedWithItsContainer() async {
         do {
             let payment = MockContainer<any PaymentService, Miser>(Miser())
             #expect(resolve((any PaymentService).self) === payment.mock)
@@ -58,7 +58,7 @@ import Testing
         #expect(await Pipeline.run(line()).accepted == 1)
     }
 
-    @Test func aValueMayBeMockedToo() async {
+    @Test func aStructureCanBeMocked() async {
         let prices = MockContainer<any PriceList, EuroShop>(EuroShop())
         let warehouse = MockContainer<any Inventory, Warehouse>(Warehouse(["GOLD": 1]))
         let summary = await Pipeline.run(line(sku: "GOLD"))

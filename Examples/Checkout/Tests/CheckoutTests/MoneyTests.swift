@@ -8,13 +8,13 @@ import Testing
         #expect(try Money(amount, .eur).scaled(by: .basisPoints(100), in: .eur) == Money(expected, .eur))
     }
 
-    @Test func aYenIsNotDivided() throws {
+    @Test func yenHaveNoMinorUnit() throws {
         let price = try DailyRates().convert(Money(489, .eur), to: .jpy)
         #expect(price == Money(794, .jpy))  // 793.89
         #expect(decimal(Int128(price.minorUnits), digits: Currency.jpy.minorDigits) == "794")
     }
 
-    @Test func whatDoesNotFitIsThrown() {
+    @Test func amountsThatOverflowThrow() {
         #expect(throws: Rejection.amountTooLarge) { try Money(.max, .eur).adding(Money(1, .eur)) }
         #expect(throws: Rejection.amountTooLarge) { try Money(1 << 40, .eur).times(1 << 40) }
         #expect(throws: Rejection.amountTooLarge) { try Money(.max, .eur).scaled(by: .basisPoints(20_000), in: .eur) }

@@ -24,7 +24,7 @@ import Testing
         ["--bogus"], ["-x"], ["--workers"], ["--workers", "0"], ["--workers", "-1"], ["--workers", "two"],
         ["--workers", "99999999999999999999"], ["--repeat", "0"], ["--repeat", "1.5"], ["a", "b"],
     ])
-    func whatMakesNoSenseIsRefusedInOneLine(arguments: [String]) throws {
+    func invalidArgumentsAreRefusedWithOneLine(arguments: [String]) throws {
         let error = #expect(throws: UsageError.self) { try Options(arguments, cores: 1) }
         let text = try #require(error).description
         #expect(!text.contains("\n"))

@@ -30,7 +30,7 @@ import Testing
 
     @Test(
         arguments: [[0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
-    func whatIsNotUTF8IsRejected(bytes: [UInt8]) {
+    func invalidUTF8IsRejected(bytes: [UInt8]) {
         #expect(rejection(of: Data(#"{"note":""#.utf8) + bytes + Data(#""}"#.utf8)) == .notUTF8)
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(rejection(of: text.utf8) == .unusableNumber("items[0].quantity"))
     }
 
-    @Test(arguments: ["2", "2.0", "2e0", "20e-1"]) func aWholeNumberMayBeWrittenInAnyWay(number: String) throws {
+    @Test(arguments: ["2", "2.0", "2e0", "20e-1"]) func wholeNumbersMayHaveAFractionOrAnExponent(number: String) throws {
         let text = line(quantity: 777).replacing("777", with: number)
         #expect(try OrderReader().order(from: Data(text.utf8)).items[0].quantity == 2)
     }
@@ -84,7 +84,7 @@ import Testing
         #expect(rejection(of: line(quantity: quantity).utf8) == .quantityNotPositive(quantity))
     }
 
-    @Test func textFromOutsideIsTamedInReports() {
+    @Test func reportsEscapeAndShortenInputText() {
         #expect(Rejection.unknownSKU("\u{1B}[31m\n").detail == #"'\u{1B}[31m\n'"#)
         #expect(Rejection.unknownSKU(String(repeating: "x", count: 100)).detail.count == 24 + 5)
     }

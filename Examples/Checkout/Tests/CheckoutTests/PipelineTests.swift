@@ -33,7 +33,7 @@ import Testing
         #expect(resolve((any PaymentService).self).charged == 0)
     }
 
-    @Test func sumsOfItemsThatDoNotFitAreRejected() async {
+    @Test func ordersWhoseTotalOverflowsAreRejected() async {
         let item = #"{"sku":"GIFT-01","quantity":4611686018427387904}"#
         let summary = await Pipeline.run(#"{"id":"A","currency":"EUR","country":"DE","items":[\#(item),\#(item)]}"#)
         #expect(summary.rejections == [.amountTooLarge])
@@ -52,7 +52,7 @@ import Testing
         #expect(summary.rejections == [.unknownSKU("TEA-99")])
     }
 
-    @Test func aBadLineStopsNobody() async {
+    @Test func aBadLineDoesNotStopTheOthers() async {
         var bytes = Data(line(id: "first").utf8)
         for bad in [[0xFF, 0xFE], [], Array("{\r".utf8), [0], Array("[[".utf8)] as [[UInt8]] {
             bytes += [0x0A] + bad
@@ -77,7 +77,7 @@ import Testing
         #expect(resolve((any PaymentService).self).charged == 0)
     }
 
-    @Test func whoComesFirstInTheInputGetsTheStock() async {
+    @Test func stockGoesToTheEarliestLines() async {
         let warehouse = MockContainer<any Inventory, Warehouse>(Warehouse(["TEA-01": 250]))
         let text = (1...1_000).map { line(id: "A-\($0)") }.joined(separator: "\n")
         let summary = await Pipeline.run(text, workers: 8)

@@ -31,7 +31,7 @@ import Testing
         await CheckoutRun(try Options(arguments, cores: 2)).report(on: try Sample.lines(), name: "sample")
     }
 
-    @Test func comesToWhatWasWorkedOutIndependently() async throws {
+    @Test func theReportMatchesIndependentTotals() async throws {
         let expected = try JSONDecoder().decode(Expected.self, from: try Data(contentsOf: Sample.expected))
         let report = try await report()
         let summary = report.summary
@@ -57,7 +57,7 @@ import Testing
         #expect(String(report.audit.sum, radix: 16) == expected.digest.drop { $0 == "0" })
     }
 
-    @Test func theNumberOfWorkersMakesNoDifference() async throws {
+    @Test func theOutcomeDoesNotDependOnTheNumberOfWorkers() async throws {
         let one = try await report("--workers", "1").text
         for count in [2, 8] {
             Services.register(in: .shared)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func passesAreAlike() async throws {
+    @Test func allPassesHaveTheSameOutcome() async throws {
         let once = try await report()
         Services.registerDay(in: .shared)
         let thrice = try await report("--repeat", "3")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(.enabled(if: Command.python != nil), arguments: ["generate.py", "totals.py"])
-    func theCommittedFilesAreWhatTheScriptsWrite(script: String) throws {
+    func theScriptsReproduceTheCommittedFiles(script: String) throws {
         let python = try #require(Command.python)
         let result = try python.run([Sample.folder.appending(path: script).path, "--check"])
         #expect(result.status == 0, "\(result.errors)")

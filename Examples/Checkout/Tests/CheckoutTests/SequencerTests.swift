@@ -28,7 +28,7 @@ import Testing
         #expect(passage.all == Array(0..<1_000))
     }
 
-    @Test func whoComesTooEarlyWaits() async {
+    @Test func aTaskAheadOfItsTurnWaits() async {
         let sequencer = Sequencer()
         let passage = Passage()
         await withTaskGroup(of: Void.self) { group in

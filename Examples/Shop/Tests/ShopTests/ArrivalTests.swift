@@ -4,7 +4,7 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct ArrivalTests {
-    @Test func bodiesThatDoNotArriveTakeNoPlaces() async throws {
+    @Test func incompleteBodiesDoNotCountTowardsTheRequestLimit() async throws {
         try await withShop(settings: { $0.requestLimit = 2 }) { shop in
             let session = try await shop.makeCustomer()
             let before = shop.scopes.begun
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatDoesNotArriveInTimeIsAnsweredWith408() async throws {
+    @Test func aLateBodyIsAnsweredWith408() async throws {
         try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
             let session = try await shop.makeStoredCustomer()
             let connection = try await RawConnection.open(port: shop.port)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatDripsIsCutOffAsWell() async throws {
+    @Test func aSlowlyDrippingBodyIsCutOff() async throws {
         try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
             let session = try await shop.makeStoredCustomer()
             let connection = try await RawConnection.open(port: shop.port)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["", "POST /orders HTTP/1.1\r\nHost:"])
-    func aConnectionOnWhichNoHeadArrivesIsClosed(text: String) async throws {
+    func aConnectionWithoutARequestHeadIsClosed(text: String) async throws {
         try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
             let connection = try await RawConnection.open(port: shop.port)
             defer { connection.close() }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatIsSilentAfterItsResponseIsClosed() async throws {
+    @Test func anIdleConnectionIsClosedAfterItsResponse() async throws {
         try await withShop(settings: { $0.requestTimeout = 2 }) { shop in
             let connection = try await RawConnection.open(port: shop.port)
             defer { connection.close() }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsAnsweredBeforeItsEndIsCutOffAsWell() async throws {
+    @Test func aBodyThatWasAnsweredEarlyIsCutOff() async throws {
         try await withShop(settings: { $0.requestTimeout = 2 }) { shop in
             let connection = try await RawConnection.open(port: shop.port)
             defer { connection.close() }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func whatHasArrivedMayTakeLongerThanTheLimit() async throws {
+    @Test func theLimitEndsWhenTheRequestHasArrived() async throws {
         let gate = Gate()
         try await withShop(
             script: { _ in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func whoSaysInTheMiddleOfABodyThatNothingMoreComesHasOrderedNothing() async throws {
+    @Test func aHalfClosedConnectionWithAnIncompleteBodyOrdersNothing() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             let connection = try await shop.openHalfAnOrder(session: session)

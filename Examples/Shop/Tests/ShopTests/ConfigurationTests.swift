@@ -33,7 +33,7 @@ import Testing
         ("SHUTDOWN_TIMEOUT", "a number of seconds from 0 to 86400"),
         ("LOG_LEVEL", "one of trace, debug, info, notice, warning, error, critical"),
     ])
-    func aVariableThatMakesNoSenseIsNamedWithWhatItMayBe(variable: String, range: String) {
+    func anInvalidVariableIsReportedWithItsRange(variable: String, range: String) {
         let texts =
             ["HOST", "DATABASE"].contains(variable)
             ? [""]
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aLongTextIsNotRepeatedAsAWhole() {
+    @Test func errorsTruncateLongValues() {
         let text = String(repeating: "9", count: 100_000)
         let error = #expect(throws: SettingsError.self) { try Settings(environment: ["PORT": text]) }
         #expect(error.map { $0.description.utf8.count < 200 } == true)
@@ -59,11 +59,11 @@ import Testing
         ("PAYMENT_TIMEOUT", "0.001"), ("PAYMENT_TIMEOUT", "86400"), ("REQUEST_LIMIT", "1"),
         ("REQUEST_LIMIT", "1000000"), ("REQUEST_TIMEOUT", "86400"), ("SHUTDOWN_TIMEOUT", "0"),
     ])
-    func theEndsOfARangeBelongToIt(variable: String, text: String) throws {
+    func rangesIncludeTheirBounds(variable: String, text: String) throws {
         _ = try Settings(environment: [variable: text])
     }
 
-    @Test func clockAndIdentifiersAreThoseOfTheContainer() async throws {
+    @Test func clockAndIdentifiersComeFromTheContainer() async throws {
         DependencyContainer.shared.values.now = { 42 }
         DependencyContainer.shared.values.makeIdentifier = { "the one" }
         try await withShop { shop in
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aModuleOnTopReplacesAService() async throws {
+    @Test func aLaterModuleShadowsAService() async throws {
         try await withShop(extra: [FreeOfCharge()]) { shop in
             let answer = try await shop.checkOut(try await shop.makeCustomer(), card: "declined")
             #expect(answer.status == 201)
@@ -83,18 +83,18 @@ import Testing
         }
     }
 
-    @Test func theShopFitsTogetherAndAllOfItIsKnown() throws {
+    @Test func theShopValidatesWithoutUnknownDependencies() throws {
         try DependencyContainer.shared.install(ShopModule())
         let report = try ShopService.makeSampleRequest(in: .shared).validate()
         #expect(report.unknown.isEmpty)
     }
 
-    @Test func withoutARequestWhatBelongsToOneIsMissing() throws {
+    @Test func requestServicesAreMissingOutsideARequest() throws {
         try DependencyContainer.shared.install(ShopModule())
         #expect(throws: DependencyValidationError.self) { try DependencyContainer.shared.validate() }
     }
 
-    @Test func theGraphShowsWhatBelongsToARequest() throws {
+    @Test func theGraphIncludesRequestServices() throws {
         try DependencyContainer.shared.install(ShopModule())
         let dot = ShopService.makeSampleRequest(in: .shared).graph().dot
         for service in ["RequestInfo", "CurrentSession", "OrderController", "Storage"] {
@@ -103,7 +103,7 @@ import Testing
         #expect(!dot.contains("color=red"))
     }
 
-    @Test func theShopThatStandsAloneServesFromMemoryAndCallsNoProvider() async throws {
+    @Test func theStandaloneShopServesFromMemoryAndCallsNoProvider() async throws {
         try await withShop(settings: {
             $0.database = nil
             $0.payment = nil

@@ -4,7 +4,7 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct DisconnectTests {
-    @Test func whoLeavesWhileThePaymentIsUnderWayHasOrderedOnce() async throws {
+    @Test func aDisconnectDuringThePaymentLeavesOneOrder() async throws {
         let gate = Gate()
         try await withShop(script: { _ in
             await gate.pass()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whoLeavesInTheMiddleOfABodyHasOrderedNothing() async throws {
+    @Test func aDisconnectDuringTheBodyOrdersNothing() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             let before = shop.scopes.begun
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "POST /orders HTTP/1.1\r\n", ""])
-    func whoSpeaksNoHTTPDisturbsNobody(text: String) async throws {
+    func aClientThatSendsNoHTTPDoesNotDisturbOthers(text: String) async throws {
         try await withShop { shop in
             let connection = try await RawConnection.open(port: shop.port)
             try? await connection.send(text)

@@ -4,7 +4,7 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct OrderingTests {
-    @Test func aCustomerBuysSomething() async throws {
+    @Test func aCustomerOrdersABasket() async throws {
         try await withShop { shop in
             let products: [Product] = try await shop.send("GET", "/products").body()
             #expect(products.count == 12)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func noneTakesAProductOutOfTheBasket() async throws {
+    @Test func quantityZeroRemovesTheProductFromTheBasket() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             let basket: Basket = try await shop.put("TEA-01", 0, session).body()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func theSameBasketIsOrderedOnceHoweverManyCheckOut() async throws {
+    @Test func concurrentCheckoutsOrderTheBasketOnce() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

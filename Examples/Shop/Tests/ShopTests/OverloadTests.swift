@@ -4,7 +4,7 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct OverloadTests {
-    @Test func whoComesToAFullShopIsSentAwayAtOnce() async throws {
+    @Test func requestsAboveTheLimitAreRefusedAtOnce() async throws {
         let gate = Gate()
         try await withShop(
             script: { _ in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAcceptedIsStoredOnceAndWhatIsRefusedIsNot() async throws {
+    @Test func acceptedOrdersAreStoredOnceAndRefusedOnesAreNot() async throws {
         try await withShop(settings: { $0.requestLimit = 4 }) { shop in
             var customers: [String] = []
             for _ in 0..<40 { customers.append(try await shop.makeCustomer()) }

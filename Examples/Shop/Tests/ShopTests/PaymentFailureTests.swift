@@ -16,7 +16,7 @@ import Testing
         FakeProvider.Behaviour.fail(status: 500), .fail(status: 201), .drop, .chargeAndDrop, .chargeAndCut, .silence,
         .stall,
     ])
-    func whereItIsNotKnownWhetherItIsPaidTheOrderIsKeptAndPaidOnceLater(behaviour: FakeProvider.Behaviour) async throws
+    func anOrderWithAnUnknownPaymentStaysPendingAndIsPaidOnce(behaviour: FakeProvider.Behaviour) async throws
     {
         // A lost connection is tried again once by itself.
         let times =
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [FakeProvider.Behaviour.drop, .chargeAndDrop, .chargeAndCut])
-    func oneLostConnectionIsNotNoticed(behaviour: FakeProvider.Behaviour) async throws {
+    func oneLostConnectionIsRetried(behaviour: FakeProvider.Behaviour) async throws {
         try await withShop(script: misbehave(1, behaviour)) { shop in
             let answer = try await shop.checkOut(try await shop.makeCustomer())
             #expect(answer.status == 201)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func whatIsPendingIsSettledByTheNextStart() async throws {
+    @Test func pendingOrdersAreSettledAtTheNextStart() async throws {
         let database = TemporaryFile()
         var session = ""
         try await DependencyContainer.$shared.withValue(DependencyContainer()) {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func aProviderThatIsNotThereKeepsNobodyFromLooking() async throws {
+    @Test func anUnreachableProviderDoesNotBlockOtherRequests() async throws {
         let gone = try await FakeProvider.start { _ in .answer }
         await gone.stop()
         try await withShop(settings: { $0.payment?.port = gone.port }) { shop in

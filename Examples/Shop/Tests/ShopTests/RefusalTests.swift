@@ -13,7 +13,7 @@ import Testing
         #expect(failure.request == answer.requestID, sourceLocation: location)
     }
 
-    @Test func whatDoesNotExistIsNotFound() async throws {
+    @Test func missingResourcesAreAnsweredWith404() async throws {
         try await withShop { shop in
             let session = try await shop.makeSession()
             try expect(404, "not_found", await shop.send("GET", "/nothing"))
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, "", "made up", "' OR 1 = 1 --"]) func withoutASessionNothingIsOrdered(session: String?)
+    @Test(arguments: [nil, "", "made up", "' OR 1 = 1 --"]) func ordersNeedASession(session: String?)
         async throws
     {
         try await withShop { shop in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [-1, 1_001, .max, .min]) func aQuantityThatNobodyMeansIsRefused(quantity: Int) async throws {
+    @Test(arguments: [-1, 1_001, .max, .min]) func aQuantityOutOfRangeIsRefused(quantity: Int) async throws {
         try await withShop { shop in
             let session = try await shop.makeSession()
             try expect(400, "bad_request", await shop.put("TEA-01", quantity, session))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aDeclinedCardLeavesTheBasketAsItWas() async throws {
+    @Test func aDeclinedCardLeavesTheBasketUnchanged() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             try expect(402, "payment_declined", await shop.checkOut(session, card: "declined"))

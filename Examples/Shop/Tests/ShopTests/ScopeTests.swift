@@ -5,7 +5,7 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct ScopeTests {
-    @Test func requestsAtOnceDoNotSeeEachOther() async throws {
+    @Test func concurrentRequestsDoNotShareScopedServices() async throws {
         try await withShop { shop in
             var sessions: [String] = []
             for _ in 0..<24 { sessions.append(try await shop.makeSession()) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func noRequestLeavesItsContainerBehind() async throws {
+    @Test func requestContainersAreReleased() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             let before = shop.scopes.begun
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsRefusedAtTheDoorGetsNoContainer() async throws {
+    @Test func aRequestAboveTheLimitGetsNoContainer() async throws {
         try await withShop(settings: { $0.requestLimit = 0 }) { shop in
             let answer = try await shop.send("GET", "/products")
             #expect(answer.status == 503)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func whatARequestDoesNotUseIsNotMade() async throws {
+    @Test func unusedRequestServicesAreNotCreated() async throws {
         try await withShop { shop in
             let request = ShopService.makeSampleRequest(in: shop.container)
             _ = try request.require(ProductController.self)

@@ -7,7 +7,7 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct ShutdownTests {
-    @Test func whatIsInFlightIsFinishedAndThenAllIsDisposedOfInOrder() async throws {
+    @Test func requestsInFlightFinishBeforeServicesAreDisposedOfInOrder() async throws {
         let gate = Gate()
         try await withShop(script: { _ in
             await gate.pass()
@@ -36,7 +36,7 @@ import Testing
 
     private static let ends = ["closed the payment client", "closed the storage"]
 
-    @Test func aBodyThatDoesNotArriveDoesNotKeepTheServiceFromStopping() async throws {
+    @Test func anIncompleteBodyDoesNotBlockShutdown() async throws {
         try await withShop(settings: { $0.shutdownTimeout = 0.5 }) { shop in
             let session = try await shop.makeCustomer()
             let connection = try await shop.openHalfAnOrder(session: session)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aPaymentWithoutAnAnswerDoesNotKeepTheServiceFromStopping() async throws {
+    @Test func anUnansweredPaymentDoesNotBlockShutdown() async throws {
         let database = TemporaryFile()
         try await withShop(
             script: { _ in .silence },
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func ordersThatAnEarlierRunLeftDoNotKeepTheServiceFromStopping() async throws {
+    @Test func pendingOrdersOfAnEarlierRunDoNotBlockShutdown() async throws {
         let database = TemporaryFile()
         let provider = try await FakeProvider.start { _ in .silence }
         let container = DependencyContainer.shared

@@ -14,7 +14,7 @@ import Testing
             path: try #require(shop.container.values.settings.database), configuration: configuration)
     }
 
-    @Test func whileTheDatabaseIsLockedWritesAreRefusedAndReadsAreNot() async throws {
+    @Test func aLockedDatabaseRefusesWritesAndServesReads() async throws {
         try await withShop(settings: { $0.databaseTimeout = 0 }) { shop in
             let session = try await shop.makeCustomer()
             let neighbour = try neighbour(of: shop)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func whereTheOrderCannotBeStoredNothingIsCharged() async throws {
+    @Test func anOrderThatCannotBeStoredIsNotCharged() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             let neighbour = try neighbour(of: shop)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func whereTheConfirmationCannotBeStoredTheOrderIsNeitherLostNorChargedTwice() async throws {
+    @Test func anUnstoredConfirmationNeitherLosesTheOrderNorChargesTwice() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             let neighbour = try neighbour(of: shop)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aClosedDatabaseIsSaidToBeUnavailable() async throws {
+    @Test func aClosedDatabaseIsReportedAsUnavailable() async throws {
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             try shop.container.require(Storage.self).writer.close()

@@ -66,7 +66,7 @@ private actor Desk {
 
     @Test func failsInAnActor() async { _ = await Desk().ask() }
 
-    @Test func failsInACreator() {
+    @Test func failsInAFactory() {
         DependencyContainer.shared.register(OtherMissing.self) { container in
             _ = container.resolve(Missing.self)
             return OtherMissing()

@@ -3,7 +3,7 @@ import Testing
 
 /// The factory of a service that outlives its caller runs in the world of the container that keeps the service: nothing of the
 /// first caller shows in it.
-@Suite(.mayBlock) struct OwnersWorldTests {
+@Suite(.mayBlock) struct FactoryContextTests {
     private enum Caller {
         @TaskLocal static var name = "nobody"
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(seen.caller == "nobody")
     }
 
-    @Test func keyedFactorySeesItsOwnersWorld() {
+    @Test func keyedFactoryRunsInTheContextOfItsOwner() {
         app.register(Seen.self, lifetime: .keyed) { (_, _: Int) in .now }
         let request = app.makeChild()
         let seen = DependencyContainer.$shared.withValue(request) {
@@ -51,7 +51,7 @@ import Testing
         #expect(seen.caller == "nobody")
     }
 
-    @Test func asynchronousFactorySeesItsOwnersWorld() async throws {
+    @Test func asynchronousFactoryRunsInTheContextOfItsOwner() async throws {
         app.register(Seen.self) { _ async in
             await Task.yield()
             return .now
@@ -97,7 +97,7 @@ import Testing
         #expect(error?.reason == .shutDown)
     }
 
-    @Test func scopedFactorySeesTheContainerThatWasAsked() async throws {
+    @Test func scopedFactorySeesTheResolvingContainer() async throws {
         app.register(Seen.self, lifetime: .scoped) { _ in .now }
         app.register(Seen.self, named: "async", lifetime: .scoped) { _ async in .now }
         let request = app.makeChild()
@@ -106,7 +106,7 @@ import Testing
         #expect(app.resolve(Seen.self).shared === app)
     }
 
-    @Test func transientAndGraphFactoriesSeeTheWorldOfTheirCaller() {
+    @Test func transientAndGraphFactoriesRunInTheContextOfTheirCaller() {
         app.register(Seen.self, lifetime: .transient) { _ in .now }
         app.register(Seen.self, named: "graph", lifetime: .graph) { _ in .now }
         let request = app.makeChild()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func bindingInsideOfAFactoryCountsThere() async {
+    @Test func bindingInsideAFactoryAppliesThere() async {
         let other = DependencyContainer()
         app.register([ObjectIdentifier].self) { _ in
             let inside = DependencyContainer.$shared.withValue(other) { DependencyContainer.shared }
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: - Captive dependencies
 
-    @Test func serviceOfOneRequestIsNotKeptByOneForAll() {
+    @Test func captiveDependencyOfASingletonIsRefused() {
         app.register(Mailer.self) { _ in Mailer() }
         for name in ["alice", "bob"] {
             let request = app.makeChild()
@@ -158,13 +158,13 @@ import Testing
                 DependencyContainer.$shared.withValue(request) { _ = resolve(Mailer.self).user.name }
             }
             #expect(error?.reason == .captive)
-            #expect(error?.description.contains("OwnersWorldTests.(unknown context") == true)
+            #expect(error?.description.contains("FactoryContextTests.(unknown context") == true)
             #expect(error?.description.contains("captive dependency") == true)
             #expect(error?.description.contains(".scoped") == true)
         }
     }
 
-    @Test func eachRequestHasItsOwnIfTheServiceIsScoped() {
+    @Test func scopedServiceGetsTheDependenciesOfItsRequest() {
         app.register(Mailer.self, lifetime: .scoped) { _ in Mailer() }
         for name in ["alice", "bob"] {
             let request = app.makeChild()
@@ -216,7 +216,7 @@ import Testing
         for container in [app, app.makeChild()] { #expect(container.resolve(String.self) == "scoped") }
     }
 
-    @Test func singletonMayHaveAScopeOfItsOwn() {
+    @Test func singletonMayCreateItsOwnScope() {
         app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
         app.register(String.self) { container in container.makeChild().resolve(User.self).name }
         #expect(app.resolve(String.self) == "scoped")

@@ -2,7 +2,7 @@ import Hopoate
 import Testing
 
 /// Initializers and aliases of services that are created asynchronously.
-@Suite(.mayBlock) struct AsyncPartsTests {
+@Suite(.mayBlock) struct AsyncDependencyTests {
     private final class Pool: Sendable {}
 
     private final class Store: Sendable {
@@ -38,13 +38,13 @@ import Testing
         #expect(container.resolve(Store.self) === facade.store)
     }
 
-    @Test func aliasLeadsToAServiceThatIsCreatedAsynchronously() async throws {
+    @Test func aliasResolvesToAnAsynchronouslyCreatedService() async throws {
         registerAll()
         #expect(try await container.asyncResolve((any Entrance).self) is Facade)
         #expect(container.resolve((any Entrance).self) is Facade)
     }
 
-    @Test func withoutSuspensionItIsAnErrorUntilItExists() async throws {
+    @Test func synchronousResolveFailsUntilTheInstanceExists() async throws {
         registerAll()
         let early = failure { [container] () throws(DependencyError) in try container.require(Facade.self) }
         #expect(early?.reason == .onlyAsynchronous)
@@ -52,14 +52,14 @@ import Testing
         #expect(try container.require(Facade.self).pool === container.resolve(Pool.self))
     }
 
-    @Test func decoratedInitializerTakesThemToo() async throws {
+    @Test func decoratedInitializerTakesAsynchronousParameters() async throws {
         registerAll()
         container.decorate(Store.self) { inner, _ in Store(pool: inner.pool) }
         let store = try await container.asyncResolve(Store.self)
         #expect(store.pool === container.resolve(Pool.self))
     }
 
-    @Test func threadDoesNotWaitForACreationThatSuspends() async throws {
+    @Test func synchronousResolveDoesNotWaitForASuspendedCreation() async throws {
         let (begun, goOn) = (AsyncSignal(), AsyncSignal())
         container.register(Pool.self) { _ async in
             begun.raise()

@@ -49,12 +49,12 @@ final class TestClock: Sendable {
 }
 
 /// Lifetime.swift: what it takes to make one.
-@Suite(.mayBlock) struct OwnLifetimeTests {
+@Suite(.mayBlock) struct CustomLifetimeTests {
     let container = DependencyContainer()
     let clock = TestClock()
     let tracker = Tracker()
 
-    @Test func instanceIsMadeAnewWhenItExpires() {
+    @Test func expiredInstanceIsCreatedAgain() {
         container.register(Tracked.self, lifetime: .expiring(after: 60, by: clock)) { [tracker] _ in
             tracker.make(tracker.made)
         }
@@ -70,7 +70,7 @@ final class TestClock: Sendable {
     }
 
     @Test(arguments: threadCounts)
-    func creatorRunsOnceForEachTime(threads: Int) {
+    func factoryRunsOncePerPeriod(threads: Int) {
         for _ in 0..<rounds(50) {
             let (container, clock, tracker) = (DependencyContainer(), TestClock(), Tracker())
             container.register(Tracked.self, lifetime: .expiring(after: 1, by: clock)) { _ in tracker.make() }
@@ -82,7 +82,7 @@ final class TestClock: Sendable {
         }
     }
 
-    @Test func allElseComesWithIt() async throws {
+    @Test func customLifetimeSupportsNamesRetriesAsyncAndHooks() async throws {
         let ends = Locked<[Int]>([])
         let attempts = Locked(0)
         container.register(Tracked.self, named: "it", lifetime: .expiring(after: 60, by: clock)) {
@@ -106,7 +106,7 @@ final class TestClock: Sendable {
         await expectGone(tracker)
     }
 
-    @Test func instanceThatIsReplacedIsDisposedOf() {
+    @Test func replacedInstanceIsDisposedOf() {
         let ends = Locked<[Int]>([])
         container.register(Tracked.self, lifetime: .expiring(after: 60, by: clock)) { [tracker] _ in
             tracker.make(tracker.made)
@@ -123,17 +123,17 @@ final class TestClock: Sendable {
         #expect(ends.current == [0, 1, 2, 3, 4])
     }
 
-    @Test func objectionIsTold() {
+    @Test func policyMayRefuseAServiceType() {
         let (container, clock) = (container, clock)
         let error = trap {
             container.register(Never.self, lifetime: .expiring(after: 60, by: clock)) { _ in fatalError() }
         }
         #expect(error?.reason == .invalid)
-        #expect(error?.description.contains("'Swift.Never', registered at HopoateTests/OwnLifetimeTests.swift") == true)
+        #expect(error?.description.contains("'Swift.Never', registered at HopoateTests/CustomLifetimeTests.swift") == true)
         #expect(error?.description.contains("never exists, so it cannot expire: register something else.") == true)
     }
 
-    @Test func sharingIsTheOwnChoice() {
+    @Test func policyChoosesItsSharing() {
         struct Each: LifetimePolicy {
             let sharing: Lifetime.Sharing
             func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
