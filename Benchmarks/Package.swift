@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that whoever uses the library never resolves or builds any of this, and so that everything is
-// measured from where users are: another package than the library's.
+// A separate package, so that users of the library never resolve or build it, and so that it measures the library from another
+// package, as users call it.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that the other benchmarks resolve no HTTP server, and the shop has no second way to be wired.
+// A separate package, so that the other benchmarks resolve no HTTP server, and the shop contains only its own wiring.
 let package = Package(
     name: "Load",
     platforms: [.macOS(.v15)],

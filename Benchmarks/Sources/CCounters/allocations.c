@@ -1,4 +1,5 @@
-// The C library's allocator, counted. Only glibc offers its own functions under second names, to pass on to.
+// Counts calls of the C library's allocator. Only glibc exports its own functions under second names, to which this file
+// forwards.
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>

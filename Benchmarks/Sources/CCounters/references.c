@@ -1,4 +1,4 @@
-// The Swift runtime's hooks: variables through which it calls its own retain and release, if a flag asks it to.
+// The hooks of the Swift runtime: variables through which it calls retain and release if a flag is set.
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -30,7 +30,7 @@ static void count_releases(const void *object, uint64_t count) {
     }
 }
 
-// Weak: a runtime that lacks one of them leaves it null.
+// Weak: these are null in a runtime without the hooks.
 extern void *(*_swift_retain)(void *)__attribute__((weak));
 extern void *(*_swift_retain_n)(void *, uint32_t) __attribute__((weak));
 extern void *(*_swift_tryRetain)(void *)__attribute__((weak));
@@ -86,7 +86,7 @@ bool counters_count_references(bool on) {
     _swift_tryRetain = on ? counted_try_retain : runtime_try_retain;
     _swift_release = on ? counted_release : runtime_release;
     _swift_release_n = on ? counted_release_n : runtime_release_n;
-    // Runtimes that lack the flag always go through the variables.
+    // Runtimes without the flag always call through the variables.
     if (&_swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly != NULL) {
         atomic_store(&_swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly, on);
     }

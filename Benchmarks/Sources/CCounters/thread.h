@@ -4,7 +4,8 @@
 
 #include "CCounters.h"
 
-/// Initial-exec: one load, and above all no allocation at a thread's first use, which would count itself for ever.
+/// Initial-exec: access is one load. Above all, the first use on a thread does not allocate, which would count itself
+/// recursively.
 extern _Thread_local counters counters_of_thread __attribute__((tls_model("initial-exec")));
 
 #endif

@@ -16,7 +16,7 @@ enum Benchmark {
         }
     }
 
-    /// One, two, and the further powers of two that there are cores for, up to 64.
+    /// 1, 2 and the further powers of two up to the number of cores, at most 64.
     static var threads: [Int] { [1, 2, 4, 8, 16, 32, 64].filter { $0 <= System.cores } }
 
     private static func measure(_ options: Options) -> Int32 {

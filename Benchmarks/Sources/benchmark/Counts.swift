@@ -1,9 +1,9 @@
 import CCounters
 
-/// What one operation does besides its work. Whole numbers where an operation always does the same.
+/// The allocations, retains and releases of one operation. Whole numbers if each operation does the same.
 struct Counts: Sendable {
     var allocations = 0.0
-    /// References taken: of the service that is asked for, of the shared container, of anything else.
+    /// Retains of the resolved service, of the shared container, and of any other object.
     var serviceRetains = 0.0
     var containerRetains = 0.0
     var otherRetains = 0.0
@@ -11,8 +11,8 @@ struct Counts: Sendable {
     /// Whether allocations and references can be counted here.
     static var canBeTaken: Bool { counters_count_allocations() && counters_count_references(false) }
 
-    /// Counts on a thread of its own, which has used the library before. Each number is the difference between two runs
-    /// of different length, so that what happens once in a run does not count.
+    /// Counts on a thread of its own that has used the library before. Each count is the difference between two runs of different
+    /// length, so that one-time costs do not count.
     static func of(_ subject: Subject, service: AnyObject, container: AnyObject) -> Counts {
         let watchedService = perOperation(subject, watching: service)
         let watchedContainer = perOperation(subject, watching: container)
@@ -28,7 +28,7 @@ struct Counts: Sendable {
         _ subject: Subject, watching object: AnyObject
     ) -> (allocations: Double, watched: Double, others: Double) {
         let sum = Totals()
-        // The object is alive: the caller has it.
+        // Sound, because the caller retains the object.
         counters_watch(Unmanaged.passUnretained(object).toOpaque())
         Threads.run(1) { _ in
             _ = subject.nanoseconds(iterations)
@@ -61,7 +61,7 @@ struct Counts: Sendable {
     }
 }
 
-/// What happened between two readings.
+/// The counts between two readings.
 private func - (later: counters, earlier: counters) -> counters {
     counters(
         allocations: later.allocations &- earlier.allocations,

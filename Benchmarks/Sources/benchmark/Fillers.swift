@@ -1,15 +1,15 @@
 import Hopoate
 
-// Many distinct types: what else is registered in a container.
+// Many distinct types as further registrations of a container.
 
-/// A type for each pair of types, pairs of pairs and so on: as a number is written in digits.
+/// A type per pair of types, of pairs of pairs and so on, like a number in digits.
 struct Filler<High, Low>: Filling {
     let sensor: any Sensor
 
     init(_ sensor: any Sensor) { self.sensor = sensor }
 }
 
-/// What can be done with a type that is known only at run time.
+/// Operations on a type that is known only at run time.
 protocol Filling: Sendable {
     init(_ sensor: any Sensor)
     var sensor: any Sensor { get }
@@ -35,7 +35,7 @@ private enum D8 {}
 private enum D9 {}
 
 enum Fillers {
-    /// So many distinct types, made at run time; the first hundred are those of `registerHundred`.
+    /// Returns `count` distinct types, built at run time. The first hundred are the types of `registerHundred`.
     static func types(_ count: Int) -> [any Filling.Type] {
         let digits: [any Any.Type] = [
             D0.self, D1.self, D2.self, D3.self, D4.self, D5.self, D6.self, D7.self, D8.self, D9.self,
@@ -55,7 +55,7 @@ enum Fillers {
         }
     }
 
-    /// Empties a container and registers a hundred types in it: the others, among which a service is looked for.
+    /// Empties a container and registers a hundred other types in it.
     static func fill(_ container: DependencyContainer) {
         container.removeAll()
         for type in types(100) { type.register(in: container) }

@@ -1,5 +1,5 @@
-// What continuous integration checks. Counts first of all: they are the same on every machine. Then ratios, with room
-// for noise and with up to three attempts. Nanoseconds never.
+// The checks for continuous integration: counts, which are equal on every machine, and ratios, with a tolerance for noise and up
+// to three attempts. Absolute times are not checked.
 
 import Hopoate
 
@@ -7,11 +7,11 @@ struct Gates {
     private var failures = 0
     private var skipped = 0
 
-    /// Prints a line for each gate. Whether all of them hold.
+    /// Prints a line per gate, and returns whether all of them hold.
     static func check(_ options: Options) -> Bool {
         var gates = Gates()
         say(System.description)
-        // Ratios before counts: counting makes everything slower, for good.
+        // Ratios before counts, because counting slows everything down permanently.
         gates.checkRatios(options)
         gates.checkReferenceCount()
         gates.checkCounts()
@@ -34,17 +34,16 @@ struct Gates {
 
     private static let attempts = 3
 
-    /// The bar of a row, with room for what else runs on the machine; nil where the row is no gate.
+    /// The limit of a row, with a tolerance for other load on the machine, or nil if the row is not a gate.
     static func bar(_ row: Row) -> Double? {
         guard let bar = row.bar else { return nil }
         return switch row.figure {
         case .nanoseconds: nil
-        // The floor is hardly more than two atomic operations, which cost one processor three times what they cost another, while
-        // the instructions beside them are the same. So this finds what has become much slower; what has become a little slower,
-        // the count of instructions finds.
+        // The floor is little more than two atomic operations. Their cost varies by a factor of three between processors, while
+        // the cost of the other instructions does not. So this gate finds large regressions only. The instruction counts find
+        // small ones.
         case .ratio: bar * 1.6
-        // How much faster than somebody else's code depends on what locks and atomics cost on the machine; that it is
-        // does not.
+        // The factor over other code depends on the cost of locks and atomics on the machine. That there is one does not.
         case .timesFaster: 1.5
         case .scaling: bar * 1.7 / 1.9
         }
@@ -90,13 +89,13 @@ struct Gates {
             let words = Self.words(of: container, during: subjects[operation], steps: 500)
             report(words == [word], "unchanged before, during and after \(operation.rawValue) on two threads")
         }
-        // It shows only while a thread is between its retain and its release: more time for that, on a busy machine.
+        // The change is only visible while a thread is between its retain and its release, so a busy machine needs more steps.
         let words = Self.words(of: ordinary, during: Subjects.keeping(ordinary), steps: 50_000)
         report(words.count > 1, "control: a resolve that keeps its container changes the word")
     }
 
-    /// The values of the reference count that are seen while two threads are at it: until a second value is seen, or
-    /// each thread has done so many steps of a thousand operations.
+    /// Returns the values of the reference count while two threads resolve the object: until a second value appears, or until
+    /// each thread has done `steps` times a thousand operations.
     private static func words(
         of container: DependencyContainer, during subject: Subject, steps: Int
     ) -> Set<UInt64> {
@@ -115,7 +114,7 @@ struct Gates {
 
     // MARK: Allocations and retains
 
-    /// What an operation may do at most; nil where that does not matter.
+    /// The upper limits of an operation, or nil for no limit.
     private struct Limits {
         let operation: Operation
         var allocations: Double? = 0
@@ -177,7 +176,7 @@ struct Gates {
         check(Limits(operation: .transient, allocations: 1, service: 0), Subjects.made()[.transient])
     }
 
-    /// Operations that are broken on purpose: what is counted has to be what they do, and no gate may let them pass.
+    /// Checks operations that are broken on purpose: they must be counted correctly, and no gate may accept them.
     private mutating func checkControls(_ service: any Sensor, _ container: DependencyContainer) {
         let limits = Limits(operation: .resolve)
         func control(_ title: String, _ subject: Subject, _ isCounted: (Counts) -> Bool) {
@@ -204,12 +203,12 @@ extension Counts {
 }
 
 extension Double {
-    /// Without decimals where there are none.
+    /// Without decimals for a whole number.
     fileprivate var plain: String { fixed(self == rounded() ? 0 : 2) }
 }
 
 extension [Subject] {
-    /// The one that does an operation; it has to be there.
+    /// Returns the subject of an operation, which must exist.
     subscript(operation: Operation) -> Subject {
         guard let subject = first(where: { $0.operation == operation }) else { fatalError("no subject: \(operation)") }
         return subject

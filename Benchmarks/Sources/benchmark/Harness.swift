@@ -1,20 +1,18 @@
-// How something is measured: in interleaved rounds (A B C A B C …), and compared within each round, because machines
-// are noisy and what disturbs one round disturbs all that is measured in it. What is reported is the median over the
-// rounds.
+// Measurements run in interleaved rounds (A B C A B C …) and are compared within a round, because noise affects all subjects of a
+// round alike. The result is the median over the rounds.
 
-/// Something that can be done again and again.
+/// An operation that can be repeated.
 struct Subject: Sendable {
     let operation: Operation
-    /// Does it so many times, and says how long that took.
+    /// Repeats the operation and returns the time that it took.
     let nanoseconds: @Sendable (_ iterations: Int) -> UInt64
-    /// What goes on meanwhile on another thread, if anything.
+    /// The concurrent work on another thread, if any.
     let background: Background?
 
     /// - Parameters:
-    ///   - operation: What it does.
-    ///   - background: What goes on meanwhile.
-    ///   - loop: Does it so many times; returns something that depends on every single time, so that the compiler
-    ///     leaves none out.
+    ///   - operation: The operation.
+    ///   - background: The concurrent work.
+    ///   - loop: Repeats the operation. The result depends on every repetition, so that the compiler omits none.
     init(
         _ operation: Operation, meanwhile background: Background? = nil,
         _ loop: @escaping @Sendable (_ iterations: Int) -> Int
@@ -36,7 +34,7 @@ struct Subject: Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// A subject that says itself how long it took, because not all that it does is to be measured.
+    /// Returns a subject that measures its own time, because only a part of its work counts.
     static func timingItself(_ operation: Operation, _ nanoseconds: @escaping @Sendable (_ iterations: Int) -> UInt64)
         -> Subject
     {
@@ -50,7 +48,7 @@ struct Cell: Hashable, Sendable {
     let threads: Int
 }
 
-/// Nanoseconds for one operation on one thread: for each cell one number a round.
+/// Nanoseconds per operation on one thread: one value per cell and round.
 struct Samples: Sendable {
     private var rounds: [Cell: [Double]] = [:]
 
@@ -58,11 +56,11 @@ struct Samples: Sendable {
 
     func nanoseconds(_ cell: Cell) -> Double? { rounds[cell].map(median) }
 
-    /// The median of the ratios of the rounds.
+    /// Returns the median of the ratios of the rounds.
     func ratio(_ cell: Cell, to other: Cell) -> Double? { ratios(cell, to: other).map(median) }
 
-    /// The median of how many times the throughput of one thread several have, in relation to what an operation has that
-    /// shares nothing between threads.
+    /// Returns the median throughput of several threads as a multiple of one thread, in relation to an operation that shares
+    /// nothing between threads.
     func scaling(_ operation: Operation, threads: Int, against independent: Operation) -> Double? {
         func ratios(_ operation: Operation) -> [Double]? {
             self.ratios(
@@ -78,7 +76,7 @@ struct Samples: Sendable {
     }
 }
 
-/// How long is measured.
+/// The duration of a measurement.
 struct Effort: Sendable {
     let rounds: Int
     let nanosecondsEach: Double
@@ -103,7 +101,7 @@ enum Harness {
         return samples
     }
 
-    /// How many iterations take the time that is to be spent each time.
+    /// Returns the number of iterations that take the time per measurement.
     private static func calibrate(_ subject: Subject, threads: Int, _ effort: Effort) -> Int {
         var iterations = 1
         while true {
@@ -115,22 +113,21 @@ enum Harness {
             iterations *= 2
         }
         guard threads > 1 else { return iterations }
-        // Several at once take longer, where they are in each other's way. Found out in a run that is long enough for the
-        // threads to meet.
+        // Concurrent iterations take longer if they contend. This run is long enough for the threads to overlap.
         let nanoseconds = once(subject, threads: threads, iterations: iterations) * Double(iterations)
         return max(iterations / 32, 1, Int(Double(iterations) * min(1, effort.nanosecondsEach / nanoseconds)))
     }
 
-    /// Nanoseconds for one operation on one thread, averaged over the threads, each of which does the same number of
-    /// them. Whoever is done goes on until all are, so that nobody has the machine to itself; and each one's time runs
-    /// from the common start, also where the system lets it begin later.
+    /// Returns nanoseconds per operation on one thread, averaged over the threads. All threads do the same number of operations,
+    /// and a thread that is done continues until all are, so that none runs alone. Each time is measured from the common start,
+    /// even if the system starts a thread later.
     private static func once(_ subject: Subject, threads: Int, iterations: Int) -> Double {
         let total = Total()
         let done = Total()
         let run = {
             Threads.run(threads) { start in
                 let few = max(1, iterations / 64)
-                // The first use on a thread costs more, once.
+                // The first use on a thread has a one-time cost.
                 _ = subject.nanoseconds(few)
                 let began = start()
                 let own = subject.nanoseconds(iterations)

@@ -1,15 +1,15 @@
-/// The reference count of an object, as the word that it is.
+/// The reference count of an object as a raw word.
 enum ReferenceCount {
     /// The second word of every native Swift object on 64-bit systems.
     static func word(of object: AnyObject) -> UInt64 {
-        // The object is alive: the caller has it.
+        // Sound, because the caller retains the object.
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        // Volatile enough: the function is not inlined, so each call loads.
+        // The function is not inlined, so each call loads the word.
         return load(address + 8)
     }
 
-    /// Whether retain and release leave the word alone, so that threads that resolve at once do not fight over it: its
-    /// lower half is all ones, as the compiler lays out objects that exist from the start.
+    /// Whether retain and release leave the word unchanged, so that threads do not contend on it. The lower half of such a word
+    /// is all ones, as in objects that the compiler lays out statically.
     static func isImmortal(_ word: UInt64) -> Bool { UInt32(truncatingIfNeeded: word) == .max }
 
     @inline(never)

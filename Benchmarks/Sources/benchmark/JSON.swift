@@ -31,7 +31,7 @@ enum JSON {
         return "{" + fields.map { "\(quoted($0)): \($1)" }.joined(separator: ", ") + "}"
     }
 
-    /// Enough for our own texts, which contain no control characters.
+    /// Escapes texts without control characters.
     private static func quoted(_ text: String) -> String {
         "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
     }

@@ -1,24 +1,24 @@
-// What keeps the compiler from knowing too much: it must not see which class a service is of, nor what a closure does,
-// nor that nobody looks at a result. An application's compiler does not see these either.
+// Functions that hide information from the optimizer: the class of a service, the effect of a closure, and that a result is
+// unused. The compiler of an application does not have this information either.
 
-/// A closure that the compiler cannot see through.
+/// Returns a closure that the optimizer cannot inline.
 @inline(never)
 @_optimize(none)
 func opaque(_ make: @escaping @Sendable () -> any Sensor) -> @Sendable () -> any Sensor { make }
 
-/// The same for a number.
+/// Returns a number that the optimizer cannot know.
 @inline(never)
 @_optimize(none)
 func opaque(_ make: @escaping @Sendable () -> Int) -> @Sendable () -> Int { make }
 
-/// One of two classes, chosen at run time.
+/// Returns one of two classes, chosen at run time.
 @inline(never)
 @_optimize(none)
 func makeSensor(_ reading: Int) -> any Sensor {
     CommandLine.argc > 1000 ? Barometer(reading) : Thermometer(reading)
 }
 
-/// A structure of one of two types.
+/// Returns a structure of one of two types.
 @inline(never)
 @_optimize(none)
 func makeScale(_ sensor: any Sensor) -> any Scale {

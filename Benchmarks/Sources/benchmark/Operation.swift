@@ -1,4 +1,4 @@
-/// What is measured. The raw values are the names on the command line, in the JSON file and in instructions.json.
+/// The operations. The raw values are the names on the command line, in the JSON file and in instructions.json.
 enum Operation: String, CaseIterable, Sendable {
     case floor
     case resolve

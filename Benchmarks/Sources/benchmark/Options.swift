@@ -1,9 +1,9 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options: Sendable {
     enum Mode: Sendable {
         case measure
         case gates
-        /// Does one operation so many times and ends: for valgrind and perf.
+        /// Repeats one operation and exits, for valgrind and perf.
         case repeating(Operation, Int)
         case help
     }

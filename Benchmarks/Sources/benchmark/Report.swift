@@ -1,8 +1,8 @@
-/// What came out of a row.
+/// The result of a row.
 struct Result: Sendable {
     enum Verdict: String, Sendable {
         case pass, fail
-        /// Reported only.
+        /// Without a limit.
         case none
     }
 
@@ -12,7 +12,7 @@ struct Result: Sendable {
     let verdict: Verdict
     let isAtGoal: Bool
 
-    /// Nil where the row was not measured.
+    /// Fails if the row was not measured.
     init?(_ row: Row, in samples: Samples, bar: (Row) -> Double? = \.bar) {
         guard let nanoseconds = samples.nanoseconds(row.cell), let value = row.value(in: samples) else { return nil }
         self.row = row
@@ -25,7 +25,7 @@ struct Result: Sendable {
 }
 
 extension Row.Figure {
-    /// Whether more is better.
+    /// Whether higher values are better.
     var isAtLeast: Bool {
         switch self {
         case .nanoseconds, .ratio: false
@@ -34,7 +34,7 @@ extension Row.Figure {
     }
 }
 
-/// All that was measured.
+/// All results.
 struct Report: Sendable {
     struct Section: Sendable {
         let title: String
@@ -45,7 +45,7 @@ struct Report: Sendable {
 
     var results: [Result] { sections.flatMap(\.results) }
 
-    /// One line: how many bars were met.
+    /// A line with the number of limits that hold.
     var summary: String {
         let judged = results.filter { $0.verdict != .none }
         let failed = judged.filter { $0.verdict == .fail }
@@ -60,7 +60,7 @@ struct Report: Sendable {
 }
 
 extension Group {
-    /// Measures those of the rows that are wanted.
+    /// Measures the selected rows.
     func measure(
         _ subjects: [Subject], _ rows: [Row], _ effort: Effort, bar: (Row) -> Double? = \.bar
     ) -> Report.Section {

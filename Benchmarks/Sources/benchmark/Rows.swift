@@ -1,16 +1,16 @@
-// What is held against which bar. To add a row: a case in Operation, its subject in Subjects, its row here.
+// The rows with their limits. To add a row, add a case to Operation, a subject to Subjects and a row here.
 
-/// A line of the table.
+/// A row of the table.
 struct Row: Sendable {
     enum Figure: Sendable {
-        /// Nanoseconds for one operation on one thread.
+        /// Nanoseconds per operation on one thread.
         case nanoseconds
-        /// How many times as long as another operation on as many threads. At most the bar.
+        /// The time in relation to another operation on as many threads. The limit is a maximum.
         case ratio(to: Operation)
-        /// How many times faster than another operation on as many threads. At least the bar.
+        /// The speed in relation to another operation on as many threads. The limit is a minimum.
         case timesFaster(than: Operation)
-        /// How many times the throughput of one thread. At least the bar. In relation to what threads get that share
-        /// nothing, because that is not always as many cores as there are: others use them too.
+        /// The throughput in relation to one thread. The limit is a minimum. It is normalized by threads that share nothing,
+        /// because other processes may use the cores, too.
         case scaling
     }
 
@@ -18,9 +18,9 @@ struct Row: Sendable {
     let operation: Operation
     let threads: Int
     let figure: Figure
-    /// What it must hold now; nil where it is only reported.
+    /// The limit that must hold now, or nil for a row that is only reported.
     let bar: Double?
-    /// Where it should go.
+    /// The intended limit.
     let goal: Double?
 
     init(
@@ -37,7 +37,7 @@ struct Row: Sendable {
 
     var cell: Cell { Cell(operation: operation, threads: threads) }
 
-    /// What has to be measured in the same rounds.
+    /// The cells to measure in the same rounds.
     var cells: [Cell] {
         switch figure {
         case .nanoseconds: [cell]
@@ -59,17 +59,16 @@ struct Row: Sendable {
     }
 }
 
-/// Rows that are measured together, in the same rounds.
+/// Rows that are measured in the same rounds.
 struct Group {
     let title: String
     let rows: [Row]
-    /// Prepares the containers; called once, when the groups before have been measured.
+    /// Prepares the containers. Called once, after the previous groups were measured.
     let subjects: () -> [Subject]
 }
 
 extension Group {
-    /// All groups, in an order in which no group disturbs the next: raising the override flag, which never falls, comes
-    /// last.
+    /// All groups, in an order in which no group affects the next. The group that raises the permanent override flag comes last.
     static func all(threads: [Int]) -> [Group] {
         [
             Group(

@@ -1,21 +1,20 @@
-// What is registered: services as an application has them, class-bound protocols with more than one class that
-// conforms.
+// Services like those of an application: class-bound protocols with more than one conforming class.
 
 protocol Sensor: AnyObject, Sendable {
     func reading() -> Int
 }
 
-/// The same, for registrations that come and go.
+/// Like `Sensor`, for registrations that come and go.
 protocol Probe: AnyObject, Sendable {
     func reading() -> Int
 }
 
-/// The same, for a service that is made anew each time.
+/// Like `Sensor`, for a transient service.
 protocol Gauge: AnyObject, Sendable {
     func reading() -> Int
 }
 
-/// The same, for a type that is registered three times.
+/// Like `Sensor`, for a type with three registrations.
 protocol Trio: AnyObject, Sendable {
     func reading() -> Int
 }
@@ -51,8 +50,8 @@ final class Laboratory: Sendable {
     func reading() -> Int { sensor.reading() }
 }
 
-/// A service as most are written: a structure behind a protocol that asks nothing of its types. Its existential is lent in
-/// place, or it is copied, box and all.
+/// A typical service: a structure behind a protocol that is not class-bound. Its existential is borrowed in place, or copied with
+/// its box.
 protocol Scale: Sendable {
     func reading() -> Int
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-// What people use instead, written the way they write it, and measured in the same run.
+// Common alternatives, measured in the same run.
 
 /// A dictionary under a lock.
 final class LockedDictionary: Sendable {
@@ -16,9 +16,9 @@ final class LockedDictionary: Sendable {
     }
 }
 
-/// A list that is searched by the name of the type: an array of registrars, each with an array of registrations, newest
-/// last. Written anew from a description of how the published Hopoate 1.x works.
-// Unchecked, because it is not safe; whoever measures it without a lock does so on one thread.
+/// A linear search by type name: an array of registrars, each with an array of registrations, newest last. Reimplemented from a
+/// description of Hopoate 1.x.
+// Unchecked and not thread-safe. Measurements without a lock use one thread.
 final class SearchedList: @unchecked Sendable {
     private final class Registrar {
         let name: String
@@ -53,7 +53,7 @@ final class SearchedList: @unchecked Sendable {
     }
 }
 
-/// The same under a lock, which it does not have by itself, so that it can be measured on several threads.
+/// The same under a lock, so that it can be measured on several threads.
 final class LockedList: Sendable {
     private let list: SearchedList
     private let lock = Mutex(())

@@ -1,9 +1,9 @@
 import Hopoate
 
-// Operations that are broken on purpose, to see that the gates notice.
+// Operations that are broken on purpose. They verify that the gates detect it.
 
 extension Subjects {
-    /// A resolve that makes an object on the side.
+    /// A resolve with an additional allocation.
     static func allocating() -> Subject {
         Subject(.resolve) { iterations in
             var sum = 0
@@ -15,11 +15,11 @@ extension Subjects {
         }
     }
 
-    /// A resolve that takes a reference on the side, and gives it back.
+    /// A resolve with an additional retain and release.
     static func keeping(_ object: any AnyObject & Sendable) -> Subject {
         Subject(.resolve) { iterations in
             var sum = 0
-            // The object outlives the loop, which captures it.
+            // Sound, because the loop captures the object.
             let reference = Unmanaged<AnyObject>.passUnretained(object)
             for _ in 0..<iterations {
                 _ = reference.retain()

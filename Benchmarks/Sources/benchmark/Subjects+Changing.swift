@@ -1,7 +1,7 @@
 import Hopoate
 
 extension Subjects {
-    /// Services that are made anew each time.
+    /// Services that are created by each resolve.
     static func made() -> [Subject] {
         Fillers.fill(.shared)
         let container = DependencyContainer.shared
@@ -49,7 +49,7 @@ extension Subjects {
         ]
     }
 
-    /// The least that a new service can cost: its initializer.
+    /// The minimum cost of a new instance: its initializer.
     @inline(never)
     private static func makeGauge() -> any Gauge { Thermometer(21) }
 
@@ -106,8 +106,8 @@ extension Subjects {
         ]
     }
 
-    /// What a server holds whose requests have a child each: a value of the request, a service in its scope, and a controller
-    /// that takes both and one of the application's.
+    /// The application of a server with a child container per HTTP request: a value of the request, a scoped service, and a
+    /// controller that depends on both and on a service of the application.
     private static func requestsApplication(_ sensor: any Sensor) -> DependencyContainer {
         let application = DependencyContainer()
         application.register(sensor, for: (any Sensor).self)
@@ -119,7 +119,7 @@ extension Subjects {
         return application
     }
 
-    /// A resolve, and the same while another thread registers and removes the same type all the time.
+    /// A resolve, and the same while another thread registers and removes the same type continuously.
     static func churned() -> [Subject] {
         Fillers.fill(.shared)
         DependencyContainer.shared.register(Thermometer(22), for: (any Probe).self)

@@ -6,7 +6,7 @@ extension DependencyName {
 }
 
 extension Subjects {
-    /// Services that exist, in other lifetimes than that of the plain registration, or under names.
+    /// Existing instances with other lifetimes or under names.
     static func lasting() -> [Subject] {
         let sensor = makeSensor(20)
         let container = DependencyContainer.shared

@@ -11,7 +11,7 @@ extension Subjects {
         ]
         return sizes.flatMap { size, resolveOne, resolveAll, lookUp in
             let container = DependencyContainer()
-            // Not in the order in which they were registered, which the processor could foresee.
+            // Shuffled, so that the processor cannot predict the order.
             let types = shuffled(Fillers.types(size - 1))
             for type in types { type.register(in: container) }
             let sensor = makeSensor(20)
@@ -54,7 +54,7 @@ extension Subjects {
         return types
     }
 
-    /// Always the same numbers: runs are to be comparable.
+    /// A fixed sequence, so that runs are comparable.
     private struct Linear: RandomNumberGenerator {
         var state: UInt64
 
@@ -64,8 +64,8 @@ extension Subjects {
         }
     }
 
-    /// Tasks with a container of their own in the place of the shared one. From here on task-locals are read, for ever:
-    /// to be measured last.
+    /// Tasks that override the shared container. From here on, every access reads a task-local value, so this group is measured
+    /// last.
     static func overridden() -> [Subject] {
         let sensor = makeSensor(20)
         Fillers.fill(.shared)

@@ -1,10 +1,10 @@
 import Hopoate
 
-// The operations themselves, as an application writes them. Each loop adds up what the services say, so every service
-// is really asked, through its protocol.
+// The operations as an application writes them. Each loop adds up values of the services, so each service is called through its
+// protocol.
 
 enum Subjects {
-    /// Services that exist already.
+    /// Existing instances.
     static func kept() -> [Subject] {
         let sensor = makeSensor(20)
         Fillers.fill(.shared)
@@ -76,7 +76,7 @@ enum Subjects {
         ] + standIns(sensor)
     }
 
-    /// The least that handing a kept service out can cost: one retain, one release, one method call.
+    /// The minimum cost of returning an existing instance: one retain, one release and one method call.
     static func floor(_ sensor: any Sensor) -> Subject {
         let make = opaque { sensor }
         return Subject(.floor) { iterations in
@@ -86,7 +86,7 @@ enum Subjects {
         }
     }
 
-    /// What threads can do that have nothing in common: how many of them the machine really runs at once.
+    /// Threads that share nothing: the parallelism that the machine really provides.
     private static func independent() -> Subject {
         let make = opaque { 20 }
         return Subject(.independent) { iterations in
@@ -99,7 +99,7 @@ enum Subjects {
     private static func standIns(_ sensor: any Sensor) -> [Subject] {
         let dictionary = LockedDictionary()
         let list = SearchedList()
-        // Half of the others come before it in the list, as on the average.
+        // Half of the other types precede it in the list, as on average.
         for (index, type) in Fillers.types(100).enumerated() {
             if index == 50 { list.register(sensor, for: (any Sensor).self) }
             register(type, in: dictionary, list)

@@ -1,5 +1,4 @@
-// What is needed of the system, without Foundation, so that nothing but the C library and the Swift runtime is linked
-// in.
+// Functions of the system without Foundation, so that only the C library and the Swift runtime are linked.
 
 import CCounters
 
@@ -12,11 +11,11 @@ import CCounters
 #endif
 
 enum System {
-    /// How many cores this process may use, which may be fewer than the machine has.
+    /// The number of cores that this process may use, which may be fewer than the machine has.
     static var cores: Int { counters_usable_cores() }
 
-    /// The version of the Swift runtime, which on Linux is the compiler's; without its patch level, which it does not
-    /// know.
+    /// The version of the Swift runtime without its patch level, which the runtime does not know. On Linux, it is the version of
+    /// the compiler.
     static var swiftVersion: String {
         _SwiftStdlibVersion.current.description.split(separator: ".").prefix(2).joined(separator: ".")
     }
@@ -31,13 +30,13 @@ enum System {
         #endif
     }
 
-    /// What the system calls the processor, and whether it is a part of one that others use too.
+    /// The name of the processor, and whether it is a shared virtual machine.
     static var processor: String {
         #if canImport(Darwin)
             return text(of: "machdep.cpu.brand_string") ?? "unknown processor"
         #else
             let lines = processorLines
-            // Arm tells numbers instead of names.
+            // Arm has numbers instead of names.
             let name = lines["model name"] ?? lines["Model"] ?? lines["CPU part"].map { "part \($0)" }
             let isVirtual = lines["flags"]?.split(separator: " ").contains("hypervisor") == true
             return (name ?? "unknown processor") + (isVirtual ? ", virtual machine" : "")
@@ -53,7 +52,7 @@ enum System {
             return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     #else
-        /// What is said of the first core that says it.
+        /// The fields of the first core that has them.
         private static var processorLines: [String: String] {
             guard let stream = fopen("/proc/cpuinfo", "r") else { return [:] }
             defer { fclose(stream) }
@@ -93,14 +92,14 @@ enum System {
     static func end(_ status: Int32) -> Never { exit(status) }
 }
 
-/// Prints a line, at once also where nobody but a file listens.
+/// Prints a line without buffering, even into a file.
 func say(_ line: String) {
     print(line)
     fflush(nil)
 }
 
 extension Double {
-    /// The number with so many decimals, without Foundation.
+    /// Formats the number with fixed decimals, without Foundation.
     func fixed(_ decimals: Int) -> String {
         guard isFinite else { return "–" }
         var scale = 1.0
@@ -114,12 +113,12 @@ extension Double {
 
     var decimalLogarithm: Double { log10(self) }
 
-    /// Three significant digits or so, for nanoseconds.
+    /// About three significant digits, for nanoseconds.
     var short: String { fixed(magnitude < 10 ? 2 : magnitude < 100 ? 1 : 0) }
 }
 
 extension String {
-    /// The text, filled up with spaces on one side.
+    /// Pads the text with spaces on one side.
     func padded(to width: Int, right: Bool = false) -> String {
         let spaces = String(repeating: " ", count: max(0, width - count))
         return right ? spaces + self : self + spaces

@@ -2,7 +2,7 @@
 struct Table {
     private static let heads = ["operation", "threads", "ns", "figure", "bar", "goal", ""]
 
-    /// The lines of a section.
+    /// Returns the lines of a section.
     static func lines(_ section: Report.Section, bar: (Row) -> Double? = \.bar) -> [String] {
         let rows = section.results.map { result -> [String] in
             let row = result.row
@@ -22,7 +22,7 @@ struct Table {
         }
     }
 
-    /// First column to the left, numbers to the right. The widths are the same for all sections.
+    /// Aligns the first column to the left and numbers to the right. All sections have the same widths.
     private static func aligned(_ rows: [[String]]) -> [String] {
         let widths = [41, 7, 8, 16, 10, 10, 0]
         return rows.map { row in
@@ -39,7 +39,7 @@ struct Table {
 }
 
 extension Row.Figure {
-    /// The figure itself; empty where it would repeat the column of the nanoseconds.
+    /// The figure, or an empty text if it equals the column of nanoseconds.
     func text(_ value: Double) -> String {
         switch self {
         case .nanoseconds: ""
@@ -59,7 +59,7 @@ extension Row.Figure {
 }
 
 extension Operation {
-    /// What a ratio is a ratio to, where it is short to say.
+    /// The short name of the reference of a ratio.
     fileprivate var inWords: String {
         switch self {
         case .floor, .initializer: "floor"

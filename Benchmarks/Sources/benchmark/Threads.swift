@@ -8,12 +8,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// Real threads of the system, which start together.
+/// Threads of the system that start together.
 enum Threads {
-    /// Runs a closure on as many threads at once as asked for.
+    /// Runs a closure on `count` threads.
     ///
-    /// The body prepares, then calls its argument, which returns on all threads at the same moment and says which one it
-    /// was, in nanoseconds; then it does what is to be done at once.
+    /// The body prepares and then calls its argument, which returns on all threads at the same moment with that time in
+    /// nanoseconds. Then the body does the concurrent work.
     static func run(_ count: Int, _ body: @escaping @Sendable (_ start: () -> UInt64) -> Void) {
         let barrier = Barrier(count)
         let threads = (0..<count).map { _ in start { body(barrier.wait) } }
@@ -33,7 +33,7 @@ enum Threads {
             return thread!
         #else
             var thread = pthread_t()
-            // The argument is the one that was passed.
+            // Sound, because the argument is the one that was passed.
             pthread_create(
                 &thread, nil,
                 {
@@ -55,10 +55,10 @@ enum Threads {
     }
 }
 
-/// Lets nobody pass until everybody is there. Waiters spin, so that all of them leave within nanoseconds.
+/// A barrier whose waiters spin, so that all of them leave it within nanoseconds.
 private final class Barrier: Sendable {
     private let missing: Atomic<Int>
-    /// When the last one came; zero before.
+    /// The time of the last arrival, or zero before it.
     private let opened = Atomic<UInt64>(0)
 
     init(_ count: Int) { missing = Atomic(count) }
@@ -75,7 +75,7 @@ private final class Barrier: Sendable {
     }
 }
 
-/// Something that runs again and again on a thread of its own while others are measured.
+/// Work that repeats on a thread of its own while other subjects are measured.
 final class Background: Sendable {
     private let shouldRun = Atomic(false)
     private let completed = Total()
@@ -83,7 +83,7 @@ final class Background: Sendable {
 
     init(_ step: @escaping @Sendable () -> Void) { self.step = step }
 
-    /// How many times it has run.
+    /// The number of repetitions so far.
     var steps: UInt64 { completed.sum }
 
     func during(_ body: () -> Void) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares the shop with itself: wired by the container, by hand, and by a dictionary under a lock.
+/// Compares the shop with three kinds of wiring: the container, by hand, and a dictionary under a lock.
 @main
 struct Load {
     static func main() async {

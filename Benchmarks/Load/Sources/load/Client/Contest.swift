@@ -1,11 +1,11 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// Asks the servers in turn, in slices so short that what else goes on in the machine meets all of them.
+/// Sends requests to the servers in turn. The slices are short, so that noise of the machine affects all servers alike.
 struct Contest {
-    /// No slice grows beyond this, however fast the machine.
+    /// The upper limit for a slice, however fast the machine.
     private static let mostRequests = 1_000_000
-    /// In turn, so that nobody always comes first, or always after the same one.
+    /// Every order of three servers, so that no server is always first or always follows the same one.
     private static let orders = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1], [2, 0, 1], [1, 0, 2]]
 
     let workload: Workload

@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// One session and its requests. It sends one HTTP request at a time, so it uses one connection.
+/// A client with one session. It sends one HTTP request at a time, so it uses one connection.
 struct Customer: Sendable {
     private static let products = ["BOOK-01", "CUP-01", "HONEY-01", "POT-01", "TEA-01", "TEA-02", "TEA-03", "TIN-01"]
 
@@ -11,7 +11,7 @@ struct Customer: Sendable {
     private let address: String
     private let session: String
 
-    /// Begins a session at the server that listens on a port.
+    /// Starts a session at the server on a port.
     init(port: Int, client: HTTPClient) async throws {
         self.client = client
         address = "http://127.0.0.1:\(port)"
@@ -26,7 +26,7 @@ struct Customer: Sendable {
         session = id
     }
 
-    /// Sends HTTP requests until a time, or so many; the first that gets no response is the last.
+    /// Sends HTTP requests until a point in time or up to a count. It stops after the first request without a response.
     func ask(until end: ContinuousClock.Instant, atMost most: Int, _ workload: Workload) async -> Tally {
         var tally = Tally()
         for number in 0..<most {
@@ -44,7 +44,7 @@ struct Customer: Sendable {
     }
 
     private func send(_ number: Int, _ workload: Workload) async throws -> Bool {
-        // Spread evenly over a hundred, in an order that is the same each time.
+        // Spreads the kinds of requests evenly over a hundred, in the same order each time.
         let dice = number &* 37 % 100
         let product = Self.products[number % Self.products.count]
         if dice < workload.orders {

@@ -56,14 +56,14 @@ struct Report {
 }
 
 extension [UInt32] {
-    /// Of sorted numbers, the nearest rank.
+    /// Returns the nearest rank of sorted numbers.
     fileprivate func quantile(_ part: Double) -> UInt32 {
         isEmpty ? 0 : self[Swift.min(count - 1, Int(Double(count) * part))]
     }
 }
 
 extension [Double] {
-    /// Of sorted numbers, between neighbours.
+    /// Interpolates between neighbours of sorted numbers.
     fileprivate func quantile(_ part: Double) -> Double {
         guard !isEmpty else { return .nan }
         let place = Double(count - 1) * part

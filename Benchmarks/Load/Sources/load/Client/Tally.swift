@@ -1,9 +1,9 @@
-/// What came of some requests.
+/// The results of some requests.
 struct Tally: Sendable {
-    /// In microseconds, in no order.
+    /// In microseconds, unordered.
     private(set) var latencies: [UInt32] = []
     private(set) var failures = 0
-    /// Of the server, in microseconds.
+    /// The processor time of the server in microseconds.
     var processorTime = 0
     var elapsed = Duration.zero
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What is asked, from the process environment.
+/// The load, from the process environment.
 struct Workload {
-    /// `SECONDS`: how long it takes in all, warming up included.
+    /// `SECONDS`: the total duration, including the warm-up.
     var seconds = 60.0
-    /// `SLICE`: for how many milliseconds one server is asked before the next is.
+    /// `SLICE`: the milliseconds of one turn of a server.
     var slice = 500
-    /// `CONNECTIONS`: how many customers ask at once.
+    /// `CONNECTIONS`: the number of concurrent clients.
     var connections = 16
-    /// `WRITES`: how many requests of a hundred change a basket; the others read a product.
+    /// `WRITES`: the percentage of requests that change a basket. The others read a product.
     var writes = 10
-    /// `ORDERS`: how many requests of a hundred check out.
+    /// `ORDERS`: the percentage of requests that check out.
     var orders = 0
 
     init(environment: [String: String]) throws {
@@ -28,12 +28,12 @@ struct Workload {
         orders = try number("ORDERS", 0...(100 - writes), orders)
     }
 
-    /// How often each server has its turn: where there is time, a multiple of the orders in which they can come.
+    /// The number of turns per server: a multiple of the number of orders, if there is enough time.
     var rounds: Int {
         let most = Int((seconds - 3 * warmUp) * 1_000) / (WiringKind.allCases.count * slice)
         return most < 6 ? max(2, most) : most - most % 6
     }
 
-    /// How many seconds each server is asked before anything counts.
+    /// The seconds per server before the measurement.
     var warmUp: Double { min(2, seconds / 10) }
 }

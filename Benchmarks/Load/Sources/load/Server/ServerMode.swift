@@ -6,14 +6,14 @@ import Shop
 
 /// The service as a process of its own, controlled over its standard input.
 ///
-/// It prints its port, answers each line with its usage, and ends when its input does, so it never outlives the process that
+/// It prints its port and answers each line with its usage. It ends when its input ends, so it never outlives the process that
 /// started it.
 enum ServerMode {
     static func run(_ kind: WiringKind) async throws {
         var settings = Settings()
         settings.address.port = 0
         settings.requestLimit = 10_000
-        // Connections are silent while other servers have their turn.
+        // Connections are idle while the other servers have their turn.
         settings.requestTimeout = 3_600
         var logger = Logger(label: "shop") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server that this process has started.
+/// A server process that this process started.
 final class ServerProcess {
     let kind: WiringKind
     let port: Int
@@ -23,7 +23,7 @@ final class ServerProcess {
         self.port = port
     }
 
-    /// What it has used up to now.
+    /// Its usage so far.
     func usage() throws -> Usage {
         input.fileHandleForWriting.write(Data("usage\n".utf8))
         guard let usage = output.next().flatMap({ Usage($0) }) else {
@@ -32,7 +32,7 @@ final class ServerProcess {
         return usage
     }
 
-    /// Ends it, and waits for that.
+    /// Stops the server and waits for its end.
     func stop() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
@@ -62,7 +62,7 @@ private final class LineReader {
     }
 }
 
-/// Why there is no result.
+/// The reason for a missing result.
 struct LoadError: Error, CustomStringConvertible {
     let description: String
 

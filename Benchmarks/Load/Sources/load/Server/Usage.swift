@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a process has used.
+/// The resource usage of a process.
 struct Usage {
-    /// In user and system mode, in microseconds.
+    /// Processor time in user and system mode, in microseconds.
     var processorTime: Int
-    /// In kilobytes.
+    /// Memory in kilobytes.
     var memory: Int
     var peakMemory: Int
 
-    /// Of this process.
+    /// The usage of this process.
     static var current: Usage {
         var usage = rusage()
         #if os(Linux)
@@ -30,7 +30,7 @@ struct Usage {
 }
 
 extension Usage {
-    /// Reads `text`.
+    /// Parses the format of `text`.
     init?(_ text: some StringProtocol) {
         let numbers = text.split(separator: " ").dropFirst().compactMap { Int($0) }
         guard text.hasPrefix("usage "), numbers.count == 3 else { return nil }

@@ -1,7 +1,7 @@
 import Logging
 import Shop
 
-/// The shop with a locator, and one for each request.
+/// The shop with a service locator, and a child locator per HTTP request.
 struct DictionaryWiring: Wiring {
     private let root = Locator()
 
@@ -35,7 +35,7 @@ struct DictionaryWiring: Wiring {
     func baskets(_ context: ShopContext) -> BasketController { scope(context).resolve() }
     func orders(_ context: ShopContext) -> OrderController { scope(context).resolve() }
 
-    /// A route asks for one controller, so this is one for each request.
+    /// A route resolves one controller, so this runs once per HTTP request.
     private func scope(_ context: ShopContext) -> Locator {
         let scope = Locator(parent: root)
         scope.register(context.info)

@@ -1,7 +1,7 @@
 import Logging
 import Shop
 
-/// The shop without a container: everything is passed from initializer to initializer.
+/// The shop without a container: services are passed from initializer to initializer.
 struct HandWiring: Wiring {
     private let catalogue: Catalogue
     private let pricing: Pricing

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What many services have in the place of a container: a dictionary from types to closures, under a lock.
+/// A common replacement for a container: a dictionary from types to closures, under a lock.
 final class Locator: Sendable {
     typealias Make = @Sendable (Locator) -> any Sendable
 

@@ -1,6 +1,6 @@
 import Shop
 
-/// What lives as long as the service, made by hand.
+/// The services with the lifetime of the process, created by hand.
 struct Parts {
     let catalogue: Catalogue
     let pricing: Pricing

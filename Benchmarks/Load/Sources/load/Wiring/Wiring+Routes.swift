@@ -10,7 +10,7 @@ private struct Card: Decodable {
 }
 
 extension Wiring {
-    /// Adds the routes that `Customer` uses. They do the work of the shop's own.
+    /// Adds the routes that `Customer` uses. They do the same work as the routes of the shop.
     func addRoutes(to shop: RouterGroup<ShopContext>) {
         shop.get("products/:id") { request, context in
             let id = try context.parameters.require("id")

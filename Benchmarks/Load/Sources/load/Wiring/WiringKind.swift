@@ -1,4 +1,4 @@
-/// What is compared.
+/// The kinds of wiring to compare.
 enum WiringKind: String, CaseIterable {
     case container, hand, dictionary
 }
