@@ -8,7 +8,7 @@ let package = Package(
         .executable(name: "checkout", targets: ["CheckoutCommand"])
     ],
     dependencies: [
-        // Named, because a package at a path is otherwise known by the name of its folder, which a clone may choose.
+        // Named explicitly, because the identity of a package at a path is otherwise the name of its folder.
         .package(name: "Hopoate", path: "../..")
     ],
     targets: [

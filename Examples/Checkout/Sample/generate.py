@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes orders.jsonl: ten thousand orders and every kind of line that is none.
+"""Writes orders.jsonl: ten thousand orders and every kind of invalid line.
 
     generate.py            write the file
-    generate.py --check    compare the file with what would be written; status 1 where it differs
+    generate.py --check    compare the file with the generated content; status 1 if it differs
 
-The same bytes each time, with any Python 3: the only randomness is Random.random() with a fixed seed, which Python
-promises not to change.
+The content is equal for every run and every Python 3: the only randomness is Random.random() with a fixed seed, which Python
+guarantees not to change.
 """
 import json
 import pathlib
@@ -45,7 +45,7 @@ def make_order(number):
 
 
 def with_item(order, **fields):
-    """The order with some fields of its last item replaced; None leaves one out."""
+    """The order with some fields of its last item replaced. None removes a field."""
     item = {key: value for key, value in {**order["items"][-1], **fields}.items() if value is not None}
     return {**order, "items": order["items"][:-1] + [item]}
 
@@ -55,7 +55,7 @@ def without(order, field):
 
 
 def flaws(order, earlier):
-    """One line of each kind that is not accepted, made of an order that would be."""
+    """One line of each kind that is rejected, derived from a valid order."""
     good = text(order)
     return [
         good[:-1], good + "}", good.replace('"', "'"), "order " + order["id"], "[" + good + "]", "42", good + good,
@@ -83,18 +83,18 @@ def flaws(order, earlier):
 
 
 def lines():
-    """The lines without their ends, as bytes."""
+    """The lines without line feeds, as bytes."""
     result, orders = [], []
     for number in range(1, ORDERS + 1):
         orders.append(make_order(number))
         result.append(text(orders[-1]).encode())
-    # Unusual, and good.
+    # Unusual, but valid.
     result[100] += b"\r"
     result[200] = b" \t" + result[200] + b"  "
     result[300] = result[300].replace(b'"country"', b'"note":"\xc3\xa9\\n","country"')
     result[400] = b"\xef\xbb\xbf" + result[400]
     result[500] = json.dumps(orders[500], indent=None, ensure_ascii=True).encode()
-    # From the back, so that the places of the others stay as they are.
+    # From the end, so that the other positions do not shift.
     extra = []
     for round_number in range(2):
         base = make_order(ORDERS + 1 + round_number)
@@ -107,7 +107,7 @@ def lines():
 
 
 def main():
-    # A mark at the beginning, and no line feed at the end.
+    # A byte order mark at the start, and no line feed at the end.
     content = b"\xef\xbb\xbf" + b"\n".join(lines())
     if "--check" not in sys.argv[1:]:
         FILE.write_bytes(content)

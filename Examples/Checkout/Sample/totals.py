@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Works out what the pipeline must make of orders.jsonl, on its own, and writes expected.json.
+"""Computes the expected outcome for orders.jsonl independently, and writes expected.json.
 
     totals.py            write the file
-    totals.py --check    compare the file with what would be written; status 1 where it differs
+    totals.py --check    compare the file with the computed content; status 1 if it differs
 
-It shares nothing with the Swift program: prices, taxes, rates and stock are written down a second time, in decimal, and
-rounded by the decimal module.
+It shares nothing with the Swift program: it repeats prices, taxes, rates and stock as decimal numbers, and rounds with the
+decimal module.
 """
 import collections
 import decimal
@@ -37,7 +37,7 @@ TAXES = {
     "JP": {"general": "10", "food": "8", "books": "10"},
     "US": {"general": "7.25", "food": "0", "books": "7.25"},
 }
-# Currency: (for one euro, decimal digits, most that a payment may be)
+# Currency: (rate for one euro, decimal digits, maximum of a payment)
 CURRENCIES = {
     "EUR": ("1", 2, "50000"), "USD": ("1.0837", 2, "50000"),
     "GBP": ("0.8552", 2, "50000"), "JPY": ("162.35", 0, "8000000"),
@@ -52,12 +52,12 @@ class Rejected(Exception):
 
 
 def rounded(amount, digits):
-    """To the minor unit; halves up, which is away from zero for amounts that are not negative."""
+    """Rounds half up to the minor unit, which is away from zero for amounts that are not negative."""
     return amount.quantize(decimal.Decimal(1).scaleb(-digits), rounding=decimal.ROUND_HALF_UP)
 
 
 def minor(amount, digits):
-    """As an integer of minor units, if it fits into 64 bits."""
+    """The amount as an integer of minor units, if it fits into 64 bits."""
     units = int(amount.scaleb(digits))
     if units > LARGEST:
         raise Rejected("amount too large")
@@ -115,7 +115,7 @@ def parse(line):
 
 
 def price(currency, country, items):
-    """[(sku, quantity, net, tax)] and the sums, in minor units."""
+    """Returns [(sku, quantity, net, tax)] and the sums, in minor units."""
     rate, digits, limit = CURRENCIES[currency]
     priced = []
     for sku, quantity in items:

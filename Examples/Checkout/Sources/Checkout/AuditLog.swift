@@ -1,20 +1,20 @@
-/// Keeps what was decided about every order.
+/// Records the decision about every order.
 protocol AuditLog: Actor {
-    /// Takes the entries of a batch. Batches come in any order.
+    /// Adds the entries of a batch. Batches arrive in any order.
     func record(_ entries: [String])
 
-    /// How many entries there are, and a digest of all of them.
+    /// The number of entries and a digest of all of them.
     var digest: AuditDigest { get }
 }
 
-/// What is left of the entries of a log.
+/// A summary of the entries of a log.
 struct AuditDigest: Hashable, Sendable {
     var entries = 0
     /// The sum of the entries' FNV-1a hashes, which does not depend on their order.
     var sum: UInt64 = 0
 }
 
-/// An audit log that keeps the digest only: enough to tell whether two runs decided alike.
+/// An audit log that keeps only the digest, which is enough to compare the decisions of two runs.
 actor DigestingAuditLog: AuditLog {
     private(set) var digest = AuditDigest()
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The payment service of the shop. Where a real one would call the bank, this one counts.
+/// The payment service of the shop. A real service would call the bank. This one counts.
 final class CardGateway: PaymentService {
     private let count = Atomic(0)
 
@@ -16,7 +16,7 @@ final class CardGateway: PaymentService {
         count.add(1, ordering: .relaxed)
     }
 
-    /// The most that one payment may be, in minor units.
+    /// The maximum of one payment in minor units.
     private func limit(in currency: Currency) -> Int64 {
         switch currency {
         case .eur, .usd, .gbp: 50_000_00

@@ -1,7 +1,6 @@
-/// What the shop sells: articles, their list prices without tax in euro cents, and how many are in stock each
-/// morning.
+/// The products of the shop: articles, their list prices before tax in euro cents, and their stock at the start of a day.
 ///
-/// Constants, so that the example needs no second file. Some articles are scarce on purpose.
+/// They are constants, so that the example needs no second file. Some articles are scarce on purpose.
 enum Catalogue {
     static var articles: [Article] {
         entries.map { Article(sku: $0.sku, category: $0.category, listPrice: Money($0.cents, .eur)) }

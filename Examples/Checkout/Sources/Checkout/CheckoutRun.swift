@@ -1,6 +1,6 @@
 import Hopoate
 
-/// The program without its command line: what happens between an input and its report.
+/// A run of the program without its command line: from an input to its report.
 package struct CheckoutRun: Sendable {
     private let options: Options
 
@@ -8,12 +8,12 @@ package struct CheckoutRun: Sendable {
         self.options = options
     }
 
-    /// Takes the lines through the pipeline as often as was asked, with the services of `DependencyContainer.shared`.
+    /// Processes the lines as often as configured, with the services of `DependencyContainer.shared`.
     ///
     /// - Parameters:
     ///   - lines: The input.
-    ///   - name: What the report calls it.
-    /// - Returns: What it came to.
+    ///   - name: The name of the input in the report.
+    /// - Returns: The report.
     package func report(on lines: InputLines, name: String) async -> Report {
         let container = DependencyContainer.shared
         let dryRun = options.isDryRun ? DryRun(in: container) : nil

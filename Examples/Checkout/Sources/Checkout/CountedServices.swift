@@ -1,11 +1,11 @@
 import Hopoate
 
-/// Asks the container for services, and counts how often. Each worker has its own: a counter that all of them share
-/// would cost more than what it counts.
+/// Resolves services and counts the calls. Each worker has its own instance, because a shared counter would cost more than the
+/// calls.
 struct CountedServices {
     private(set) var count = 0
 
-    /// A service to keep, also across an `await`.
+    /// Returns a service that may be used across an `await`.
     mutating func resolve<Service>(
         _ type: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Service {
@@ -13,7 +13,7 @@ struct CountedServices {
         return Hopoate.resolve(type, fileID: fileID, line: line)
     }
 
-    /// A new instance that is the caller's alone, and so need not be Sendable.
+    /// Returns a new instance that belongs to the caller, so it need not be Sendable.
     mutating func resolve<Service>(
         transient type: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
     ) -> sending Service {
@@ -21,7 +21,7 @@ struct CountedServices {
         return DependencyContainer.shared.resolve(transient: type, fileID: fileID, line: line)
     }
 
-    /// A service for the time of a closure: the cheapest way to ask, because no reference is counted.
+    /// Borrows a service for a closure: the cheapest access, because no reference is counted.
     mutating func withService<Service, Output, Failure: Error>(
         _ type: Service.Type, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: (Service) throws(Failure) -> Output

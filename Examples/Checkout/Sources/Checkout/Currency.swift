@@ -5,6 +5,6 @@ enum Currency: String, CaseIterable, Sendable {
     case gbp = "GBP"
     case jpy = "JPY"
 
-    /// How many decimal digits the minor unit has: two for cents and pence, none for yen, which has no minor unit.
+    /// The number of decimal digits of the minor unit: two for cents and pence, none for yen.
     var minorDigits: Int { self == .jpy ? 0 : 2 }
 }

@@ -1,17 +1,17 @@
-/// Knows what a price is in another currency.
+/// Converts prices to other currencies.
 protocol CurrencyTable: Sendable {
-    /// The price in a currency, rounded to whole minor units, halves up.
+    /// Returns the price in a currency, rounded half up to whole minor units.
     func convert(_ price: Money, to currency: Currency) throws(Rejection) -> Money
 }
 
-/// The rates of one day, from euros.
+/// The exchange rates of one day, from euros.
 struct DailyRates: CurrencyTable {
     func convert(_ price: Money, to currency: Currency) throws(Rejection) -> Money {
         precondition(price.currency == .eur, "list prices are in euros")
         return try price.scaled(by: Self.rate(currency), in: currency)
     }
 
-    /// Minor units for one euro cent.
+    /// Minor units per euro cent.
     private static func rate(_ currency: Currency) -> Ratio {
         switch currency {
         case .eur: .millionths(1_000_000)

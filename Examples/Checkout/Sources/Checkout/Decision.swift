@@ -1,18 +1,18 @@
-/// What became of a line.
+/// The decision about a line.
 enum Decision: Sendable {
     case rejected(Rejection)
     case short(Shortfall)
     case accepted(Quote)
 }
 
-/// Decides about a line by the lines before it: duplicates first, then the stock.
+/// Decides about a line based on the lines before it: duplicates first, then the stock.
 ///
 /// - Parameters:
 ///   - line: The number of the line.
-///   - prepared: Its order, authorized; or why there is none.
-///   - book: The orders before it.
-///   - inventory: What they left.
-/// - Returns: The decision, which the book and the inventory have taken note of.
+///   - prepared: Its authorized order, or the reason for its rejection.
+///   - book: The earlier orders.
+///   - inventory: The remaining stock.
+/// - Returns: The decision, which the book and the inventory have recorded.
 func decide(
     line: Int, _ prepared: Result<Quote, Rejection>, book: any OrderBook, inventory: any Inventory
 ) -> Decision {

@@ -1,22 +1,22 @@
 import Hopoate
 
-/// A time during which nobody is charged.
+/// A dry run, in which no payment is charged.
 ///
-/// The newest registration of a type wins, so one that is put on top hides the payment service from the whole
-/// program, which knows nothing of it; and when it is taken out by its token, the one below is found again.
+/// The newest registration of a type wins, so a second registration shadows the payment service in the whole program. When it is
+/// removed with its token, the original service is found again.
 struct DryRun {
-    /// What is found meanwhile.
+    /// The payment service during the dry run.
     let payment: DryRunPayment
     private let registration: ServiceRegistration<any PaymentService>
 
-    /// Begins: puts a ``DryRunPayment`` in front of the payment service that is registered.
+    /// Starts a dry run: registers a ``DryRunPayment`` that shadows the payment service.
     init(in container: DependencyContainer) {
         let payment = DryRunPayment(inFrontOf: container.resolve((any PaymentService).self))
         self.payment = payment
         registration = container.register(payment, for: (any PaymentService).self)
     }
 
-    /// Ends: the payment service from before is back.
+    /// Ends the dry run: the original payment service is found again.
     func end(in container: DependencyContainer) {
         container.remove(registration)
     }

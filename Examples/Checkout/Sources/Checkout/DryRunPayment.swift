@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Stands in front of another payment service and lets no charge through.
+/// Wraps another payment service and withholds all charges.
 final class DryRunPayment: PaymentService {
     private let inner: any PaymentService
     private let count = Atomic(0)
@@ -13,7 +13,7 @@ final class DryRunPayment: PaymentService {
 
     var charged: Int { inner.charged }
 
-    /// How many charges did not get through.
+    /// The number of charges that were withheld.
     var withheld: Int { count.load(ordering: .relaxed) }
 
     func authorize(_ amount: Money) async throws(Rejection) {

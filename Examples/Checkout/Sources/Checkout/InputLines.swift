@@ -1,10 +1,10 @@
 package import Foundation
 
-/// The lines of an input, found once, so that workers can take them in any order.
+/// The lines of an input, located once, so that workers can read them in any order.
 ///
-/// Lines end with a line feed, the last one also without. A carriage return before it is white space to JSON and
-/// needs no care. A byte order mark at the head of a line is skipped: files have one at their beginning, and files
-/// that were put together have them in the middle.
+/// Lines end with a line feed, which is optional for the last line. A carriage return before it is white space in JSON and needs
+/// no handling. A byte order mark at the start of a line is skipped: files begin with one, and concatenated files contain one in
+/// the middle.
 package struct InputLines: Sendable {
     private let bytes: Data
     private let ranges: [Range<Data.Index>]
@@ -23,7 +23,7 @@ package struct InputLines: Sendable {
 
     var count: Int { ranges.count }
 
-    /// A line by its number, which begins with zero here and with one in reports; nil where it is blank.
+    /// Returns a line by its zero-based number, or nil if it is blank. Reports count from one.
     func line(at index: Int) -> Data? {
         var line = bytes[ranges[index]]
         if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Keeps the stock.
+/// Tracks the stock.
 protocol Inventory: AnyObject, Sendable {
-    /// Takes all items out of the stock, or none: the first one that there is not enough of is returned.
+    /// Takes all items out of the stock, or none of them. Returns the first item that there is not enough of.
     func reserve(_ items: [Order.Item]) -> Shortfall?
 
-    /// How many are left.
+    /// Returns the remaining number of an article.
     func stock(of sku: String) -> Int64
 }
 
-/// An article that there was not enough of.
+/// An article with insufficient stock.
 struct Shortfall: Hashable, Sendable {
     let sku: String
-    /// How many the order asked for, in all its items together.
+    /// The number in all items of the order together.
     let wanted: Int64
 }
 
@@ -27,7 +27,7 @@ final class Warehouse: Inventory {
     func reserve(_ items: [Order.Item]) -> Shortfall? {
         stock.withLock { stock in
             for (index, item) in items.enumerated() {
-                // Stock is not negative and quantities are positive: the difference is in range.
+                // The stock is not negative and quantities are positive, so the difference does not overflow.
                 let left = stock[item.sku, default: 0] - item.quantity
                 if left < 0 {
                     for taken in items[..<index] { stock[taken.sku, default: 0] += taken.quantity }
@@ -43,7 +43,7 @@ final class Warehouse: Inventory {
         stock.withLock { $0[sku, default: 0] }
     }
 
-    /// How many of an article an order asks for, which may name it twice; more than fit are as many as fit.
+    /// The total of an article in an order, which may list it twice. Saturates on overflow.
     private func total(of sku: String, in items: [Order.Item]) -> Int64 {
         items.reduce(0) { sum, item in
             if item.sku != sku { return sum }

@@ -1,7 +1,7 @@
 /// An amount in the minor units of its currency: cents, pence, or whole yen. Never a floating-point number.
 ///
-/// Amounts here are zero or more. Arithmetic is checked: what does not fit into 64 bits throws
-/// ``Rejection/amountTooLarge``, because quantities come from outside.
+/// Amounts are zero or more. Quantities come from outside, so arithmetic is checked: an overflow of 64 bits throws
+/// ``Rejection/amountTooLarge``.
 struct Money: Hashable, Sendable {
     var minorUnits: Int64
     var currency: Currency
@@ -11,7 +11,7 @@ struct Money: Hashable, Sendable {
         self.currency = currency
     }
 
-    /// The sum with an amount in the same currency.
+    /// Returns the sum with an amount in the same currency.
     func adding(_ other: Money) throws(Rejection) -> Money {
         precondition(currency == other.currency, "amounts in two currencies have no sum")
         let (sum, overflow) = minorUnits.addingReportingOverflow(other.minorUnits)
@@ -19,14 +19,14 @@ struct Money: Hashable, Sendable {
         return Money(sum, currency)
     }
 
-    /// The amount for several units.
+    /// Returns the amount for several units.
     func times(_ quantity: Int64) throws(Rejection) -> Money {
         let (product, overflow) = minorUnits.multipliedReportingOverflow(by: quantity)
         if overflow { throw .amountTooLarge }
         return Money(product, currency)
     }
 
-    /// The amount times a positive ratio, rounded to whole minor units, halves up. The only place that rounds.
+    /// Returns the amount times a positive ratio, rounded half up to whole minor units. This is the only function that rounds.
     ///
     /// - Parameters:
     ///   - ratio: The ratio.

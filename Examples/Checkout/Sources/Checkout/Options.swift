@@ -1,6 +1,6 @@
-/// What the command line says.
+/// The options of the command line.
 package struct Options: Equatable, Sendable {
-    /// Nil is standard input.
+    /// Nil for standard input.
     package var file: String?
     package var isDryRun = false
     package var wantsHelp = false
@@ -18,12 +18,12 @@ package struct Options: Equatable, Sendable {
           --help         print this
         """
 
-    /// Reads arguments, without the name of the program.
+    /// Parses arguments without the name of the program.
     ///
     /// - Parameters:
     ///   - arguments: The arguments.
-    ///   - cores: How many workers there are where nothing else is said.
-    /// - Throws: What is wrong with them, for the user.
+    ///   - cores: The default number of workers.
+    /// - Throws: An error with a message for the user.
     package init(_ arguments: [String], cores: Int) throws(UsageError) {
         workers = max(1, cores)
         var files: [String] = []
@@ -44,7 +44,7 @@ package struct Options: Equatable, Sendable {
     }
 }
 
-/// A command line that makes no sense, and why.
+/// The reason why a command line is invalid.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -1,7 +1,7 @@
-/// What a customer asked for: one line of the input, decoded and checked for form. Whether it can be priced, paid and
-/// delivered is for the services to say.
+/// The order of a customer: one line of the input, decoded and checked for form. Prices, payment and delivery are checked by the
+/// services.
 struct Order: Hashable, Sendable {
-    /// One article and how many of it; more than none.
+    /// An article and its quantity, which is at least one.
     struct Item: Hashable, Sendable {
         var sku: String
         var quantity: Int64
@@ -9,7 +9,7 @@ struct Order: Hashable, Sendable {
 
     var id: String
     var currency: Currency
-    /// Where it is delivered to, which decides the taxes.
+    /// The country of delivery, which determines the taxes.
     var country: String
     /// At least one.
     var items: [Item]

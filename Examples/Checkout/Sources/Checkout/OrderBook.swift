@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Knows which orders were accepted, so that none is accepted twice.
+/// Records accepted orders, so that none is accepted twice.
 protocol OrderBook: AnyObject, Sendable {
-    /// The line that an accepted order was on; nil where there is none with that identifier.
+    /// Returns the line of an accepted order, or nil if there is none with that identifier.
     func line(of id: String) -> Int?
 
-    /// Writes an accepted order down. A rejected one is not: it may be corrected and sent again.
+    /// Records an accepted order. Rejected orders are not recorded, because they may be corrected and sent again.
     func enter(_ id: String, line: Int)
 }
 

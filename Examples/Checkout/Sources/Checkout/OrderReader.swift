@@ -1,18 +1,18 @@
 import Foundation
 
-/// Makes orders of lines of JSON.
+/// Parses orders from lines of JSON.
 ///
 /// ```json
 /// {"id": "A-1", "currency": "EUR", "country": "DE", "items": [{"sku": "TEA-01", "quantity": 2}]}
 /// ```
 ///
-/// Not for several tasks at once: each worker has its own.
+/// Not thread-safe: each worker has its own instance.
 struct OrderReader {
     private let decoder = JSONDecoder()
 
     /// Decodes a line and checks its form.
     func order(from line: Data) throws(Rejection) -> Order {
-        // The decoder looks only at the strings that it needs, and takes zeros for a sign of UTF-16.
+        // The decoder only looks at the strings that it needs, and takes zeros for a sign of UTF-16.
         guard String(validating: line, as: UTF8.self) != nil else { throw .notUTF8 }
         guard !line.contains(0) else { throw .notJSON }
         let record = try decode(line)
@@ -38,7 +38,7 @@ struct OrderReader {
     }
 }
 
-/// The form that orders have in the input.
+/// The format of orders in the input.
 private struct OrderRecord: Decodable {
     struct Item: Decodable {
         var sku: String
@@ -52,8 +52,7 @@ private struct OrderRecord: Decodable {
             } catch let error as DecodingError where !error.isCorruption {
                 throw error
             } catch {
-                // It is a number, but not a whole one of 64 bits. Further out the decoder only says that the data are
-                // bad.
+                // It is a number, but not an integer of 64 bits. For larger numbers, the decoder only reports corrupted data.
                 throw Rejection.unusableNumber(fieldName(fields.codingPath + [CodingKeys.quantity]))
             }
         }
@@ -68,7 +67,7 @@ private struct OrderRecord: Decodable {
 }
 
 extension Rejection {
-    /// What the decoder found wrong, in the terms of the report.
+    /// Translates a decoding error into the terms of the report.
     fileprivate init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):

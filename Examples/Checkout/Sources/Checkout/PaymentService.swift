@@ -1,15 +1,15 @@
-/// Takes the customers' money. Asynchronous, because a real one is at the other end of a network.
+/// Charges customers. Asynchronous, because a real payment service is called over a network.
 protocol PaymentService: AnyObject, Sendable {
-    /// What the report calls it.
+    /// The name in the report.
     var name: String { get }
 
-    /// How many payments it has taken.
+    /// The number of charged payments.
     var charged: Int { get }
 
-    /// Whether an amount would be taken; throws ``Rejection/paymentDeclined`` where not. Says the same whenever it is
-    /// asked.
+    /// Checks whether an amount can be charged, and throws ``Rejection/paymentDeclined`` if not. The result is always the same
+    /// for an amount.
     func authorize(_ amount: Money) async throws(Rejection)
 
-    /// Takes an amount that was authorized.
+    /// Charges an authorized amount.
     func charge(_ amount: Money, for order: String) async
 }

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// Takes orders from text to money, with several workers at once.
+/// Processes orders from text to payment, with several concurrent workers.
 ///
 /// ```text
 ///   read, price, tax, authorize  ->  decide, in line order  ->  charge, receipt, audit, total
-///        workers side by side          one after the other         workers side by side
+///        concurrent workers               one at a time             concurrent workers
 /// ```
 ///
-/// Only what depends on the orders before is done in the middle, where ``Sequencer`` keeps the order of the input.
-/// The outcome is a function of the input, whatever the number of workers.
+/// Only the decisions depend on earlier orders. ``Sequencer`` makes them in the order of the input. The outcome depends on the
+/// input and not on the number of workers.
 struct Pipeline: Sendable {
-    /// What a run comes to.
+    /// The outcome of a run.
     struct Outcome: Sendable {
         let summary: Summary
-        /// How often a service was asked for.
+        /// The number of resolve calls.
         let resolves: Int
     }
 
-    /// How many tasks work.
+    /// The number of concurrent tasks.
     let workers: Int
 
-    /// Small enough to spread over the workers, large enough that taking one costs nothing to speak of.
+    /// Small enough to spread over the workers, large enough that the cost of taking a batch is negligible.
     private let batchSize = 64
 
-    /// Takes all lines through, with the services of the current container.
+    /// Processes all lines with the services of the current container.
     func run(_ lines: InputLines) async -> Outcome {
         let cursor = Cursor()
         let sequencer = Sequencer()
@@ -43,12 +43,12 @@ struct Pipeline: Sendable {
     }
 }
 
-/// Hands out batches, from the first to the last.
+/// Returns batches from first to last.
 private final class Cursor: Sendable {
     private let taken = Atomic(0)
 
     func next(of count: Int, by size: Int) -> (turn: Int, indices: Range<Int>)? {
-        // Only the number matters; the lines have been there since before the workers.
+        // Relaxed: only the number matters. The lines existed before the workers started.
         let turn = taken.add(1, ordering: .relaxed).oldValue
         let start = turn * size
         return start < count ? (turn, start..<min(start + size, count)) : nil

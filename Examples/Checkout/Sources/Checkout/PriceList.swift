@@ -1,17 +1,17 @@
-/// Knows what is on sale, and for how much.
+/// The articles on sale and their prices.
 protocol PriceList: Sendable {
-    /// The article with a stock-keeping unit; nil where there is none.
+    /// Returns the article with a stock-keeping unit, or nil if there is none.
     func article(_ sku: String) -> Article?
 }
 
-/// Something on sale.
+/// An article on sale.
 struct Article: Hashable, Sendable {
-    /// What kinds of goods tax laws tell apart.
+    /// The kinds of goods with different tax rates.
     enum Category: Sendable { case general, food, books }
 
     let sku: String
     let category: Category
-    /// Without tax, in euros; see ``CurrencyTable``.
+    /// Before tax, in euros; see ``CurrencyTable``.
     let listPrice: Money
 }
 

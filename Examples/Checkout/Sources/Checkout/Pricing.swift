@@ -1,9 +1,9 @@
 /// Prices and taxes orders.
 ///
-/// The rounding rule: a list price is converted to the currency of the order once per unit, and tax is due on the net
-/// amount of an item. Both round to whole minor units, halves up. Sums are sums of rounded amounts.
+/// Rounding: a list price is converted to the currency of the order once per unit, and tax is due on the net amount of an item.
+/// Both round half up to whole minor units. Sums are sums of rounded amounts.
 enum Pricing {
-    /// What an order costs.
+    /// Returns an order with its prices.
     static func quote(_ order: Order, services: inout CountedServices) throws(Rejection) -> Quote {
         var items: [Quote.Item] = []
         items.reserveCapacity(order.items.count)
@@ -11,7 +11,7 @@ enum Pricing {
         return try Quote(order, items: items)
     }
 
-    /// The hot path: three services for each item, borrowed.
+    /// The hot path: borrows three services per item.
     private static func price(
         _ item: Order.Item, of order: Order, services: inout CountedServices
     ) throws(Rejection) -> Quote.Item {

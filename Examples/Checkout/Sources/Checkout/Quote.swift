@@ -14,7 +14,7 @@ struct Quote: Hashable, Sendable {
     let tax: Money
     let gross: Money
 
-    /// Adds the items up.
+    /// Adds up the items.
     init(_ order: Order, items: [Item]) throws(Rejection) {
         var net = Money(0, order.currency)
         var tax = net

@@ -1,9 +1,9 @@
-/// Writes one receipt. It changes with every item, so every order has its own: it is registered as transient, and need not be
-/// Sendable.
+/// Writes one receipt. Its state changes with every item, so it is registered as transient: each order has its own instance,
+/// which need not be Sendable.
 protocol ReceiptBuilder: AnyObject {
     func add(_ item: Quote.Item)
 
-    /// The text, with the totals at the end.
+    /// Returns the text, with the totals at the end.
     func finish(_ quote: Quote) -> String
 }
 

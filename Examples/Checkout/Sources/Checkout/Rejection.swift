@@ -1,4 +1,4 @@
-/// Why a line of the input did not become an order.
+/// The reason why a line of the input is not an order.
 enum Rejection: Error, Hashable, Sendable {
     case notUTF8
     case notJSON
@@ -14,7 +14,7 @@ enum Rejection: Error, Hashable, Sendable {
     case paymentDeclined
     case duplicateOrder(firstLine: Int)
 
-    /// The reason without its particulars, by which the report counts.
+    /// The reason without details, by which the report counts.
     var reason: String {
         switch self {
         case .notUTF8: "not UTF-8"
@@ -33,7 +33,7 @@ enum Rejection: Error, Hashable, Sendable {
         }
     }
 
-    /// What in the line is to blame; empty where that is the whole line.
+    /// The invalid part of the line, or an empty text for the whole line.
     var detail: String {
         switch self {
         case .notUTF8, .notJSON, .emptyOrder, .amountTooLarge, .paymentDeclined: ""
@@ -45,7 +45,7 @@ enum Rejection: Error, Hashable, Sendable {
     }
 }
 
-/// Text from outside, fit for a report: short, in ASCII, on one line.
+/// Makes input text safe for a report: short, in ASCII, on one line.
 private func quoted(_ text: String) -> String {
     let limit = 24
     let scalars = text.unicodeScalars

@@ -1,5 +1,5 @@
 extension Report {
-    /// The report for people: fewer than sixty lines, whatever the input.
+    /// The readable report: fewer than sixty lines for any input.
     package var text: String {
         let parts = [orders, totals, rejectedLines, otherRejectedLines, shortages, payments, figures].filter {
             !$0.isEmpty
@@ -31,12 +31,12 @@ extension Report {
         return shown.isEmpty ? "" : section("Rejected", [.left, .right, .left, .left], rows)
     }
 
-    /// The rejected lines that are not shown, by reason, the most frequent one first.
+    /// The rejected lines that are not shown, counted by reason, most frequent first.
     private var otherRejectedLines: String {
         let reasons = Dictionary(grouping: summary.rejected.dropFirst(10), by: \.rejection.reason)
             .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
         let cells = reasons.map { [grouped($0.value.count), $0.key] }
-        // Three to a row.
+        // Three cells per row.
         let rows = stride(from: 0, to: cells.count, by: 3).map { start in
             (start..<start + 3).flatMap { $0 < cells.count ? cells[$0] : ["", ""] }
         }

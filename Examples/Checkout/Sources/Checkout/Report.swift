@@ -1,6 +1,6 @@
-/// What a run came to.
+/// The results of a run.
 package struct Report: Equatable, Sendable {
-    /// What a payment service did in all passes.
+    /// The totals of a payment service over all passes.
     struct Payment: Equatable, Sendable {
         let name: String
         let charged: Int
@@ -11,30 +11,30 @@ package struct Report: Equatable, Sendable {
         }
     }
 
-    /// What was different because nobody was to be charged.
+    /// The additional results of a dry run.
     struct DryRun: Equatable, Sendable {
         let withheld: Int
-        /// What was found when it had ended.
+        /// The payment service after the dry run.
         let restored: Payment
     }
 
-    /// How much work it was, in all passes.
+    /// The amount of work over all passes.
     struct Load: Equatable, Sendable {
         let workers: Int
         let passes: Int
-        /// Whether all passes came to the same, which they must.
+        /// Whether all passes had the same outcome, which must be true.
         let passesAgree: Bool
         let resolves: Int
         let elapsed: Duration
     }
 
-    /// What was read.
+    /// The name of the input.
     let input: String
     /// The orders of one pass.
     let summary: Summary
-    /// What the log of one pass has.
+    /// The audit log of one pass.
     let audit: AuditDigest
-    /// What was left of the articles that ran short.
+    /// The remaining stock of the scarce articles.
     let stock: [String: Int64]
     let payment: Payment
     var dryRun: DryRun?

@@ -1,16 +1,15 @@
-/// Lets tasks pass one at a time, in the order of the numbers that they hold.
+/// Lets tasks pass one at a time, in the order of their numbers.
 ///
-/// Whether an order finds stock, and whether it is a duplicate, depends on the orders before it. So that the result
-/// does not depend on who was faster, the workers prepare batches side by side, but decide about them here, in the
-/// order of the input.
+/// Whether an order finds stock, and whether it is a duplicate, depends on the orders before it. Workers prepare batches
+/// concurrently, but decide about them here in the order of the input, so the result does not depend on timing.
 ///
-/// Numbers begin with zero and have no gaps. Whoever holds one must come, or those behind wait for ever; who took the
-/// numbers one by one never waits for anybody who is not already on the way.
+/// Numbers start with zero and have no gaps. Every task with a number must call `inTurn`, or the tasks behind it wait forever. If
+/// tasks take their numbers one by one, every wait is for a task that is already running.
 actor Sequencer {
     private var next = 0
     private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
 
-    /// Waits for a turn, does something, and gives the turn to the next.
+    /// Waits for a turn, runs a closure, and passes the turn on.
     func inTurn<Output: Sendable>(_ turn: Int, _ body: @Sendable () -> Output) async -> Output {
         if turn != next {
             await withCheckedContinuation { waiting[turn] = $0 }

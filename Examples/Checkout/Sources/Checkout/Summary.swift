@@ -1,6 +1,6 @@
-/// What became of the lines: of those that one worker saw, and after merging of all.
+/// The results of lines: of one worker, or of all workers after merging.
 struct Summary: Equatable, Sendable {
-    /// A sum over orders in one currency, in minor units: 128 bits are enough for any number of amounts of 64.
+    /// The sum of orders in one currency, in minor units. 128 bits hold any number of 64-bit amounts.
     struct Total: Equatable, Sendable {
         var orders = 0
         var net: Int128 = 0
@@ -8,13 +8,13 @@ struct Summary: Equatable, Sendable {
         var gross: Int128 { net + tax }
     }
 
-    /// A line that is no order.
+    /// A line that is not a valid order.
     struct RejectedLine: Equatable, Sendable {
         let number: Int
         let rejection: Rejection
     }
 
-    /// Orders that were turned away for want of one article.
+    /// Orders that were refused because an article was out of stock.
     struct Refused: Equatable, Sendable {
         var orders = 0
         var wanted: Int128 = 0
@@ -22,7 +22,7 @@ struct Summary: Equatable, Sendable {
 
     var blankLines = 0
     private(set) var totals: [Currency: Total] = [:]
-    /// By number, after merging.
+    /// Sorted by number after merging.
     private(set) var rejected: [RejectedLine] = []
     private(set) var short: [String: Refused] = [:]
 
@@ -44,7 +44,7 @@ struct Summary: Equatable, Sendable {
         }
     }
 
-    /// Adds the summaries of several workers up. The result does not depend on who saw which lines.
+    /// Merges the summaries of several workers. The result does not depend on the distribution of the lines.
     static func merge(_ parts: [Summary]) -> Summary {
         var whole = Summary()
         for part in parts {

@@ -1,10 +1,10 @@
-/// Knows how much tax is due.
+/// Tax rates.
 protocol TaxRules: Sendable {
-    /// The rate for goods of a category that are delivered to a country; nil where we do not deliver to.
+    /// Returns the rate for goods of a category and a country of delivery, or nil if the shop does not deliver there.
     func rate(for category: Article.Category, in country: String) -> Ratio?
 }
 
-/// One standard rate for each country, and reduced ones for food and for books.
+/// A standard rate per country, and reduced rates for food and for books.
 struct NationalTaxRules: TaxRules {
     func rate(for category: Article.Category, in country: String) -> Ratio? {
         guard let rates = Self.basisPoints[country] else { return nil }

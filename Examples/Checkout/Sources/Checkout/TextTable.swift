@@ -1,7 +1,7 @@
-/// On which side of a column its text is.
+/// The alignment of the text in a column.
 enum Alignment { case left, right }
 
-/// A title and rows below it, in columns.
+/// Returns a title and aligned rows below it.
 func section(_ title: String, _ alignments: [Alignment], _ rows: [[String]]) -> String {
     let widths = alignments.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     let lines = rows.map { row in
@@ -15,7 +15,7 @@ func section(_ title: String, _ alignments: [Alignment], _ rows: [[String]]) -> 
     return ([title] + lines).joined(separator: "\n") + "\n"
 }
 
-/// A number with commas, three digits apart.
+/// Groups the digits of a number by commas.
 func grouped(_ number: some BinaryInteger) -> String {
     let digits = String(number.magnitude)
     var text = number < 0 ? "-" : ""
@@ -26,7 +26,7 @@ func grouped(_ number: some BinaryInteger) -> String {
     return text
 }
 
-/// An amount in minor units, with the point before its last digits.
+/// Formats an amount in minor units with a decimal point.
 func decimal(_ minorUnits: Int128, digits: Int) -> String {
     var scale: Int128 = 1
     for _ in 0..<digits { scale *= 10 }

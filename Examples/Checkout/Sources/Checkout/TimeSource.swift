@@ -1,10 +1,10 @@
-/// Says what time it is, for measuring. A test registers one that stands still.
+/// A clock for measurements. Tests register one that stands still.
 protocol TimeSource: Sendable {
-    /// The time since some moment in the past, always the same one.
+    /// The time since a fixed moment in the past.
     var now: Duration { get }
 }
 
-/// The time since the program began.
+/// The time since the start of the program.
 struct MonotonicTime: TimeSource {
     private let start = ContinuousClock.now
 

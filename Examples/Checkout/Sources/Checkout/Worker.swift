@@ -1,15 +1,14 @@
 import Hopoate
 
-/// Takes lines through the pipeline, a batch at a time. Every task has one of its own, so nothing in it is shared.
+/// Processes lines in batches. Each task has its own worker, so its state is not shared.
 struct Worker {
-    /// A line that has come as far as it can without regard to the others.
+    /// A line after the stage that does not depend on other lines.
     private struct Prepared: Sendable {
         let line: Int
         let quote: Result<Quote, Rejection>
     }
 
-    /// Resolved at the first use and kept, which is right for a service that stays the same for as long as the worker
-    /// lives.
+    /// Resolved on first use and cached, because the service stays the same for the lifetime of the worker.
     @Dependency private var audit: any AuditLog
 
     private let reader = OrderReader()
@@ -24,15 +23,15 @@ struct Worker {
         self.sequencer = sequencer
     }
 
-    /// Does one batch.
+    /// Processes one batch.
     ///
     /// - Parameters:
-    ///   - indices: Which lines.
-    ///   - turn: When it is decided about them; see ``Sequencer``.
+    ///   - indices: The lines of the batch.
+    ///   - turn: The turn in which it decides about the batch; see ``Sequencer``.
     mutating func run(_ indices: Range<Int>, turn: Int) async {
         let prepared = await prepare(indices)
 
-        // Kept, not borrowed: they are used on the other side of an `await`.
+        // Resolved and not borrowed, because they are used after an `await`.
         let book = services.resolve((any OrderBook).self)
         let inventory = services.resolve((any Inventory).self)
         let decisions = await sequencer.inTurn(turn) {
@@ -43,7 +42,7 @@ struct Worker {
         await finish(decisions)
     }
 
-    /// Reads, prices and authorizes.
+    /// Reads, prices and authorizes the orders.
     private mutating func prepare(_ indices: Range<Int>) async -> [Prepared] {
         var prepared: [Prepared] = []
         prepared.reserveCapacity(indices.count)
@@ -64,7 +63,7 @@ struct Worker {
         return prepared
     }
 
-    /// Charges what was accepted, and writes everything down.
+    /// Charges the accepted orders and records all decisions.
     private mutating func finish(_ decisions: [(line: Int, decision: Decision)]) async {
         var entries: [String] = []
         entries.reserveCapacity(decisions.count)

@@ -2,7 +2,7 @@ import Checkout
 import Foundation
 import Hopoate
 
-/// The command line: arguments in, a report out, one clear line and a status where something is wrong.
+/// The command line: parses arguments, prints a report, and exits with a line and a status on errors.
 @main
 enum CheckoutCommand {
     static func main() async {
@@ -19,7 +19,7 @@ enum CheckoutCommand {
         }
         Services.register(in: .shared)
         do {
-            // Everything that an initializer takes is there, before the first order is.
+            // Checks that every parameter of an initializer is registered, before the first order.
             try DependencyContainer.shared.validate()
         } catch {
             fail("\(error)", status: 70)
@@ -29,14 +29,14 @@ enum CheckoutCommand {
         print(report.text, terminator: "")
     }
 
-    /// All of a file, or of standard input.
+    /// Reads a whole file, or standard input.
     private static func read(_ file: String?) -> Data {
         do {
             let handle =
                 if let file { try FileHandle(forReadingFrom: URL(filePath: file)) } else { FileHandle.standardInput }
             return try handle.readToEnd() ?? Data()
         } catch {
-            // What the system said is clearer than what Foundation makes of it.
+            // The error of the system is clearer than the error of Foundation.
             let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
             fail("cannot read \(file ?? "standard input"): \(cause.localizedDescription)", status: 1)
         }

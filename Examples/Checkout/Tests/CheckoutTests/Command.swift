@@ -9,10 +9,10 @@ struct Command {
     }
 
     let executable: URL
-    /// Arguments that always come first.
+    /// Arguments that precede all others.
     var prefix: [String] = []
 
-    /// The program of this package, which is built into the same folder as the bundle of the tests.
+    /// The program of this package, which is built into the folder of the test bundle.
     static var checkout: Command {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
         var folder = URL(filePath: bundle).standardizedFileURL
@@ -20,22 +20,22 @@ struct Command {
         return Command(executable: folder.appending(path: "checkout"))
     }
 
-    /// Python, where there is one.
+    /// Python, if it is installed.
     static let python: Command? = {
         let command = Command(executable: URL(filePath: "/usr/bin/env"), prefix: ["python3"])
         return (try? command.run(["--version"]))?.status == 0 ? command : nil
     }()
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
     /// - Parameters:
     ///   - arguments: The arguments.
-    ///   - input: A file for its standard input.
-    /// - Returns: How it ended, and what it wrote.
-    /// - Throws: Where it could not be started.
+    ///   - input: The file for its standard input.
+    /// - Returns: Its exit status and output.
+    /// - Throws: An error if it could not be started.
     func run(_ arguments: [String], input: URL = URL(filePath: "/dev/null")) throws -> Result {
         let process = Process()
-        // In files, not in pipes: a pipe that nobody empties would stop it.
+        // In files, because a full pipe that is not read would block the program.
         let folder = try FileManager.default.url(
             for: .itemReplacementDirectory, in: .userDomainMask, appropriateFor: FileManager.default.temporaryDirectory,
             create: true)

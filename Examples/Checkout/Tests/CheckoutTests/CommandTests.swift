@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program itself, run as a process.
+/// The program, run as a process.
 @Suite struct CommandTests {
     @Test func readsAFile() throws {
         let result = try Command.checkout.run([Sample.orders.path])

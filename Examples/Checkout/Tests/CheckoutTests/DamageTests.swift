@@ -6,7 +6,7 @@ import Testing
 @testable import Checkout
 
 @Suite(.isolatedDependencies) struct DamageTests {
-    /// Numbers that look random and are the same each time.
+    /// A fixed sequence of pseudorandom numbers.
     private struct Dice: RandomNumberGenerator {
         var state: UInt64
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Checkout
 
-/// How a program with a container is tested: with the real services, and a mock on top of the one that matters.
+/// Tests of a program with a container: with the real services, and a mock that shadows one of them.
 @Suite(.isolatedDependencies) struct MockTests {
-    /// Declines everything, and remembers what it was asked.
+    /// Declines every payment and records its calls.
     private final class Miser: PaymentService {
         private let amounts = Mutex<[Money]>([])
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Sells everything for one euro.
+    /// Sells every article for one euro.
     private struct EuroShop: PriceList {
         func article(_ sku: String) -> Article? { Article(sku: sku, category: .general, listPrice: Money(100, .eur)) }
     }

@@ -67,7 +67,8 @@ import Testing
         #expect(rejection(of: text.utf8) == .unusableNumber("items[0].quantity"))
     }
 
-    @Test(arguments: ["2", "2.0", "2e0", "20e-1"]) func wholeNumbersMayHaveAFractionOrAnExponent(number: String) throws {
+    @Test(arguments: ["2", "2.0", "2e0", "20e-1"]) func wholeNumbersMayHaveAFractionOrAnExponent(number: String) throws
+    {
         let text = line(quantity: 777).replacing("777", with: number)
         #expect(try OrderReader().order(from: Data(text.utf8)).items[0].quantity == 2)
     }

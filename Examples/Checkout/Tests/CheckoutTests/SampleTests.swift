@@ -5,7 +5,7 @@ import Testing
 
 @testable import Checkout
 
-/// The sample, against what `Sample/totals.py` worked out on its own.
+/// The sample, compared with the independent results of `Sample/totals.py`.
 @Suite(.isolatedDependencies) struct SampleTests {
     /// `Sample/expected.json`.
     private struct Expected: Decodable {
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-/// A clock that stands still, so that reports are alike.
+/// A clock that stands still, so that reports are equal.
 private struct StoppedTime: TimeSource {
     var now: Duration { .zero }
 }

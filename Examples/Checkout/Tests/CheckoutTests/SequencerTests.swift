@@ -4,7 +4,7 @@ import Testing
 @testable import Checkout
 
 @Suite struct SequencerTests {
-    /// Who passed, in the order in which they did.
+    /// Records the tasks in the order in which they passed.
     private final class Passage: Sendable {
         private let numbers = Mutex<[Int]>([])
 

@@ -3,7 +3,7 @@ import Hopoate
 
 @testable import Checkout
 
-/// A line that is accepted, or whatever the arguments make of it.
+/// Returns a line that is accepted with the default arguments.
 func line(
     id: String = "A-1", currency: String = "EUR", country: String = "DE", sku: String = "TEA-01", quantity: Int64 = 1
 ) -> String {
@@ -12,7 +12,7 @@ func line(
 }
 
 extension Pipeline {
-    /// What comes of a text, with the services of the current container.
+    /// Returns the outcome of a text with the services of the current container.
     static func run(_ text: String, workers: Int = 2) async -> Summary {
         await Pipeline(workers: workers).run(InputLines(Data(text.utf8))).summary
     }

@@ -1,6 +1,6 @@
 public import Logging
 
-/// The settings of the operator, read from the environment of the process.
+/// The settings from the process environment.
 public struct Settings: Sendable, Equatable {
     /// A host and a port.
     public struct Address: Sendable, Equatable {
@@ -16,29 +16,29 @@ public struct Settings: Sendable, Equatable {
         }
     }
 
-    /// `HOST` and `PORT`; 0 for any port that is free.
+    /// `HOST` and `PORT`; 0 for any free port.
     public var address = Address(host: "127.0.0.1", port: 8080)
-    /// `DATABASE`: the file; nil for one in memory.
+    /// `DATABASE`: the file, or nil for a database in memory.
     public var database: String?
-    /// `DATABASE_TIMEOUT`: how many seconds a statement waits for others.
+    /// `DATABASE_TIMEOUT`: the seconds that a statement waits for a lock.
     public var databaseTimeout = 5.0
-    /// `PAYMENT`: `host:port` of the provider; nil to accept all cards and take no money.
+    /// `PAYMENT`: `host:port` of the provider, or nil to accept all cards and charge no money.
     public var payment: Address?
-    /// `PAYMENT_TIMEOUT`: how many seconds it has for an answer.
+    /// `PAYMENT_TIMEOUT`: the seconds that the provider has for an answer.
     public var paymentTimeout = 10.0
-    /// `REQUEST_LIMIT`: how many requests are worked on at once; more are sent away.
+    /// `REQUEST_LIMIT`: the number of concurrent HTTP requests. Further requests are refused.
     public var requestLimit = 256
-    /// `REQUEST_TIMEOUT`: how many seconds a connection waits for the head of a request, and then for its body.
+    /// `REQUEST_TIMEOUT`: the seconds that a connection waits for the head of an HTTP request, and then for its body.
     public var requestTimeout = 10.0
-    /// `SHUTDOWN_TIMEOUT`: how many seconds a stop waits for requests that have begun.
+    /// `SHUTDOWN_TIMEOUT`: the seconds that a shutdown waits for HTTP requests in flight.
     public var shutdownTimeout = 20.0
-    /// `LOG_LEVEL`: as swift-log names them.
+    /// `LOG_LEVEL`: a level name of swift-log.
     public var logLevel = Logger.Level.info
 
     /// Creates the default settings.
     public init() {}
 
-    /// Reads the variables; a variable that is not set leaves its default.
+    /// Reads the variables. A variable that is not set leaves its default.
     ///
     /// - Throws: An error for the first variable with a text outside the accepted range; an empty text is outside of every range.
     package init(environment: [String: String]) throws(SettingsError) {
@@ -54,7 +54,7 @@ public struct Settings: Sendable, Equatable {
                 Int($0).flatMap { range.contains($0) ? $0 : nil }
             }
         }
-        // A day is more than anybody waits, and far from what the clocks below cannot count.
+        // A day is longer than any useful limit and far from overflowing the clocks below.
         func seconds(_ name: String, from least: Double) throws(SettingsError) -> Double? {
             try value(name, "a number of seconds from \(least == 0 ? "0" : "\(least)") to 86400") {
                 Double($0).flatMap { least...86_400 ~= $0 ? $0 : nil }
@@ -83,7 +83,7 @@ extension Settings.Address {
     }
 }
 
-/// A variable that makes no sense.
+/// An environment variable with an invalid value.
 package struct SettingsError: Error, Equatable, CustomStringConvertible {
     package let variable: String
     package let text: String

@@ -1,6 +1,6 @@
 package import Hopoate
 
-/// All of the shop.
+/// All modules of the shop.
 package struct ShopModule: DependencyModule {
     package init() {}
 

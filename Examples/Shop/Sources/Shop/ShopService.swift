@@ -9,16 +9,16 @@ public struct ShopService: Service {
     private let onRunning: @Sendable (Int) async -> Void
     private let didBegin: (@Sendable (DependencyContainer) -> Void)?
 
-    /// Serves what is prepared in a container.
+    /// Creates a service on a prepared container.
     ///
     /// - Parameters:
-    ///   - container: What `prepare` has prepared.
-    ///   - onRunning: Gets the port, as soon as requests are taken.
+    ///   - container: A container that `prepare` has prepared.
+    ///   - onRunning: Receives the port when the server listens.
     public init(_ container: DependencyContainer, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }) {
         self.init(container, onRunning: onRunning, didBegin: nil)
     }
 
-    /// With a function that sees the container of each HTTP request.
+    /// Creates a service that passes the container of each HTTP request to a function.
     init(
         _ container: DependencyContainer, onRunning: @escaping @Sendable (Int) async -> Void,
         didBegin: (@Sendable (DependencyContainer) -> Void)?
@@ -28,11 +28,11 @@ public struct ShopService: Service {
         self.didBegin = didBegin
     }
 
-    /// Serves until the service is told to stop; then waits for requests in flight, as long as the settings say, and
+    /// Serves until the service is told to stop. Then it waits for requests in flight, within the limit of the settings, and
     /// disposes of all services, newest first.
     ///
-    /// A request that takes longer than that loses its connection and is cancelled. The database keeps the rows that it has
-    /// written, and the next start settles an order that it leaves pending.
+    /// A request that takes longer loses its connection and is cancelled. The rows that it has written stay in the database, and
+    /// the next start settles an order that it leaves pending.
     public func run() async throws {
         do {
             try await serve()
@@ -70,8 +70,8 @@ extension ShopService {
     /// first HTTP request.
     ///
     /// - Parameters:
-    ///   - container: The container, which has to be `DependencyContainer.shared`.
-    ///   - extra: Modules that shadow parts of the shop, in a test for example.
+    ///   - container: The container, which must be `DependencyContainer.shared`.
+    ///   - extra: Modules that shadow parts of the shop, in tests for example.
     /// - Throws: A validation error, or the error of a factory.
     public static func prepare(
         in container: DependencyContainer, @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }

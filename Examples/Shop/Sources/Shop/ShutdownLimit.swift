@@ -1,12 +1,12 @@
 import ServiceLifecycle
 
-/// Runs an operation that has a limited time to end once a graceful shutdown has begun.
+/// Runs an operation that has a limited time to end after a graceful shutdown has begun.
 ///
 /// - Parameters:
-///   - limit: How long the operation may go on after the graceful shutdown has begun.
-///   - operation: Ends by itself upon a graceful shutdown, or else is cancelled.
-///   - onTimeout: Runs when the limit has passed, just before the operation is cancelled.
-/// - Throws: The error of the operation; none if the operation throws because it was cancelled.
+///   - limit: The time limit after the graceful shutdown has begun.
+///   - operation: An operation that ends upon a graceful shutdown, or else is cancelled.
+///   - onTimeout: Runs after the limit, just before the operation is cancelled.
+/// - Throws: The error of the operation, unless it throws because it was cancelled.
 func withShutdownLimit(
     _ limit: Duration, operation: @escaping @Sendable () async throws -> Void,
     onTimeout: @escaping @Sendable () -> Void

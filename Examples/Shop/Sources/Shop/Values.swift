@@ -2,7 +2,7 @@ import Foundation
 public import Hopoate
 public import Logging
 
-// The values of the environment: what is neither a service nor anybody's business to pass along, and what tests set.
+// Environment values of the shop: neither services nor parameters, and overridden in tests.
 
 extension DependencyValues {
     /// The settings of the operator.
@@ -11,7 +11,7 @@ extension DependencyValues {
         nonmutating set { self[SettingsKey.self] = newValue }
     }
 
-    /// The logger that all others derive from.
+    /// The logger from which all others derive.
     public var logger: Logger {
         get { self[LoggerKey.self] }
         nonmutating set { self[LoggerKey.self] = newValue }
@@ -23,7 +23,7 @@ extension DependencyValues {
         nonmutating set { self[ClockKey.self] = newValue }
     }
 
-    /// Makes names for sessions and orders, that nobody guesses.
+    /// Returns unguessable identifiers for sessions and orders.
     package var makeIdentifier: @Sendable () -> String {
         get { self[IdentifierKey.self] }
         nonmutating set { self[IdentifierKey.self] = newValue }

@@ -1,4 +1,4 @@
-/// What to type, once the shop is open.
+/// The commands to try once the shop is open.
 struct Greeting {
     let host: String
     let port: Int

@@ -5,12 +5,12 @@ import ServiceLifecycle
 import Shop
 import UnixSignals
 
-/// `shop` serves; `shop --graph` prints what depends on what, for Graphviz.
+/// `shop` serves. `shop --graph` prints the dependency graph for Graphviz.
 @main
 struct ShopCommand {
     static func main() async {
         do {
-            // The container of the process: whoever asks for `shared` gets it without looking for another one.
+            // The container of the process, so `shared` needs no override.
             let container = DependencyContainer.shared
             let settings = try Settings(environment: ProcessInfo.processInfo.environment)
             container.values.settings = settings
@@ -39,7 +39,7 @@ struct ShopCommand {
         try await services.run()
     }
 
-    /// With the container of a request, so that what belongs to one is drawn too.
+    /// Includes a request container, so that the services of a request are drawn, too.
     private static func graph(_ container: DependencyContainer) throws {
         try container.install(ShopModule())
         print(ShopService.makeSampleRequest(in: container).graph().dot, terminator: "")

@@ -16,7 +16,7 @@ import Testing
                 #expect(answer.status == 200)
             }
             #expect(shop.scopes.begun == before + 4)
-            // The other half makes it a request like any other.
+            // The second half of the body completes the request.
             let connection = try #require(connections.first)
             try await connection.send(String(repeating: " ", count: 86))
             try await eventually { connection.received.contains("HTTP/1.1 201 Created") }
@@ -49,7 +49,7 @@ import Testing
             let head = "POST /orders HTTP/1.1\r\nHost: shop\r\nSession: \(session)\r\nContent-Length: 16000\r\n\r\n"
             try await connection.send(head)
             try await eventually {
-                // Sent into a connection that is closed, it is an error.
+                // Sending on a closed connection is an error.
                 try? await connection.send(" ")
                 return connection.isClosed
             }

@@ -6,23 +6,23 @@ import Synchronization
 
 @testable import Shop
 
-/// A payment provider for tests, reached over HTTP: it treats each payment as the test says.
+/// A payment provider over HTTP that reacts to each payment as the test specifies.
 ///
-/// It charges a key once, and answers each later payment with that key as the first one.
+/// It charges a key once, and answers each later payment with that key like the first one.
 final class FakeProvider: Sendable {
     enum Behaviour: Sendable {
         case answer
-        /// It answers with a status and an empty body, and has not charged.
+        /// It answers with a status and an empty body, and does not charge.
         case fail(status: Int)
-        /// It closes the connection, and has not charged.
+        /// It closes the connection and does not charge.
         case drop
         /// It charges, and closes the connection before the answer.
         case chargeAndDrop
         /// It charges, and closes the connection in the middle of the answer.
         case chargeAndCut
-        /// It never answers, and has not charged.
+        /// It never answers, and does not charge.
         case silence
-        /// It sends the head of an answer and never its body, and has not charged.
+        /// It sends the head of an answer and never its body, and does not charge.
         case stall
     }
 
@@ -38,7 +38,7 @@ final class FakeProvider: Sendable {
         self.running = running
     }
 
-    /// Starts one on a free port.
+    /// Starts a provider on a free port.
     static func start(following script: @escaping Script) async throws -> FakeProvider {
         let ledger = Ledger()
         let router = Router(context: FakeProviderContext.self)
@@ -63,9 +63,9 @@ final class FakeProvider: Sendable {
         return FakeProvider(port: port, ledger, running)
     }
 
-    /// What was charged, by key.
+    /// The charged payments by key.
     var charges: [String: Payment] { ledger.charges }
-    /// How many HTTP requests have come in.
+    /// The number of HTTP requests received.
     var requests: Int { ledger.requests }
 
     /// Closes the port and all connections.
@@ -85,7 +85,7 @@ private struct FakeProviderContext: RequestContext {
     }
 }
 
-/// What the provider remembers.
+/// The recorded payments.
 private final class Ledger: Sendable {
     private struct Pages {
         var charges: [String: (id: String, payment: Payment)] = [:]
@@ -135,7 +135,7 @@ private final class Ledger: Sendable {
         Response(status: status, body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
     }
 
-    /// A response that begins as a good one does.
+    /// A response that begins like a valid one.
     private func unfinished(_ rest: @escaping @Sendable () async throws -> Void) -> Response {
         Response(
             status: .created,

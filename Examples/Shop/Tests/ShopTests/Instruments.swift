@@ -2,7 +2,7 @@ import Hopoate
 import Logging
 import Synchronization
 
-/// Counts the containers of requests that are still there.
+/// Counts the living request containers.
 final class ScopeLedger: Sendable {
     private struct Entry {
         weak var container: DependencyContainer?
@@ -16,7 +16,7 @@ final class ScopeLedger: Sendable {
     var live: Int { entries.withLock { $0.count { $0.container != nil } } }
 }
 
-/// Keeps what is logged.
+/// Keeps log messages.
 final class LogBook: Sendable {
     struct Line: Sendable {
         let message: String
@@ -57,7 +57,7 @@ final class Mark: Sendable {
     func set() { state.store(true, ordering: .releasing) }
 }
 
-/// Keeps tasks until it is opened, and knows how many have come.
+/// Blocks tasks until it is opened, and counts them.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

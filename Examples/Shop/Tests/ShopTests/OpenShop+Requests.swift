@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shop
 
-/// An answer of the shop.
+/// A response of the shop.
 struct Answer {
     let status: Int
     let headers: HTTPHeaders
@@ -19,7 +19,7 @@ struct Answer {
         try JSONDecoder().decode(type, from: Data(content.readableBytesView))
     }
 
-    /// What went wrong, as the shop says it.
+    /// The error in the response.
     var failure: Failure { get throws { try body([String: Failure].self)["error"]! } }
 
     struct Failure: Decodable {
@@ -49,7 +49,7 @@ extension OpenShop {
         try await send("POST", "/sessions").body(SessionController.View.self).id
     }
 
-    /// A session with something in its basket.
+    /// Starts a session with a product in its basket.
     func makeCustomer(product: String = "TEA-01", quantity: Int = 2) async throws -> String {
         let session = try await makeSession()
         let answer = try await put(product, quantity, session)
@@ -71,7 +71,7 @@ extension OpenShop {
 }
 
 extension HTTPClient.Configuration {
-    /// No request waits for the connection of another one, and a service that is gone is an error at once.
+    /// A connection per HTTP request, and no retries.
     static var manyConnections: Self {
         var configuration = Self()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000

@@ -16,7 +16,7 @@ import Testing
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for customer in customers { group.addTask { try await shop.checkOut(customer).status } }
                 try await eventually { gate.arrived == 2 }
-                // Both are inside, and stay there until the gate opens: an answer before that is one at once.
+                // Both requests are in progress until the gate opens, so a response before that came at once.
                 let refused = try await shop.send("GET", "/products")
                 #expect(refused.status == 503)
                 #expect(try refused.failure.code == "overloaded")

@@ -6,7 +6,7 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct PaymentFailureTests {
-    /// Misbehaves so many times, and then no more.
+    /// Misbehaves a number of times, and then behaves well.
     private func misbehave(_ times: Int, _ behaviour: FakeProvider.Behaviour) -> FakeProvider.Script {
         let left = Countdown(times)
         return { _ in left.next() ? behaviour : .answer }
@@ -16,16 +16,15 @@ import Testing
         FakeProvider.Behaviour.fail(status: 500), .fail(status: 201), .drop, .chargeAndDrop, .chargeAndCut, .silence,
         .stall,
     ])
-    func anOrderWithAnUnknownPaymentStaysPendingAndIsPaidOnce(behaviour: FakeProvider.Behaviour) async throws
-    {
-        // A lost connection is tried again once by itself.
+    func anOrderWithAnUnknownPaymentStaysPendingAndIsPaidOnce(behaviour: FakeProvider.Behaviour) async throws {
+        // A lost connection is retried once automatically.
         let times =
             switch behaviour {
             case .drop, .chargeAndDrop, .chargeAndCut: 2
             default: 1
             }
-        // Only a provider that never finishes its answer is waited for; if the machine is slow and a later answer is late too,
-        // it is asked for again.
+        // Only a provider that never finishes its answer runs into the timeout. On a slow machine a later answer may be late,
+        // too, and is requested again.
         let isSilent =
             switch behaviour {
             case .silence, .stall: true
@@ -42,7 +41,7 @@ import Testing
             #expect(failure.code == "payment_pending")
             #expect(try await shop.orders(session).map(\.state) == [.pending])
 
-            // What is put into the basket meanwhile is not a part of that order.
+            // Products that are added meanwhile are not part of that order.
             _ = try await shop.put("CUP-01", 1, session)
             try await eventually { try await shop.checkOut(session).status == 201 }
             let orders = try await shop.orders(session)
@@ -95,7 +94,7 @@ import Testing
     }
 }
 
-/// Says yes so many times.
+/// Returns true a number of times.
 private final class Countdown: Sendable {
     private let left: Mutex<Int>
 

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Shop
 
-/// A connection for what no client should send: it sends text, and keeps what comes back.
+/// A connection for input that no client should send. It sends text and records the response.
 final class RawConnection: Sendable {
     private let channel: any Channel
     private let transcript: Transcript
@@ -34,7 +34,7 @@ final class RawConnection: Sendable {
 
     func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
 
-    /// Says that nothing more is going to be sent.
+    /// Closes the sending side.
     func closeOutput() async throws { try await channel.close(mode: .output) }
 
     func close() { channel.close(promise: nil) }
@@ -61,14 +61,14 @@ private final class Reader: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// The beginning of `POST /orders`: a body that means something, and is shorter than its head says.
+/// Returns the beginning of `POST /orders`, with a valid body that is shorter than its head announces.
 func halfAnOrder(session: String, id: String = "half") -> String {
     "POST /orders HTTP/1.1\r\nHost: shop\r\nSession: \(session)\r\nX-Request-ID: \(id)\r\nContent-Length: 100\r\n\r\n"
         + #"{"card":"any"}"#
 }
 
 extension OpenShop {
-    /// A connection on which the service has read half of an order: the response to the request before shows it.
+    /// Opens a connection on which the service has read half of an order. The response to the previous request proves it.
     func openHalfAnOrder(session: String) async throws -> RawConnection {
         let connection = try await RawConnection.open(port: port)
         try await connection.send("GET /health HTTP/1.1\r\nHost: shop\r\n\r\n" + halfAnOrder(session: session))
@@ -76,15 +76,14 @@ extension OpenShop {
         return connection
     }
 
-    /// A session with something in its basket, made without an HTTP request: for short limits, which a slow machine
-    /// would hold against any other.
+    /// Creates a session with a basket without an HTTP request, which could exceed short limits on a slow machine.
     func makeStoredCustomer() async throws -> String {
         let session = try await container.require(SessionStore.self).create()
         _ = try await container.require(BasketStore.self).put(.init(product: "TEA-01", quantity: 2), of: session)
         return session
     }
 
-    /// The states of its orders, read without an HTTP request.
+    /// Reads the states of the session's orders without an HTTP request.
     func storedOrders(_ session: String) async throws -> [Order.State] {
         try await container.require(OrderStore.self).orders(of: session).map(\.state)
     }

@@ -17,7 +17,7 @@ import Testing
             async let answer = shop.checkOut(session)
             try await eventually { gate.arrived == 1 }
             await shop.group.triggerGracefulShutdown()
-            // It takes no more connections, and the one that is open stays until it has its answer.
+            // It accepts no new connections. The open connection stays until it has its response.
             try await eventually {
                 guard let late = try? await RawConnection.open(port: shop.port) else { return true }
                 late.close()

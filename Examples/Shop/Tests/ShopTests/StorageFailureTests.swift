@@ -6,7 +6,7 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct StorageFailureTests {
-    /// Another program that uses the same file.
+    /// Another program that uses the same database file.
     private func neighbour(of shop: OpenShop) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -72,7 +72,7 @@ import Testing
                 #expect(answer.status == 503)
                 #expect(try answer.failure.code == "storage_unavailable")
             }
-            // What needs no database goes on.
+            // Requests that need no database still work.
             let products = try await shop.send("GET", "/products")
             #expect(products.status == 200)
             #expect(shop.provider.requests == 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Shop
 
-/// A shop that serves on a free port: on a real file, with a provider that does what the test says.
+/// A running shop on a free port, with a database file and a fake payment provider.
 struct OpenShop {
     let port: Int
     let client: HTTPClient
@@ -19,21 +19,20 @@ struct OpenShop {
     let running: Task<Void, any Error>
     let end: Mark
 
-    /// Ends what is in flight and closes. Twice does nothing.
+    /// Finishes requests in flight and closes the shop. Idempotent.
     func close() async throws {
         await group.triggerGracefulShutdown()
         try await waitForEnd()
     }
 
-    /// Waits until the service has ended, as long as `eventually` does.
+    /// Waits until the service has ended, within the limit of `eventually`.
     func waitForEnd() async throws {
         try await eventually { end.isSet }
         try await running.value
     }
 }
 
-/// Opens a shop in the container of the test, and closes it. Whatever happened, no request may have left its
-/// container behind.
+/// Opens a shop in the container of the test and closes it. Checks that every request container has been released.
 func withShop(
     script: @escaping FakeProvider.Script = { _ in .answer }, settings change: (inout Settings) -> Void = { _ in },
     extra: [any DependencyModule] = [], _ body: (OpenShop) async throws -> Void
@@ -86,7 +85,7 @@ func withShop(
     #expect(scopes.live == 0)
 }
 
-/// Waits for what other tasks are about to bring about. The limit is for what never comes.
+/// Waits for a condition that other tasks bring about. The time limit only matters if a test fails.
 func eventually(_ condition: () async throws -> Bool) async throws {
     let limit = ContinuousClock.now + .seconds(120)
     while try await !condition() {

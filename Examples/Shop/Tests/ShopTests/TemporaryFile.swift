@@ -1,6 +1,6 @@
 import Foundation
 
-/// The path of a file that is gone with it, as are those that SQLite puts beside it.
+/// The path of a temporary file. The file and those of SQLite beside it are deleted with this object.
 final class TemporaryFile: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID().uuidString)")
 

@@ -1,4 +1,4 @@
-/// The products, in memory: read when the service starts.
+/// The products in memory, read when the service starts.
 public final class Catalogue: Sendable {
     /// By article number.
     package let products: [Product]

@@ -1,6 +1,6 @@
 import Hopoate
 
-/// Products and prices.
+/// Registers products and prices.
 struct CatalogueModule: DependencyModule {
     func register(in container: DependencyContainer) {
         container.register(Catalogue.self, using: Catalogue.load)

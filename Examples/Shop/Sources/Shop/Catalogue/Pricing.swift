@@ -1,16 +1,16 @@
-/// The prices of baskets.
+/// Prices baskets.
 public struct Pricing: Sendable {
-    /// More pieces of one product than anybody means.
+    /// The maximum number of pieces of one product.
     package static let mostPieces = 1_000
 
     private let catalogue: Catalogue
 
-    /// Creates the prices for a catalogue.
+    /// Creates a pricing for a catalogue.
     public init(catalogue: Catalogue) {
         self.catalogue = catalogue
     }
 
-    /// Prices a basket: ten per cent off from ten pieces of a product on, halves of a cent rounded up.
+    /// Prices a basket: ten per cent discount for ten or more pieces of a product, rounded half up to cents.
     package func price(_ lines: [BasketLine]) throws(ShopError) -> [OrderLine] {
         var priced: [OrderLine] = []
         for line in lines {
@@ -22,7 +22,7 @@ public struct Pricing: Sendable {
         return priced
     }
 
-    /// A basket with its price.
+    /// Returns a basket with its price.
     package func basket(_ lines: [BasketLine]) throws(ShopError) -> Basket {
         Basket(lines: lines, total: try price(lines).reduce(0) { $0 + $1.amount })
     }

@@ -1,4 +1,4 @@
-/// A product and the number of its pieces.
+/// A product and its quantity.
 public struct BasketLine: Codable, Sendable, Equatable {
     package let product: String
     package let quantity: Int
@@ -10,9 +10,9 @@ public struct BasketLine: Codable, Sendable, Equatable {
     }
 }
 
-/// The products that a session is going to order, with their price.
+/// The products in the basket of a session, with their price.
 public struct Basket: Codable, Sendable, Equatable {
     package let lines: [BasketLine]
-    /// In cents, as it would be charged now.
+    /// The current price in cents.
     package let total: Int
 }

@@ -1,4 +1,4 @@
-/// A line of an order, at the price at which it was ordered.
+/// A line of an order, at the price at the time of the order.
 package struct OrderLine: Codable, Sendable, Equatable {
     package let product: String
     package let quantity: Int
@@ -6,10 +6,10 @@ package struct OrderLine: Codable, Sendable, Equatable {
     package let amount: Int
 }
 
-/// An order of a session, in whatever state.
+/// An order of a session, in any state.
 public struct Order: Codable, Sendable, Equatable {
     package enum State: String, Codable, Sendable {
-        /// Stored, and whether it is paid is not known yet.
+        /// Stored, and not known to be paid.
         case pending
         case paid
         case declined
@@ -20,9 +20,9 @@ public struct Order: Codable, Sendable, Equatable {
     package var state: State
     /// In cents.
     package let total: Int
-    /// What it is paid with: a token of the payment provider, never the number of a card.
+    /// The means of payment: a token of the payment provider, never a card number.
     package let card: String
-    /// What the provider calls the payment.
+    /// The identifier of the payment at the provider.
     package var charge: String?
     /// Seconds since 1970.
     package let created: Double
@@ -30,7 +30,7 @@ public struct Order: Codable, Sendable, Equatable {
 }
 
 extension Order {
-    /// The part of an order that customers see.
+    /// The part of an order that is shown to customers.
     public struct View: Codable, Sendable, Equatable {
         package let id: String
         package let state: State

@@ -3,6 +3,6 @@ public struct Product: Codable, Sendable, Equatable {
     /// The article number.
     package let id: String
     package let name: String
-    /// For one, in cents.
+    /// Per piece, in cents.
     package let price: Int
 }

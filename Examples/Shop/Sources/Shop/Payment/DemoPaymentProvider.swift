@@ -1,4 +1,4 @@
-/// A provider that accepts every card but `declined` and takes no money: for trying the shop.
+/// A provider for demonstrations that accepts every card but `declined` and charges no money.
 public struct DemoPaymentProvider: PaymentProvider {
     /// Creates a provider.
     public init() {}

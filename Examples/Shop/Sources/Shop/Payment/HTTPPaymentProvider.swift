@@ -4,14 +4,14 @@ import Hopoate
 import NIOCore
 import NIOHTTP1
 
-/// A provider that is called over HTTP: `POST /charges` with the payment as JSON, 201 for yes, 402 for no.
+/// A provider over HTTP: `POST /charges` with the payment as JSON, 201 for accepted, 402 for declined.
 struct HTTPPaymentProvider: PaymentProvider {
     private struct Answer: Decodable {
         let id: String?
         let reason: String?
     }
 
-    /// No answer of a provider is longer.
+    /// The maximum length of an answer.
     private static let mostBytes = 16 * 1_024
 
     private let client: HTTPClient
@@ -35,8 +35,8 @@ struct HTTPPaymentProvider: PaymentProvider {
         }
     }
 
-    /// Sends the payment a second time if there is no answer: the provider may have closed a kept connection just before the
-    /// first time. The key makes it safe.
+    /// Sends the payment again if there is no answer, because the provider may have closed the idle connection just before. The
+    /// key makes the second attempt safe.
     private func chargeOnceOrTwice(_ payment: Payment) async throws -> PaymentAnswer {
         do {
             return try await answer(to: payment)

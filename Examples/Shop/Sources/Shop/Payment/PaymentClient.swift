@@ -3,14 +3,14 @@ import Hopoate
 import NIOCore
 
 extension HTTPClient {
-    /// Opens the client that the payment provider is called with. It lives as long as the service, and so do its connections.
+    /// Opens the HTTP client for the payment provider. It lives as long as the service, and so do its connections.
     @Sendable static func openForPayments() -> HTTPClient {
         @Dependency(\.settings) var settings
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = TimeAmount(.seconds(settings.paymentTimeout))
-        // An unreachable provider is an error at once: the customer or the next start tries again.
+        // An unreachable provider is an error at once. The customer or the next start tries again.
         configuration.connectionPool.retryConnectionEstablishment = false
-        // A connection for each HTTP request, and one for the orders of an earlier run: no payment waits for another.
+        // One connection per HTTP request and one for the orders of an earlier run, so that no payment waits for another.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.requestLimit + 1
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }

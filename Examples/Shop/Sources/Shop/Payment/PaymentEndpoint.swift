@@ -1,4 +1,4 @@
-/// Where the payment provider listens.
+/// The address of the payment provider.
 struct PaymentEndpoint: Sendable {
     let address: Settings.Address
 

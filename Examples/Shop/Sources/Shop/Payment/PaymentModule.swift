@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Hopoate
 import Logging
 
-/// The payment provider: over HTTP if the settings name one, else one that takes no money.
+/// Registers the payment provider: over HTTP if the settings name one, otherwise one that charges no money.
 struct PaymentModule: DependencyModule {
     func register(in container: DependencyContainer) {
         container.register(Settlement.self, using: Settlement.init)

@@ -1,14 +1,14 @@
-/// A service that takes money.
+/// A payment provider.
 public protocol PaymentProvider: Sendable {
-    /// Charges a payment once per key: each later call with the same key returns the same answer.
+    /// Charges a payment once per key. Each later call with the same key returns the same answer.
     ///
-    /// - Throws: `PaymentUnknown` if it is not known whether the money was taken.
+    /// - Throws: `PaymentUnknown` if it is not known whether the money was charged.
     func charge(_ payment: Payment) async throws(PaymentUnknown) -> PaymentAnswer
 }
 
-/// An amount, and the card that it is charged to.
+/// An amount and the card to charge.
 public struct Payment: Codable, Sendable, Equatable {
-    /// Tells this payment from all others.
+    /// The idempotency key.
     package let key: String
     /// In cents.
     package let amount: Int
@@ -23,13 +23,13 @@ public struct Payment: Codable, Sendable, Equatable {
 
 /// The decision of a payment provider.
 public enum PaymentAnswer: Sendable, Equatable {
-    /// The money was taken; the charge has this identifier.
+    /// The money was charged under this identifier.
     case accepted(charge: String)
-    /// No money was taken.
+    /// No money was charged.
     case declined(reason: String)
 }
 
-/// The provider gave no reliable answer: the money may have been taken, or not.
+/// The provider gave no reliable answer, so the money may or may not have been charged.
 public struct PaymentUnknown: Error, Sendable {
     package let reason: String
 

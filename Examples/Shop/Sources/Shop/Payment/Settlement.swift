@@ -1,16 +1,16 @@
 package import Logging
 
-/// Takes the money for an order that is stored already, and notes what came of it.
+/// Charges a stored order and records the result.
 ///
-/// Why nothing is charged and lost, and nothing stored twice:
+/// No charged order is lost, and none is stored or charged twice:
 ///
-/// 1. The order is stored as pending before the provider hears of it (`OrderStore.reserve`). Where that fails,
-///    nothing has been charged.
-/// 2. The key of the payment is the identifier of the order, so the provider charges an order at most once, however
-///    often it is asked.
-/// 3. The order is noted as paid after the provider has said so (`OrderStore.confirm`). Where that fails, or the
-///    provider's answer is lost, or the process ends, the order stays pending, with all that is needed to ask again.
-/// 4. Whoever checks out again gets the pending order (1) and asks again (2); and so does the service when it starts.
+/// 1. The order is stored as pending before the provider is called (`OrderStore.reserve`). If that fails, nothing has been
+///    charged.
+/// 2. The key of the payment is the identifier of the order, so the provider charges an order at most once, however often it is
+///    called.
+/// 3. The order is marked as paid after the provider has accepted it (`OrderStore.confirm`). If that fails, the answer is lost,
+///    or the process ends, then the order stays pending with all data for another attempt.
+/// 4. The next checkout gets the pending order (1) and calls the provider again (2). So does the next start of the service.
 public struct Settlement: Sendable {
     private let orders: OrderStore
     private let provider: any PaymentProvider
@@ -23,7 +23,7 @@ public struct Settlement: Sendable {
 
     /// Settles a pending order.
     ///
-    /// - Returns: The order, paid.
+    /// - Returns: The paid order.
     package func settle(_ order: Order, logger: Logger) async throws -> Order {
         let answer: PaymentAnswer
         do {
@@ -44,7 +44,7 @@ public struct Settlement: Sendable {
         }
     }
 
-    /// Settles what an earlier run has left pending, until it is cancelled. What still cannot be settled stays as it is.
+    /// Settles the pending orders of an earlier run until it is cancelled. Orders that cannot be settled stay pending.
     package func settlePending(logger: Logger) async {
         do {
             for order in try await orders.pending() {

@@ -19,7 +19,7 @@ public final class Checkout: Sendable {
         self.logger = logger
     }
 
-    /// The order of the steps is what `Settlement` relies on.
+    /// `Settlement` relies on the order of these steps.
     package func run(card: String) async throws -> Order {
         let session = try await session.id()
         guard let order = try await orders.reserve(for: session, card: card, pricing: pricing) else {

@@ -1,10 +1,10 @@
 import Hopoate
 import Logging
 
-/// What belongs to one request. `ScopeMiddleware` registers the request itself in the container of each.
+/// The services of an HTTP request. `ScopeMiddleware` registers the request itself in the container of each request.
 ///
-/// Scoped is what the services of a request share. The others are made with the container of the request too, for
-/// whoever asks: to keep what is asked for once would cost more than to make it.
+/// Services that a request shares are scoped. The others are transient: a service that is resolved once is cheaper to create than
+/// to cache.
 struct SessionsModule: DependencyModule {
     func register(in container: DependencyContainer) {
         container.register(CurrentSession.self, lifetime: .scoped, using: CurrentSession.init)

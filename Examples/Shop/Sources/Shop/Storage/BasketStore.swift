@@ -9,7 +9,7 @@ public struct BasketStore: Sendable {
         self.storage = storage
     }
 
-    /// Sets how many of a product are in a basket; none takes it out.
+    /// Sets the quantity of a product in a basket. Zero removes the product.
     ///
     /// - Returns: The whole basket.
     package func put(_ line: BasketLine, of session: String) async throws -> [BasketLine] {
@@ -30,7 +30,7 @@ public struct BasketStore: Sendable {
         }
     }
 
-    /// The basket of a session, as one transaction sees it.
+    /// Returns the basket of a session within a transaction.
     package static func lines(of session: String, in database: Database) throws -> [BasketLine] {
         let statement = try database.cachedStatement(
             sql: "SELECT product, quantity FROM basketLine WHERE session = ? ORDER BY product")

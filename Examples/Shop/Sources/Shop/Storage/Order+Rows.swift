@@ -1,7 +1,7 @@
 import GRDB
 
 extension Order {
-    /// Reads the orders that meet a condition, oldest first.
+    /// Returns the orders that match a condition, oldest first.
     static func fetch(_ database: Database, where condition: String, _ arguments: StatementArguments) throws -> [Order]
     {
         try Row.fetchAll(
@@ -22,7 +22,7 @@ extension Order {
         ).map { OrderLine(product: $0["product"], quantity: $0["quantity"], amount: $0["amount"]) }
     }
 
-    /// Writes it with its lines.
+    /// Writes the order with its lines.
     func insert(_ database: Database) throws {
         try database.execute(
             sql: "INSERT INTO purchase (id, session, state, total, card, charge, created) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -1,14 +1,14 @@
 import GRDB
 import Hopoate
 
-/// The orders, in the database. Each step of an order is one transaction:
+/// The orders in the database. Each step of an order is one transaction:
 ///
 ///     reserve   basket → pending order      before any money moves
-///     confirm   pending → paid              the provider has said yes
-///     release   pending → declined, basket  the provider has said no
+///     confirm   pending → paid              the provider has accepted the payment
+///     release   pending → declined, basket  the provider has declined the payment
 ///
-/// Pieces are either in a basket or in an order, never in both; a session has at most one order that is pending.
-/// `confirm` and `release` change nothing but a pending order, so doing them twice is doing them once.
+/// A piece is either in a basket or in an order. A session has at most one pending order. `confirm` and `release` change only a
+/// pending order, so they are idempotent.
 public struct OrderStore: Sendable {
     private let storage: Storage
     @Dependency(\.now) private var now: @Sendable () -> Double
@@ -19,9 +19,9 @@ public struct OrderStore: Sendable {
         self.storage = storage
     }
 
-    /// The pending order of a session: the one that there is, or else one that is made of its basket.
+    /// Returns the pending order of a session, or creates one from its basket.
     ///
-    /// - Returns: Nil where the basket is empty.
+    /// - Returns: Nil if the basket is empty.
     package func reserve(
         for session: String, card: String, pricing: Pricing
     ) async throws -> Order? {
@@ -42,9 +42,9 @@ public struct OrderStore: Sendable {
         }
     }
 
-    /// Notes that an order is paid.
+    /// Marks an order as paid.
     ///
-    /// - Returns: The order as it is now, whoever has noted it.
+    /// - Returns: The current order, whichever call has marked it.
     package func confirm(_ order: Order, charge: String) async throws -> Order {
         try await storage.writer.write { database in
             try database.execute(
@@ -54,7 +54,7 @@ public struct OrderStore: Sendable {
         }
     }
 
-    /// Notes that an order is not going to be paid, and puts its pieces back into the basket.
+    /// Marks an order as declined and puts its pieces back into the basket.
     package func release(_ order: Order) async throws {
         try await storage.writer.write { database in
             try database.execute(
@@ -71,17 +71,17 @@ public struct OrderStore: Sendable {
         }
     }
 
-    /// An order, for the session that it belongs to.
+    /// Returns an order of a session.
     package func order(_ id: String, of session: String) async throws -> Order? {
         try await storage.writer.read { try Order.fetch($0, where: "id = ? AND session = ?", [id, session]).first }
     }
 
-    /// All orders of a session, oldest first.
+    /// Returns all orders of a session, oldest first.
     package func orders(of session: String) async throws -> [Order] {
         try await storage.writer.read { try Order.fetch($0, where: "session = ?", [session]) }
     }
 
-    /// All that are pending, oldest first.
+    /// Returns all pending orders, oldest first.
     package func pending() async throws -> [Order] {
         try await storage.writer.read { try Order.fetch($0, where: "state = 'pending'", []) }
     }

@@ -9,7 +9,7 @@ public struct ProductStore: Sendable {
         self.storage = storage
     }
 
-    /// All of them, by article number.
+    /// Returns all products, sorted by article number.
     package func all() async throws -> [Product] {
         try await storage.writer.read { database in
             try Row.fetchAll(database, sql: "SELECT id, name, price FROM product ORDER BY id").map {

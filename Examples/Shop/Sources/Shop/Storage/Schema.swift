@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables, and how older ones become them.
+/// The tables and their migrations.
 enum Schema {
     static func migrate(_ writer: any DatabaseWriter) async throws {
         var migrator = DatabaseMigrator()
@@ -12,14 +12,14 @@ enum Schema {
                     arguments: [id, name, price])
             }
         }
-        // Not `migrator.migrate`, which blocks a thread that may be one of Swift's own.
+        // Not `migrator.migrate`, which blocks a thread that may belong to Swift's pool.
         let ready = migrator
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             ready.asyncMigrate(writer) { result in continuation.resume(with: result.map { _ in }) }
         }
     }
 
-    // A session has at most one order that is pending, and the database says so: see OrderStore.
+    // A unique index enforces that a session has at most one pending order; see OrderStore.
     private static let tables = """
         CREATE TABLE product (
             id TEXT PRIMARY KEY, name TEXT NOT NULL, price INTEGER NOT NULL CHECK (price >= 0)) STRICT;

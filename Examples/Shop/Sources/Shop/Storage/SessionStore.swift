@@ -12,7 +12,7 @@ public struct SessionStore: Sendable {
         self.storage = storage
     }
 
-    /// Begins one.
+    /// Starts a session.
     package func create() async throws -> String {
         let id = makeIdentifier()
         let created = now()

@@ -12,7 +12,7 @@ public final class Storage: Sendable {
         self.logger = logger
     }
 
-    /// Opens the database of the settings, and brings its tables up to date.
+    /// Opens the database of the settings and migrates its tables.
     @Sendable public static func open() async throws -> Storage {
         @Dependency(\.settings) var settings
         @Dependency(\.logger) var logger
@@ -29,7 +29,7 @@ public final class Storage: Sendable {
         return Storage(writer, logger)
     }
 
-    /// Whether a statement can be run at all.
+    /// Checks that the database runs statements.
     package func check() async throws {
         _ = try await writer.read { database in try Int.fetchOne(database, sql: "SELECT 1") }
     }

@@ -1,9 +1,9 @@
 import Hopoate
 
-/// The database and what is kept there.
+/// Registers the database and its stores.
 struct StorageModule: DependencyModule {
     func register(in container: DependencyContainer) {
-        // Opened asynchronously, so before all else, and closed after it.
+        // Opened asynchronously, so it is created before all other services and closed after them.
         container.register(Storage.self, using: Storage.open, onDispose: { try $0.close() })
         container.register(ProductStore.self, using: ProductStore.init)
         container.register(SessionStore.self, using: SessionStore.init)

@@ -1,9 +1,9 @@
 import Hummingbird
 import Synchronization
 
-/// Lets so many requests in at once, and sends the others away at once: a queue would only make all of them late.
+/// Limits the number of concurrent HTTP requests and refuses the others at once, because a queue would only delay all of them.
 ///
-/// It comes after `BodyMiddleware`: a request takes a place when it has arrived as a whole.
+/// It comes after `BodyMiddleware`, so a request counts only after it has arrived completely.
 struct AdmissionMiddleware: RouterMiddleware {
     typealias Context = ShopContext
 

@@ -1,15 +1,15 @@
 public import Hummingbird
 public import Logging
 
-/// Returns the server of the shop, with its middleware and the given routes.
+/// Returns the server of the shop with its middleware and the given routes.
 ///
 /// - Parameters:
 ///   - settings: The address and the limits.
-///   - logger: The logger that those of the requests derive from.
+///   - logger: The logger from which those of the requests derive.
 ///   - connections: Receives every open connection.
-///   - onRunning: Receives the port, once the server listens.
-///   - addRoutes: Adds routes that are always answered to the router, and the others to a group. A request of the group is
-///     answered once it has arrived as a whole, if fewer than `requestLimit` of them are being worked on.
+///   - onRunning: Receives the port when the server listens.
+///   - addRoutes: Adds routes without a limit to the router, and all others to a group. A request of the group is handled after
+///     it has arrived completely, if fewer than `requestLimit` of them are in progress.
 /// - Returns: The application, to be run.
 public func makeApplication(
     settings: Settings, logger: Logger, connections: OpenConnections = OpenConnections(),

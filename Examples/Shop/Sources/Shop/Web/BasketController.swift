@@ -1,6 +1,6 @@
 public import Logging
 
-/// Fills baskets.
+/// Changes baskets.
 public struct BasketController: Sendable {
     private let session: CurrentSession
     private let baskets: BasketStore
@@ -15,12 +15,12 @@ public struct BasketController: Sendable {
         self.logger = logger
     }
 
-    /// Sets how many pieces of a product are in the basket, and returns the basket.
+    /// Sets the quantity of a product in the basket, and returns the basket.
     public func put(_ line: BasketLine) async throws -> Basket {
         guard 0...Pricing.mostPieces ~= line.quantity else {
             throw ShopError.badRequest("The field 'quantity' is not from 0 to \(Pricing.mostPieces).")
         }
-        // Says so where there is no such product, before anything is written.
+        // Throws for a product that does not exist, before anything is written.
         _ = try pricing.price([line])
         let lines = try await baskets.put(line, of: try await session.id())
         logger.debug("basket changed", metadata: ["product": "\(line.product)", "quantity": "\(line.quantity)"])

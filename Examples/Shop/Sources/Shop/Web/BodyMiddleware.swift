@@ -1,14 +1,14 @@
 import Hummingbird
 import NIOCore
 
-/// Reads the whole body of a request before the request takes one of the places that `AdmissionMiddleware` counts.
+/// Reads the whole body of an HTTP request before `AdmissionMiddleware` counts the request.
 ///
-/// A body that does not arrive costs its connection and at most `mostBytes` of memory, and no place. `RequestDeadline`
-/// limits how long it may take.
+/// An incomplete body takes a connection and at most `mostBytes` of memory, but does not count towards the request limit.
+/// `RequestDeadline` limits the time that it may take.
 struct BodyMiddleware: RouterMiddleware {
     typealias Context = ShopContext
 
-    /// No request of the shop needs more.
+    /// The limit for bodies: no request of the shop needs more.
     static let mostBytes = 16 * 1_024
 
     func handle(
@@ -24,7 +24,7 @@ struct BodyMiddleware: RouterMiddleware {
         } catch {
             throw ShopError.incompleteBody
         }
-        // A cancelled task means that the connection is being closed: the body may be incomplete.
+        // A cancelled task means that the connection is being closed, so the body may be incomplete.
         if Task.isCancelled { throw ShopError.incompleteBody }
         return try await next(request, context)
     }

@@ -1,6 +1,6 @@
-/// Answers whether the service can work.
+/// Answers health checks.
 package struct HealthController: Sendable {
-    /// What an operator gets.
+    /// The response to a health check.
     package struct View: Codable, Sendable {
         package let status: String
     }

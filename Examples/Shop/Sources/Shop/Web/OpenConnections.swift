@@ -1,7 +1,7 @@
 package import NIOCore
 import Synchronization
 
-/// The open connections of a server, so that a stop that takes too long can close them.
+/// The open connections of a server, so that a shutdown that takes too long can close them.
 public final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -13,10 +13,10 @@ public final class OpenConnections: Sendable {
     /// Creates an empty set.
     public init() {}
 
-    /// How many are open.
+    /// The number of open connections.
     package var count: Int { state.withLock(\.channels.count) }
 
-    /// Adds a connection until it closes; after `closeAll()` it is closed instead.
+    /// Adds a connection until it closes. After `closeAll()`, the connection is closed instead.
     package func add(_ channel: any Channel) {
         let key = ObjectIdentifier(channel)
         let isClosed = state.withLock { state in
@@ -27,9 +27,9 @@ public final class OpenConnections: Sendable {
         channel.closeFuture.whenComplete { _ in _ = self.state.withLock { $0.channels.removeValue(forKey: key) } }
     }
 
-    /// Closes all connections, and every connection that is added from now on.
+    /// Closes all connections, and every connection that is added later.
     ///
-    /// - Returns: How many were open.
+    /// - Returns: The number of open connections.
     package func closeAll() -> Int {
         let channels = state.withLock { state in
             state.isClosed = true

@@ -11,7 +11,7 @@ public struct OrderController: Sendable {
         self.orders = orders
     }
 
-    /// Checks out, and returns the paid order.
+    /// Checks out and returns the paid order.
     public func create(card: String) async throws -> Order.View { try await checkout.run(card: card).view }
 
     package func list() async throws -> [Order.View] {

@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension Request {
-    /// Decodes the body that `BodyMiddleware` has read, or throws an error that names the mistake in it.
+    /// Decodes the body from `BodyMiddleware`, or throws an error that names the mistake in it.
     func json<Value: Decodable>(_ type: Value.Type, context: ShopContext) async throws -> Value {
         do {
             return try await context.requestDecoder.decode(type, from: self, context: context)

@@ -5,16 +5,16 @@ import NIOHTTPTypes
 /// The body of a request did not arrive within the limit after its head.
 struct RequestTooSlow: Error {}
 
-/// Limits how long the head and the body of a request may take to arrive on one connection.
+/// Limits the time for the head and the body of an HTTP request to arrive on one connection.
 ///
 /// | the connection waits for | from | after the limit |
 /// |---|---|---|
 /// | a complete head | its opening, or the end of the last response | it is closed |
 /// | the end of a body | the head | reading the body throws `RequestTooSlow`; the connection closes after the response |
 /// | the end of a body that was answered early | the head | it is closed |
-/// | the response of a request that has arrived | | no limit: that is the service's own time |
+/// | the response to a complete request | | no limit: that is the time of the service |
 ///
-/// The limit is for the whole of a body, so a client that sends a byte now and then does not escape it.
+/// The limit covers the whole body, so a client cannot extend it by sending single bytes.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -23,9 +23,9 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limit: TimeAmount
     private let connections: OpenConnections
-    /// Nil while nothing is waited for.
+    /// Nil while the connection waits for nothing.
     private var deadline: NIODeadline?
-    /// Runs at the deadline or earlier: a later deadline does not cost a new timer.
+    /// Fires at the deadline or earlier, so a later deadline needs no new timer.
     private var timer: Scheduled<Void>?
     private var isReceiving = false
     private var isTooSlow = false
@@ -98,7 +98,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         if isReceiving && unanswered > 0 && !isTooSlow {
             isTooSlow = true
             context.fireErrorCaught(RequestTooSlow())
-            // If nobody reads the body, or the client does not take the response, the connection does not stay.
+            // The connection is closed even if the body is not read or the client does not take the response.
             expectMore(context)
         } else {
             context.close(promise: nil)

@@ -4,11 +4,11 @@ public import Logging
 
 /// The identifier, the session and the logger that an HTTP request comes with.
 public struct RequestInfo: Sendable {
-    /// What logs and answers call it.
+    /// The identifier in logs and responses.
     package let id: String
-    /// The session that it claims to belong to.
+    /// The session that the client sent.
     package let session: String?
-    /// What its logging begins with.
+    /// The logger from which the logger of the request derives.
     package let base: Logger
 
     package init(id: String, session: String?, base: Logger) {
@@ -17,7 +17,7 @@ public struct RequestInfo: Sendable {
         self.base = base
     }
 
-    /// Takes the client's identifier where it sends a decent one, so that logs on both sides can be matched.
+    /// Uses the identifier of the client if it is valid, so that logs on both sides can be matched.
     package init(_ request: Request, base: Logger, id: String) {
         let given = request.headers[.requestID].flatMap { $0.utf8.count <= 64 && $0.allSatisfy(\.isPlain) ? $0 : nil }
         self.init(id: given ?? id, session: request.headers[.session], base: base)
@@ -37,8 +37,8 @@ extension Character {
 }
 
 extension HTTPField.Name {
-    /// Names a request.
+    /// The header with the identifier of a request.
     package static let requestID = HTTPField.Name("X-Request-ID")!
-    /// Names the session that a request belongs to.
+    /// The header with the session of a request.
     package static let session = HTTPField.Name("Session")!
 }

@@ -1,7 +1,7 @@
 import Hummingbird
 import Logging
 
-/// Names the request, and answers every failure with JSON.
+/// Assigns an identifier to the HTTP request, and answers every error with JSON.
 struct RequestMiddleware: RouterMiddleware {
     typealias Context = ShopContext
 
@@ -23,7 +23,7 @@ struct RequestMiddleware: RouterMiddleware {
     }
 
     private func log(_ failure: ShopError, because error: any Error, _ request: Request, _ context: ShopContext) {
-        // Not an error for each customer whom a full shop sends away: that would only make it fuller.
+        // Refused requests of an overloaded shop are not logged as errors, because logging would add load.
         let isOurs = failure.status.kind == .serverError && failure.code != ShopError.overloaded.code
         let level: Logger.Level = isOurs ? .error : .debug
         RequestInfo.makeLogger(of: context.info).log(

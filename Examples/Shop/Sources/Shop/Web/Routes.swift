@@ -1,9 +1,9 @@
 import Hopoate
 import Hummingbird
 
-/// Which controller answers what. Each is resolved from the container of its HTTP request.
+/// The routes and their controllers. Each controller is resolved from the container of its HTTP request.
 ///
-/// `require` throws: a service that cannot be made is an answer with status 500.
+/// `require` throws, so a service that cannot be created is a response with status 500.
 struct Routes {
     private struct Quantity: Decodable {
         let quantity: Int
@@ -15,14 +15,14 @@ struct Routes {
 
     let container: DependencyContainer
 
-    /// Adds the route that is answered however busy the service is.
+    /// Adds the route that is answered under any load.
     func addHealth(to router: Router<ShopContext>) {
         router.get("health") { [container] request, context in
             try await container.require(HealthController.self).check().json(request, context)
         }
     }
 
-    /// Adds the others to a group behind `ScopeMiddleware`.
+    /// Adds the other routes to a group behind `ScopeMiddleware`.
     func add(to shop: RouterGroup<ShopContext>) {
         addProducts(to: shop)
         addSessions(to: shop)

@@ -1,12 +1,12 @@
 import Hopoate
 import Hummingbird
 
-/// Gives each HTTP request a container of its own, from which the routes resolve their controllers.
+/// Creates a container per HTTP request, from which the routes resolve their controllers.
 struct ScopeMiddleware: RouterMiddleware {
     typealias Context = ShopContext
 
     let application: DependencyContainer
-    /// Sees the container of each request.
+    /// Receives the container of each request.
     let didBegin: (@Sendable (DependencyContainer) -> Void)?
 
     func handle(
@@ -22,7 +22,7 @@ struct ScopeMiddleware: RouterMiddleware {
 extension DependencyContainer {
     /// Returns the container of an HTTP request: a child with the request as its only registration.
     ///
-    /// No service of a request has a disposal hook, so dropping the container ends it. A service with an asynchronous hook
+    /// No service of a request has a disposal hook, so dropping the container is enough. A service with an asynchronous hook
     /// would need `shutdown()`.
     func makeRequestContainer(for request: RequestInfo) -> DependencyContainer {
         let container = makeChild()

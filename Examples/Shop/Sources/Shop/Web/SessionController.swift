@@ -1,6 +1,6 @@
 public import Logging
 
-/// Begins sessions.
+/// Starts sessions.
 public struct SessionController: Sendable {
     /// A session as customers see it.
     public struct View: Codable, Sendable {
@@ -10,13 +10,13 @@ public struct SessionController: Sendable {
     private let sessions: SessionStore
     private let logger: Logger
 
-    /// Creates a controller that keeps sessions in a store.
+    /// Creates a controller that stores sessions.
     public init(sessions: SessionStore, logger: Logger) {
         self.sessions = sessions
         self.logger = logger
     }
 
-    /// Begins a session.
+    /// Starts a session.
     public func create() async throws -> View {
         let id = try await sessions.create()
         logger.debug("session begun", metadata: ["new": "\(id)"])

@@ -15,8 +15,8 @@ public struct ShopContext: RequestContext {
         info = RequestInfo(id: "", session: nil, base: source.logger)
     }
 
-    /// The container of this request, a child of the application's. The context is the only one that keeps it: when
-    /// the request is over, it is gone, with all that it made.
+    /// The container of this request, a child of the application's container. Only the context retains it, so it is released with
+    /// all of its instances when the request is over.
     package var container: DependencyContainer {
         get {
             guard let requestContainer else {

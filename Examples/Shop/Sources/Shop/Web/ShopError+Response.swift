@@ -13,7 +13,7 @@ extension ShopError {
         let error: Content
     }
 
-    /// The error as it is sent.
+    /// Returns the response for the error.
     func response(to request: RequestInfo) -> Response {
         let content = Body.Content(code: code, message: message, request: request.id, order: order)
         let data = (try? JSONEncoder().encode(Body(error: content))) ?? Data()

@@ -5,13 +5,13 @@ import Hummingbird
 /// An error as customers see it.
 public struct ShopError: Error, Sendable {
     package let status: HTTPResponse.Status
-    /// For programs.
+    /// The error code for programs.
     package let code: String
-    /// For people.
+    /// The message for people.
     package let message: String
-    /// The order that it is about.
+    /// The affected order.
     package var order: String?
-    /// In how many seconds it may be worth while to try again.
+    /// The seconds after which another attempt may succeed.
     package var retryAfter: Int?
 }
 
@@ -30,7 +30,7 @@ extension ShopError {
     package static let bodyTooLarge = ShopError(
         status: .contentTooLarge, code: "bad_request", message: "The body is larger than 16 KiB.")
 
-    /// Seldom read by anybody: the connection is gone, or what came over it was not HTTP.
+    /// Rarely received by a client: the connection is closed, or the input was not HTTP.
     package static let incompleteBody = badRequest("The body is not complete.")
 
     /// The last response on its connection.
@@ -66,7 +66,7 @@ extension ShopError {
 }
 
 extension ShopError {
-    /// What a customer may know of any error.
+    /// The part of any error that is safe to show to customers.
     init(_ error: any Error) {
         switch error {
         case let error as ShopError: self = error
@@ -82,7 +82,7 @@ extension ShopError {
             status: error.status, code: error.status == .notFound ? "not_found" : "bad_request", message: reason)
     }
 
-    /// What is busy, full, closed or broken may be well again soon; anything else is our mistake.
+    /// A database that is busy, full, closed or broken may recover. Any other error is a bug of the shop.
     private init(_ error: DatabaseError) {
         switch error.resultCode {
         case .SQLITE_CONSTRAINT, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_RANGE:

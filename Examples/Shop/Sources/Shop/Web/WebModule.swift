@@ -1,6 +1,6 @@
 import Hopoate
 
-/// What answers requests: made for each, of its own initializer, in the container of the request.
+/// Registers the controllers: created per HTTP request by their initializers, in the container of the request.
 struct WebModule: DependencyModule {
     func register(in container: DependencyContainer) {
         container.register(ProductController.self, lifetime: .transient, using: ProductController.init)
