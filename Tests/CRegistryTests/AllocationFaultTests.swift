@@ -1,6 +1,6 @@
-// Covers memory that runs out at every single allocation of a mixed workload, and for good.
+// Tests memory exhaustion: at every single allocation of a mixed workload, and permanently.
 
-// As in FaultTests.
+// Exit tests, as in FaultTests.
 #if compiler(>=6.2) && os(Linux)
     import CRegistry
     import CTorture
@@ -14,7 +14,7 @@
                     let faults = torture_fault_sweep()
                     #expect(faults.completed)
                     #expect(faults.allocations > 50)
-                    // All five kinds of them.
+                    // All five kinds of allocations failed.
                     #expect(faults.kinds == 0b11111)
                     #expect(faults.hung == 0)
                     #expect(faults.ended_otherwise == 0)
@@ -29,7 +29,7 @@
             }
 
             @Test func exhaustedMemoryAbortsWithOneLine() async throws {
-                // Sanitizers take all the addresses there are, so these cannot be limited.
+                // Sanitizers reserve the whole address space, so it cannot be limited.
                 if torture_under_sanitizer() { return }
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     torture_exhaust_memory()
@@ -39,7 +39,7 @@
                 #expect(lines.first?.hasPrefix("Hopoate: out of memory: could not allocate ") == true)
             }
 
-            /// What the process said, less what a sanitizer may have to add.
+            /// The lines of the process without those of a sanitizer.
             private func lines(of result: ExitTest.Result?) throws -> [String] {
                 let error = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
                 return error.split(separator: "\n").filter { $0.hasPrefix("Hopoate:") }.map(String.init)

@@ -1,4 +1,4 @@
-// Covers which releases borrowed sections put off, for how long, and that they make nobody wait.
+// Tests which releases a borrowed section defers, and for how long, and that no thread waits for a borrowed section.
 
 import CRegistry
 import Testing
@@ -126,7 +126,7 @@ extension CRegistryTests {
         }
 
         @Test func sectionThatEndsDuringAWriteStillTriggersTheRelease() {
-            // Either the end of the section releases, or the write at the same moment; after both it is done.
+            // Either the end of the section or the concurrent write releases the payload. After both, it is released.
             expectOneOfManyAttempts {
                 (0..<200).allSatisfy { _ in
                     let scene = Scene()
@@ -166,7 +166,7 @@ extension CRegistryTests {
             let scene = Scene()
             let payload = scene.push(key)
             let lock = Gate()
-            // Its closure waits for what the remover holds.
+            // The closure waits for a lock that the remover holds.
             let borrower = Borrower(scene, key) { lock.wait() }
             let removed = Gate()
             let remover = Worker {
@@ -240,7 +240,7 @@ extension CRegistryTests {
             outer.borrow(key) { _ in
                 inner.borrow(key) { found in
                     #expect(found === innerPayload)
-                    // Counted, and nothing else.
+                    // A nested section of the same registry is only counted.
                     outer.borrow(key) { #expect($0 === outerPayload) }
                     inner.borrow(otherKey) { #expect($0 == nil) }
                     inner.remove(key, innerPayload)
@@ -248,7 +248,7 @@ extension CRegistryTests {
                     #expect(innerPayload.releases == 0 && outerPayload.releases == 0)
                 }
                 #expect(innerPayload.releases == 1 && outerPayload.releases == 0)
-                // The place of the section that is over is free.
+                // The slot of the section that has ended can be reused.
                 let next = inner.push(key)
                 inner.remove(key, next)
                 #expect(next.releases == 1)
@@ -292,7 +292,7 @@ extension CRegistryTests {
         }
 
         #if compiler(>=6.2)
-            /// In a process of its own: while so many nest, all removals of the process wait.
+            /// In a process of its own, because these sections defer all releases of the process.
             @Test func sectionsOfMoreThanFourRegistriesNest() async {
                 await #expect(processExitsWith: .success) {
                     for depth in [5, 20] {
@@ -307,7 +307,8 @@ extension CRegistryTests {
             let payloads = scenes.map { $0.push(key) }
             let other = Scene()
             let unread = other.push(key)
-            // Four registries have a section of their own. With more, all other removals wait for the outermost one.
+            // A thread has separate sections for up to four registries. With more, releases of all other registries wait for its
+            // outermost section.
             let named = 4
             func nest(_ level: Int) {
                 if level == depth {
@@ -367,7 +368,7 @@ extension CRegistryTests {
                         return payload
                     }
                 }
-                // Another thread may be about to dispose of a batch that it has taken.
+                // Another thread may have taken a batch that it is about to dispose of.
                 #expect(eventuallyReleased(payloads + [outerPayload]))
             }
         }
@@ -393,7 +394,7 @@ extension CRegistryTests {
             let second = hop_find_or_push(hop_names(), name, scene.push(key).pointer, Payload.retain)
             #expect(first == payload.pointer && second == payload.pointer)
             #expect(hop_contains(hop_names(), name) && !hop_contains(nil, name))
-            // Names stay for ever, but this payload is the test's.
+            // Names are permanent, but this payload belongs to the test.
             #expect(hop_remove(hop_names(), name, payload.pointer, Payload.release))
             scene.removeAll()
         }

@@ -1,4 +1,4 @@
-// Covers what is copied out of a registry: the stack of a key as it stood at one moment, and the keys.
+// Tests the copies of a registry's content: the stack of a key at one moment, and the keys.
 
 import CRegistry
 import Testing

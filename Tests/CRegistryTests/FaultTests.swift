@@ -1,6 +1,6 @@
-// Covers what happens when memory runs out: the process ends with one line, whichever allocation it was.
+// Tests memory exhaustion: whichever allocation fails, the process aborts with one line.
 
-// Exit tests came with Swift 6.2. They run a process, which not every system lets them.
+// Exit tests need Swift 6.2, and a system that allows processes to be started.
 #if compiler(>=6.2) && (os(Linux) || os(macOS))
     import CRegistry
     import Foundation
@@ -10,7 +10,7 @@
         @Suite struct FaultTests {
             private static let key = hop_key(type: 16, discriminator: 0)
 
-            /// The whole of what the process said, less what a sanitizer may have to add.
+            /// Checks the standard error of the process, without the lines of a sanitizer.
             private func expectOneLine(_ result: ExitTest.Result?, for what: String) throws {
                 let error = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
                 let lines = error.split(separator: "\n").filter { $0.hasPrefix("Hopoate:") }
@@ -41,7 +41,7 @@
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     let scene = Scene()
                     scene.push(FaultTests.key)
-                    // The second payload of a key takes two nodes.
+                    // The second payload of a key allocates two nodes.
                     hop_fail_allocation_after(1)
                     scene.push(FaultTests.key)
                 }
@@ -63,7 +63,7 @@
             @Test func failureOnAThreadsFirstUseAborts() async throws {
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     let scene = Scene()
-                    // This thread's record is taken, so that the other thread's has to be made.
+                    // This thread already has a record, so the other thread needs a new one.
                     _ = hop_contains(scene.registry, FaultTests.key)
                     func useFromAnotherThread() {
                         Worker { _ = hop_contains(scene.registry, FaultTests.key) }.join()
@@ -78,13 +78,13 @@
                 await #expect(processExitsWith: .success) {
                     let scene = Scene()
                     let payloads = [scene.push(FaultTests.key), scene.push(FaultTests.key)]
-                    // This thread's first use, which makes its record.
+                    // The first use on this thread creates its record.
                     #expect(hop_contains(scene.registry, FaultTests.key))
                     hop_fail_allocation_after(0)
                     #expect(scene.newest(FaultTests.key) === payloads[1])
                     #expect(scene.stack(FaultTests.key) == payloads.reversed())
                     scene.borrow(FaultTests.key) { #expect($0 === payloads[1]) }
-                    // From the top and from the only place nothing has to be copied; and one payload needs no node.
+                    // Removing from the top, or the only payload, copies no node. A single payload needs no node.
                     #expect(scene.remove(FaultTests.key, payloads[1]))
                     #expect(scene.remove(FaultTests.key, payloads[0]))
                     scene.replace(FaultTests.key)

@@ -1,7 +1,7 @@
-// Covers forks in the middle of everything: children may use what the other threads left behind. And a system that takes
-// back what it had granted.
+// Tests forks at any moment: children may use the registry in the state in which other threads left it. Also tests a system that
+// denies membarrier after it has granted it.
 
-// In a process of its own each, since the default registry is written to. As in FaultTests.
+// Each test runs in a process of its own, because it writes to the default registry. Exit tests, as in FaultTests.
 #if compiler(>=6.2) && (os(Linux) || os(macOS))
     import CTorture
     import Testing
@@ -31,7 +31,7 @@
     }
 
     extension CRegistryTests {
-        /// In a process of its own each, as above: a filter cannot be taken off.
+        /// Each test runs in a process of its own, because a seccomp filter is permanent.
         @Suite struct DeniedCallTests {
             @Test(arguments: [false, true]) func processThatIsDeniedMembarrierReleasesAsBefore(atOnce: Bool) async {
                 if atOnce {

@@ -1,4 +1,4 @@
-// Covers locks of the user's that are taken around removals and inside borrowed sections, in every order.
+// Tests locks of the user around removals and inside borrowed sections, in every order.
 
 import CRegistry
 import CTorture
@@ -52,7 +52,7 @@ extension CRegistryTests {
 
         @Test func releaseTakesTheLockThatABorrowerHolds() {
             expectNoDeadlock { scene, lock in
-                // The lock is taken by whoever releases: here, or at the end of the other's section, outside the lock.
+                // The releasing thread takes the lock: here, or at the end of the other section, outside the lock.
                 scene.remove(otherKey, scene.push(otherKey) { lock.withLock {} })
             } and: { scene, lock in
                 scene.borrow(otherKey) { _ in lock.withLock { _ = scene.remove(key, scene.push(key)) } }
@@ -62,7 +62,7 @@ extension CRegistryTests {
         @Test func borrowersRemoveEachOthersPayloadAndWaitForEachOthersLock() {
             let locks = [NSLock(), NSLock()]
             let keys = [key, otherKey]
-            // Each removes the other's under its own lock, and only then waits for the other's lock.
+            // Each thread removes the payload of the other under its own lock, and only then waits for the other lock.
             let body = { @Sendable (scene: Scene, mine: Int) in
                 let other = 1 - mine
                 scene.push(keys[mine])
@@ -81,7 +81,7 @@ extension CRegistryTests {
             }
         }
 
-        /// Two threads do the one and the other, over and over, and come to their end.
+        /// Repeats two closures on two threads, and checks that both finish.
         private func expectNoDeadlock(
             _ one: @escaping @Sendable (Scene, NSLock) -> Void, and other: @escaping @Sendable (Scene, NSLock) -> Void
         ) {

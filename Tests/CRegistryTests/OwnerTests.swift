@@ -1,4 +1,4 @@
-// Covers what the owner of a registry does besides pushing: find or push, seal, attach, and wait asleep.
+// Tests the functions for the owner of a registry besides push: find or push, seal, attach, and sleep.
 
 import CRegistry
 import Foundation
@@ -57,7 +57,7 @@ extension CRegistryTests {
             #expect(!hop_push(scene.registry, key, late.pointer))
             #expect(!hop_replace(scene.registry, key, late.pointer, Payload.release))
             #expect(scene.newest(key) == before && hop_count(scene.registry) == 1 && late.releases == 0)
-            // What an owner keeps there for itself goes in.
+            // `hop_find_or_push` serves entries of the owner itself, which a sealed registry still accepts.
             let own = hop_key(type: 48, discriminator: 1)
             #expect(hop_find_or_push(scene.registry, own, late.pointer, Payload.retain) == late.pointer)
             #expect(scene.remove(own, late) && scene.remove(key, before))
@@ -67,7 +67,7 @@ extension CRegistryTests {
         @Test(arguments: [2, 4])
         func pushThatRacesWithSealIsFoundOrRefused(threads: Int) {
             for _ in 0..<Effort.repetitions(200) {
-                // Any thread may use a registry.
+                // Sound, because a registry is thread-safe.
                 nonisolated(unsafe) let registry = hop_registry_make()
                 let accepted = Answers()
                 let payloads = (0..<threads).map { _ in Payload() }
@@ -98,7 +98,7 @@ extension CRegistryTests {
 
         @Test func concurrentAttachmentsAgree() {
             for _ in 0..<Effort.repetitions(200) {
-                // Any thread may use a registry.
+                // Sound, because a registry is thread-safe.
                 nonisolated(unsafe) let registry = hop_registry_make()
                 let payloads = (0..<4).map { _ in Payload() }
                 let winners = Answers()
@@ -109,13 +109,13 @@ extension CRegistryTests {
             }
         }
 
-        // MARK: Sleeping
+        // MARK: Sleep
 
         @Test func wakeEndsSleep() {
             for round in 0..<Effort.repetitions(500) {
                 let sleeper = Sleeper()
                 let worker = Worker { hop_sleeper_sleep(sleeper.raw) }
-                // Before and after it falls asleep.
+                // Wakes it before or after it falls asleep.
                 if round % 2 == 0 { usleep(UInt32(round % 5) * 20) }
                 hop_sleeper_wake(sleeper.raw)
                 worker.join()
@@ -141,7 +141,7 @@ extension CRegistryTests {
     }
 }
 
-/// What several threads answered.
+/// The results of several threads.
 private final class Answers: @unchecked Sendable {
     private let lock = NSLock()
     private var answers: [UnsafeRawPointer] = []
@@ -151,7 +151,7 @@ private final class Answers: @unchecked Sendable {
     var all: [UnsafeRawPointer] { lock.withLock { answers } }
 }
 
-/// A sleeper that two threads share; it ends with both of them.
+/// A sleeper that two threads share. It is freed after both of them.
 private final class Sleeper: @unchecked Sendable {
     let raw = hop_sleeper_make()
 

@@ -1,4 +1,4 @@
-// Covers the lock, the published word, the override flag and the number of those who watch.
+// Tests the lock, the published word, the override flag and the number of watchers.
 
 import CRegistry
 import CTorture
@@ -26,7 +26,7 @@ extension CRegistryTests {
 
         #if compiler(>=6.2)
             @Test func watchersAreCounted() async {
-                // In a process of its own, where nobody else watches.
+                // In a process of its own, in which nothing else watches.
                 await #expect(processExitsWith: .success) {
                     #expect(!hop_is_watched())
                     func watchFromManyThreads() {
@@ -80,7 +80,7 @@ extension CRegistryTests {
             waiter.join()
         }
 
-        @Test func storedWordPublishesWhatWasWrittenBefore() {
+        @Test func storedWordPublishesEarlierWrites() {
             for round in 1...Effort.repetitions(200) {
                 let shared = Shared()
                 let writer = Worker {
@@ -96,7 +96,7 @@ extension CRegistryTests {
 
         #if compiler(>=6.2) && (os(Linux) || os(macOS))
             @Test func overrideOfTheSharedObjectIsPermanent() async {
-                // In a process of its own, since it cannot be taken back.
+                // In a process of its own, because the override is permanent.
                 await #expect(processExitsWith: .success) {
                     let object = UnsafeMutablePointer<Int>.allocate(capacity: 1)
                     defer { object.deallocate() }

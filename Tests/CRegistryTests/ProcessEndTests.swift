@@ -1,6 +1,6 @@
-// Covers processes that end while threads are at work: nothing of the registry is taken down under them.
+// Tests processes that exit while threads use the registry: nothing of the registry is torn down.
 
-// As in FaultTests.
+// Exit tests, as in FaultTests.
 #if compiler(>=6.2) && (os(Linux) || os(macOS))
     import CTorture
     import Foundation

@@ -1,4 +1,4 @@
-// Covers what a registry is without threads: stacks by key, what is found, what is released, what is counted.
+// Tests the registry on one thread: stacks by key, lookups, releases and counts.
 
 import CRegistry
 import Testing
@@ -66,7 +66,7 @@ extension CRegistryTests {
         }
 
         @Test func removedPayloadIsNeverTouched() throws {
-            // Not memory at all: it can only be compared.
+            // An invalid address, which can only be compared.
             let nowhere = try #require(UnsafeRawPointer(bitPattern: 0x10))
             scene.push(key)
             #expect(!hop_remove(scene.registry, key, nowhere) { _ in Issue.record("released") })
@@ -133,7 +133,7 @@ extension CRegistryTests {
         }
 
         @Test func defaultRegistryNeedsNoInitialization() {
-            // No type has an identity like these.
+            // Addresses that no type has.
             let keys = (1...64).map { hop_key(type: UInt.max - 16 * $0 + 1, discriminator: 0xBAD) }
             let before = keys.map { hop_contains(nil, $0) }
             #expect(!before.contains(true))

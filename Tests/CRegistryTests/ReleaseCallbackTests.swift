@@ -1,4 +1,4 @@
-// Covers where release callbacks run: outside every lock, so that they may call anything.
+// Tests that release callbacks run outside every lock, so that they may call any function.
 
 import CRegistry
 import Testing

@@ -1,17 +1,17 @@
-// What the tests put on the stage: registries of their own, payloads that tell what became of them, threads and gates.
+// The common fixtures: registries, payloads that count their releases, threads and gates.
 
 import CRegistry
 import CTorture
 import Foundation
 import Testing
 
-/// A payload that counts how often it was let go of. It lives as long as the test does, so that too many are seen.
+/// A payload that counts its releases. It lives as long as the test, so that a second release is detected.
 final class Payload: @unchecked Sendable {
     // Guarded by `lock`, like `retainCount`.
     private let lock = NSLock()
     private var releaseCount = 0
     private var retainCount = 0
-    /// Called when the registry releases it, on the thread that does.
+    /// Called upon release, on the releasing thread.
     private let onRelease: (@Sendable () -> Void)?
 
     init(onRelease: (@Sendable () -> Void)? = nil) { self.onRelease = onRelease }
@@ -40,9 +40,9 @@ extension Payload: Equatable {
     static func == (left: Payload, right: Payload) -> Bool { left === right }
 }
 
-/// A registry, and all payloads that were ever put into it.
+/// A registry and all payloads that were ever pushed to it.
 ///
-/// Any thread may use it: the registry is made for that, and the list of payloads has a lock.
+/// Thread-safe: so is the registry, and a lock guards the list of payloads.
 final class Scene: @unchecked Sendable {
     let registry = hop_registry_make()
     private let lock = NSLock()
@@ -51,7 +51,7 @@ final class Scene: @unchecked Sendable {
 
     deinit {
         destroy()
-        // A payload of ours may still wait for a borrowed section of another suite.
+        // A borrowed section of another suite may defer the release of these payloads.
         #expect(eventuallyReleased(payloads))
     }
 
@@ -93,7 +93,7 @@ final class Scene: @unchecked Sendable {
         return found.payload.map(Payload.at)
     }
 
-    /// Runs a closure inside a borrowed section, with what was found.
+    /// Runs a closure inside a borrowed section with the payload that was found.
     func borrow<Result>(_ key: hop_key, _ body: (Payload?) throws -> Result) rethrows -> Result {
         let found = hop_borrow_begin(registry, key)
         defer { hop_borrow_end(found.thread) }
@@ -114,14 +114,14 @@ final class Scene: @unchecked Sendable {
     }
 }
 
-/// Whether each payload is released once, now or when the borrowed sections of other suites allow it.
+/// Returns whether each payload is released once, now or after borrowed sections of other suites have ended.
 func eventuallyReleased(_ payloads: [Payload]) -> Bool {
     eventually { payloads.allSatisfy { $0.releases >= 1 } } && payloads.allSatisfy { $0.releases == 1 }
 }
 
-/// Something that happens once, and can be waited for.
+/// An event that happens once and can be waited for.
 ///
-/// It is a lock and a condition, and freed when nobody has it any more.
+/// It consists of a lock and a condition, and is freed with its last reference.
 final class Gate: @unchecked Sendable {
     private let gate = torture_gate_make()
 
@@ -138,7 +138,7 @@ final class Gate: @unchecked Sendable {
     }
 }
 
-/// A thread of its own. (Not a task: those share threads, and a section belongs to one.)
+/// A thread. Not a task, because tasks share threads and a section belongs to one thread.
 struct Worker {
     private let thread: OpaquePointer
 
@@ -160,23 +160,23 @@ struct Worker {
     }
 }
 
-/// Another thread, inside a borrowed section from when this is made until it is told to leave.
+/// Another thread that is inside a borrowed section from its initialization until `end()`.
 struct Borrower {
-    /// What it found.
+    /// The payload that the thread found.
     let found: Payload?
     private let leave = Gate()
     private let worker: Worker
 
     private final class Box: @unchecked Sendable {
-        // Written before a gate is opened, read after waiting for it.
+        // Written before a gate is opened, and read after waiting for it.
         var payload: Payload?
     }
 
     /// - Parameters:
-    ///   - scene: Whose registry is borrowed from.
-    ///   - key: What is looked up.
-    ///   - exitsInside: Whether the thread ends without having ended its section.
-    ///   - body: What it does inside, before it may leave.
+    ///   - scene: The registry to borrow from.
+    ///   - key: The key to look up.
+    ///   - exitsInside: Whether the thread exits without ending its section.
+    ///   - body: Runs inside the section before the thread may leave it.
     init(_ scene: Scene, _ key: hop_key, exitsInside: Bool = false, body: (@Sendable () -> Void)? = nil) {
         let inside = Gate()
         let leave = leave
@@ -193,7 +193,7 @@ struct Borrower {
         found = box.payload
     }
 
-    /// Returns when its section and its thread have ended.
+    /// Ends the section and the thread, and returns after both.
     func end() {
         leave.open()
         worker.join()

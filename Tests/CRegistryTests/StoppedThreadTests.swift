@@ -1,4 +1,4 @@
-// Covers threads that lose their processor in the middle: whom they hold up, whom they do not, and how those wait.
+// Tests threads that are preempted at any point: which other threads they block, and that blocked threads sleep.
 
 import CRegistry
 import CTorture
@@ -25,7 +25,7 @@ extension CRegistryTests {
                 let start = seconds(CLOCK_MONOTONIC)
                 reader.goOn()
                 remover.wait()
-                // It looks again after a millisecond at most; a busy machine lets it do so later.
+                // The remover checks again after a millisecond at most. A busy machine may delay it.
                 return seconds(CLOCK_MONOTONIC) - start < 0.01 && payload.releases == 1
             }
         }
@@ -42,14 +42,14 @@ extension CRegistryTests {
                     Timed { [otherKey] in scene.replace(otherKey) },
                     Timed { hop_wait_for_reads() },
                 ]
-                // Only then is there something to remove for the first two.
+                // `removeAll` starts after this, so that the first two removers have payloads to remove.
                 #expect(eventually { scene.newest(key) == nil && scene.newest(otherKey) != other })
                 waiting.append(Timed { scene.removeAll() })
                 Thread.sleep(forTimeInterval: Self.stop)
                 #expect(waiting.allSatisfy { !$0.isDone })
                 reader.goOn()
                 for one in waiting { one.wait() }
-                // Half of this is for the first millisecond, in which they are awake.
+                // Half of this limit covers the first millisecond, in which a waiter spins.
                 return waiting.allSatisfy { $0.processorSeconds < Self.stop * 0.2 }
             }
         }
@@ -77,13 +77,13 @@ extension CRegistryTests {
             let remover = Timed { [key] in scene.remove(key, payload) }
             let others = Timed { [key, otherKey] in
                 let first = scene.push(otherKey)
-                // Higher than one, so that nodes are made too.
+                // The second payload of a key, so that nodes are allocated, too.
                 let second = scene.push(otherKey)
                 for _ in 0..<1_000 {
                     #expect(scene.newest(otherKey) === second)
                     #expect(scene.stack(otherKey) == [second, first])
                     scene.borrow(otherKey) { #expect($0 === second) }
-                    // Removed, though the remover is still waiting to release it.
+                    // The payload is removed, although the remover still waits to release it.
                     eventuallyNil(scene, key)
                 }
                 let made = Scene()
@@ -97,7 +97,7 @@ extension CRegistryTests {
             #expect(eventuallyReleased([payload]))
         }
 
-        /// The one registration that waits: the old table may still be read.
+        /// The only registration that waits: readers may still use the old table.
         @Test func registrationThatReplacesTheTableWaitsForAStoppedReader() {
             let scene = Scene()
             let types = 1...8 as ClosedRange<UInt>
@@ -106,7 +106,7 @@ extension CRegistryTests {
             let reader = StoppedReader()
             let growing = Timed { scene.push(hop_key(type: 16 * 9, discriminator: 0)) }
             let ninth = hop_key(type: 16 * 9, discriminator: 0)
-            // It is found, and so is the rest; the one who registered it waits.
+            // The new registration is found, and so are the others. Only the registering thread waits.
             #expect(eventually { scene.newest(ninth) != nil })
             #expect(types.allSatisfy { scene.newest(hop_key(type: 16 * $0, discriminator: 0)) != nil })
             scene.push(ninth)
@@ -144,7 +144,7 @@ private func seconds(_ clock: clockid_t) -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Another thread, stopped in a short read section until it is told to go on.
+/// A thread that is stopped inside a read section until it is resumed.
 private struct StoppedReader {
     private let resume = Gate()
     private let worker: Worker
@@ -167,9 +167,9 @@ private struct StoppedReader {
     }
 }
 
-/// Something that a thread of its own does, and what it takes of its processor.
+/// A closure on a thread of its own, and the processor time that it takes.
 ///
-/// The thread writes before it opens the gate, and others read after they have waited for it.
+/// The thread writes before it opens the gate, and other threads read after they have waited for it.
 private final class Timed: @unchecked Sendable {
     private let done = Gate()
     private let begun = Gate()
@@ -193,9 +193,9 @@ private final class Timed: @unchecked Sendable {
     func wait() -> Bool { done.wait() }
 }
 
-/// A lock's word, which stays where it is.
+/// The word of a lock at a fixed address.
 ///
-/// Its functions may be called from any thread.
+/// The functions of the lock are thread-safe.
 private final class Lock: @unchecked Sendable {
     let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
 

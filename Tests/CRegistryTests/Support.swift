@@ -1,34 +1,32 @@
-// What the suites share: the one suite that they are all part of, how long to go on, and what to wait for.
+// Common to all suites: the parent suite, the amount of work, and waiting.
 
 import CTorture
 import Foundation
 import Testing
 
-/// All the suites of this module. One test at a time: they look at numbers that belong to the whole process, and want the
+/// The parent of all suites of this module. Tests run one at a time, because they check process-wide counters and need the
 /// processors for their own threads.
 @Suite(.serialized, .mayBlock) enum CRegistryTests {}
 
-/// How much to do.
+/// The amount of work.
 enum Effort {
-    /// `HOP_LONG_TESTS`, for runs that go on for longer.
+    /// The factor from `HOP_LONG_TESTS`, for long runs.
     static let multiplier = ProcessInfo.processInfo.environment["HOP_LONG_TESTS"].flatMap { Int($0) } ?? 1
 
-    /// How often to repeat something that takes a microsecond or more. Sanitizers make it several times slower.
+    /// The number of repetitions of an operation that takes a microsecond or more. Sanitizers make it several times slower.
     static func repetitions(_ count: Int) -> Int { count * multiplier / (torture_under_sanitizer() ? 10 : 1) }
 
-    /// How long to go on with something that has no end.
+    /// The duration of an endless operation.
     static func milliseconds(_ count: Int) -> UInt32 { UInt32(count * multiplier) }
 }
 
-/// How long to wait for what must happen at once, in milliseconds. Long enough for a machine that is busy with other things, and
-/// for a sanitizer.
+/// The time limit in milliseconds for an event that should happen at once. It suffices for a busy machine and for a sanitizer.
 let patience: UInt32 = 300_000
 
-/// Expects a claim about the moment of a release, or about numbers of the whole process: one attempt has to show it.
+/// Checks the moment of a release, or process-wide counters: one successful attempt is enough.
 ///
-/// Suites of other modules run in the same process at the same time. A borrowed section of theirs rightly puts off a release
-/// of ours for as long as it lasts, and their threads and memory are counted with ours. A registry that is wrong fails every
-/// attempt.
+/// Suites of other modules run concurrently in the same process. Their borrowed sections may defer a release of this suite, and
+/// their threads and memory are counted, too. With a defect in the registry, every attempt fails.
 func expectOneOfManyAttempts(sourceLocation: SourceLocation = #_sourceLocation, _ attempt: () -> Bool) {
     let attempts: UInt32 = 50
     for number in 0..<attempts {
@@ -38,7 +36,7 @@ func expectOneOfManyAttempts(sourceLocation: SourceLocation = #_sourceLocation, 
     Issue.record("none of \(attempts) attempts showed it", sourceLocation: sourceLocation)
 }
 
-/// Waits for something that happens on another thread.
+/// Waits for an event on another thread.
 @available(*, noasync)
 func eventually(_ condition: () -> Bool) -> Bool {
     expectMayBlock()

@@ -1,4 +1,4 @@
-// Covers the table: growth, keys that share a place, keys that fall out of use, and that looking changes nothing.
+// Tests the table: growth, collisions, removal of unused keys, and lookups without side effects.
 
 import CRegistry
 import CTorture
@@ -9,7 +9,7 @@ extension CRegistryTests {
         private let registry = hop_registry_make()
         private let release: hop_release = { _ in }
 
-        /// Not memory: the registry never looks at it.
+        /// An invalid address, which the registry never dereferences.
         private func payload(_ number: Int) -> UnsafeRawPointer {
             UnsafeRawPointer(bitPattern: UInt(number + 1) * 16).unsafelyUnwrapped
         }
@@ -20,7 +20,7 @@ extension CRegistryTests {
             return found.payload
         }
 
-        /// As the addresses of types are: aligned, and near to each other.
+        /// Similar to addresses of types: aligned and close to each other.
         private func key(_ number: Int) -> hop_key {
             hop_key(type: 0x5555_0000_0000 + UInt(number) * 16, discriminator: 0)
         }
@@ -30,7 +30,7 @@ extension CRegistryTests {
             let count = Effort.repetitions(100_000)
             for number in 0..<count {
                 hop_push(registry, key(number), payload(number))
-                // The newest, the oldest and one between, in whichever table they are now.
+                // The newest key, the oldest key and one between, in the current table.
                 let between = number / 2
                 if newest(registry, key(number)) != payload(number) || newest(registry, key(0)) != payload(0)
                     || newest(registry, key(between)) != payload(between)
@@ -49,8 +49,8 @@ extension CRegistryTests {
 
         @Test func collidingKeysAreDistinguished() {
             defer { hop_registry_destroy(registry, release) }
-            // Multiples of the inverse of the low half of the hash's factor hash to neighbouring values: all of them, and
-            // the keys without discriminator, meet in one place of any table.
+            // Multiples of the inverse of the low half of the hash's factor have neighbouring hashes. All of these keys, and the
+            // keys without a discriminator, collide in a table of any size.
             let keys = (0..<500).map { hop_key(type: 16, discriminator: UInt($0) * 0x9937_733D & 0xFFFF_FFFF) }
             for (number, key) in keys.enumerated() { hop_push(registry, key, payload(number)) }
             #expect(keys.enumerated().allSatisfy { newest(registry, $1) == payload($0) })
@@ -103,7 +103,8 @@ extension CRegistryTests {
             expectOneOfManyAttempts {
                 let memory = torture_resident_memory()
                 for _ in 0..<rounds {
-                    // From the middle, so that a node is copied; and what replaced the stack is the next one's bottom.
+                    // Removed from the middle, so that a node is copied. The payload that replaces the stack is the bottom of the
+                    // next round.
                     hop_push(registry, key(0), payload(1))
                     hop_push(registry, key(0), payload(2))
                     hop_remove(registry, key(0), payload(1), release)

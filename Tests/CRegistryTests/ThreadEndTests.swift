@@ -1,4 +1,4 @@
-// Covers threads that are cancelled, that exit, and that use the registry while they end.
+// Tests threads that are cancelled, that exit, and that use the registry in their destructors.
 
 import CRegistry
 import CTorture
@@ -11,10 +11,10 @@ extension CRegistryTests {
         private static let atOnce = 8
         private static let portion = 1_000
 
-        /// Threads that end in such a way work to their last act, and leave no records behind.
+        /// Checks that threads with such an end complete all their operations and leave no records behind.
         private func endsLeaveNothing(_ count: Int, _ end: torture_end) -> Bool {
             let records = hop_statistics_read(nil).thread_records
-            // In portions, since the more records there are, the longer a thread looks for a free one.
+            // In portions, because a thread scans the list for a free record, which takes longer the more records there are.
             for begun in stride(from: 0, to: count, by: Self.portion) {
                 let threads = min(Self.portion, count - begun)
                 #expect(torture_ends(threads, Self.atOnce, end) == threads * torture_acts_of_an_end(end))

@@ -1,4 +1,4 @@
-// Covers what a thread costs: one record, which the next thread takes over, however the thread ended.
+// Tests the cost of a thread: one record, which a later thread reuses, however the first thread ended.
 
 import CRegistry
 import CTorture
@@ -10,12 +10,12 @@ extension CRegistryTests {
         private let scene = Scene()
         private let key = hop_key(type: 16, discriminator: 0)
 
-        /// More records than this for a crowd of eight, and they are not handed on. Other suites have threads too.
+        /// The limit for eight concurrent threads if records are reused. Threads of other suites count, too.
         private static let fewRecords = 100
         private static let atOnce = 8
         private static let portion = 1_000
 
-        /// What a thread has removed.
+        /// The payloads that a thread has removed.
         private let removed = Removed()
 
         private final class Removed: @unchecked Sendable {
@@ -29,7 +29,7 @@ extension CRegistryTests {
         private func crowdLeavesNothing(_ count: Int, _ farewell: torture_farewell, lookUps: Int) -> Bool {
             let records = hop_statistics_read(scene.registry).thread_records
             let memory = torture_resident_memory()
-            // In portions, since the more records there are, the longer a thread looks for a free one.
+            // In portions, because a thread scans the list for a free record, which takes longer the more records there are.
             for begun in stride(from: 0, to: count, by: Self.portion) {
                 let threads = min(Self.portion, count - begun)
                 let found = torture_crowd(scene.registry, key, threads, Self.atOnce, farewell)
@@ -75,7 +75,7 @@ extension CRegistryTests {
                 let after = hop_statistics_read(scene.registry)
                 return after.records_in_use <= before.records_in_use
             }
-            // As many as are alive: each of these has one, and gives it back. Other suites have threads too, which come and go.
+            // The number of live threads: each of these has a record and returns it. Threads of other suites come and go.
             expectOneOfManyAttempts {
                 let borrowers = (0..<200).map { _ in Borrower(scene, key) }
                 let during = hop_statistics_read(scene.registry).records_in_use
@@ -89,14 +89,14 @@ extension CRegistryTests {
             scene.push(key)
             let kept = (0..<10).map { _ in Borrower(scene, key) }
             let payload = scene.push(key)
-            // Theirs are unlinked from between those, and linked again, while removals look for borrowed sections.
+            // Records of other threads between these are unlinked and linked again while removals look for borrowed sections.
             let isOver = Gate()
             let remover = Worker {
                 while !isOver.wait(milliseconds: 0) {
                     let other = Payload()
                     hop_push(scene.registry, hop_key(type: 32, discriminator: 0), other.pointer)
                     #expect(scene.remove(hop_key(type: 32, discriminator: 0), other))
-                    // Sections of the registry run all the time, so no removal may believe that there is none.
+                    // The registry always has borrowed sections, so no removal may release its payload at once.
                     #expect(other.releases == 0)
                     removed.withLock { $0.append(other) }
                 }
@@ -118,7 +118,7 @@ extension CRegistryTests {
                 scene.remove(key, payload)
                 let last = Borrower(scene, key)
                 first.end()
-                // Takes over the record of the first, and is inside while nothing waits for it.
+                // Reuses the record of the first borrower, and is inside a section that defers nothing.
                 let second = Borrower(scene, key)
                 let released = payload.releases == 1
                 second.end()

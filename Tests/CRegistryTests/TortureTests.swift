@@ -1,4 +1,4 @@
-// Covers all of the registry at once: every thread reads and writes, and no reader sees what was released. See CTorture.
+// Tests the whole registry under load: every thread reads and writes, and no reader sees a released payload. See CTorture.
 
 import CTorture
 import Testing

@@ -1,4 +1,4 @@
-// Child processes with a time limit, whose last words are kept.
+// Child processes with a time limit and captured output.
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-/// ThreadSanitizer ends a child of a process with threads that starts a thread of its own, unless told not to.
+/// By default, ThreadSanitizer terminates a forked child of a multithreaded process that starts a thread.
 const char *__tsan_default_options(void);
 __attribute__((visibility("default"))) const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 #endif
@@ -23,7 +23,7 @@ static bool is_child;
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-/// LeakSanitizer asks at exit. What a child that ends in the middle of its work still has is not leaked.
+/// LeakSanitizer calls this at exit. Memory that a child still uses when it exits is not a leak.
 int __lsan_is_turned_off(void);
 __attribute__((visibility("default"))) int __lsan_is_turned_off(void) { return is_child; }
 #endif
@@ -71,7 +71,7 @@ struct torture_child torture_child_run(int (*body)(void *), void *context, unsig
             kill(process, SIGKILL);
         }
         if (!silent) {
-            // It says little, so the pipe ends when the process does.
+            // The output fits into the pipe, which is closed with the process.
             struct pollfd listening = {.fd = ends[0], .events = POLLIN};
             if (poll(&listening, 1, left > 0 ? (int)left : 0) <= 0) continue;
             char bytes[256];

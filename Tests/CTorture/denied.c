@@ -1,4 +1,5 @@
-// A system that takes membarrier back from a process that had it: a seccomp filter, installed after the library has started.
+// A system that denies membarrier to a process that used it before: a seccomp filter that is installed after the library has
+// started.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static void denied_release(const void *payload) {
     atomic_fetch_add_explicit(&((struct denied_payload *)payload)->releases, 1, memory_order_relaxed);
 }
 
-/// From now on membarrier fails for this thread and for those that it starts.
+/// Makes membarrier fail for this thread and for all threads that it starts.
 static bool deny_membarrier(void) {
     struct sock_filter instructions[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -56,7 +57,8 @@ static void *denied_borrow(void *argument) {
     return NULL;
 }
 
-/// A removal while another thread borrows. `waits`: that one leaves only afterwards; else at the same moment.
+/// Removes a payload while another thread borrows it. With `waits`, the borrower leaves after the removal, otherwise
+/// concurrently.
 static int denied_removal(bool waits) {
     struct denied_payload payload = {0};
     struct denied_borrower borrower = {.registry = hop_registry_make()};
@@ -69,7 +71,7 @@ static int denied_removal(bool waits) {
     if (waits && atomic_load_explicit(&payload.releases, memory_order_relaxed) != 0) return 4;
     atomic_store_explicit(&borrower.may_leave, true, memory_order_release);
     pthread_join(thread, NULL);
-    // No write since: the end of the section has done it, or the removal.
+    // No write happened since, so the section end or the removal must have released it.
     if (atomic_load_explicit(&payload.releases, memory_order_relaxed) != 1) return 5;
     if (hop_statistics_read(NULL).deferred != 0) return 6;
     hop_registry_destroy(borrower.registry, denied_release);
@@ -78,7 +80,7 @@ static int denied_removal(bool waits) {
 
 static int denied_body(void *context) {
     const bool waits = context == NULL;
-    // The library has what it needs, and has used it.
+    // The library has registered for membarrier and has used it.
     if (denied_removal(true) != 0) return 1;
     if (!deny_membarrier()) return 10;
     for (unsigned round = 0; round < 200; round++) {
@@ -99,7 +101,7 @@ int torture_deny_membarrier(bool at_once) {
 
 int torture_deny_membarrier(bool at_once) {
     (void)at_once;
-    return 0;  // There is none to be denied.
+    return 0;  // There is no membarrier to deny.
 }
 
 #endif

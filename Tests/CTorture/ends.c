@@ -1,4 +1,4 @@
-// Threads that end in unusual ways, and what they still do while they end.
+// Threads that end in unusual ways, and their use of the registry while they end.
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -15,8 +15,8 @@
 #endif
 
 enum {
-/// Destructors of keys run this often for a thread that keeps asking for it. In the last pass ThreadSanitizer takes leave of
-/// the thread, and what it watches must not run any more.
+/// The number of passes of key destructors for a thread that sets its keys again each time. ThreadSanitizer shuts the thread down
+/// in the last pass, and instrumented code must not run after that.
 #if defined(IS_WATCHED)
     ITERATIONS = PTHREAD_DESTRUCTOR_ITERATIONS - 1,
 #else
@@ -31,7 +31,7 @@ struct haunting {
     _Atomic size_t releases;
 };
 
-/// What a thread that is ending carries through its destructors. They come one after the other.
+/// The argument of a thread's destructors, which run one after the other.
 struct ghost {
     struct haunting *haunting;
     unsigned acts;
@@ -43,7 +43,7 @@ static void count_release(const void *payload) {
     atomic_fetch_add_explicit(&haunting->releases, 1, memory_order_relaxed);
 }
 
-/// Three acts: looks up in both kinds of section, pushes, removes.
+/// Three operations: a lookup in both kinds of section, a push, and a removal.
 static void act(struct ghost *ghost) {
     struct haunting *haunting = ghost->haunting;
     const hop_key key = {.type = (uintptr_t)ghost};
@@ -66,19 +66,19 @@ static void haunt(void *argument) {
     if (pthread_setspecific(ghost->is_late ? late_key : early_key, ghost) != 0) abort();
 }
 
-/// Before the registry's: this runs before constructors without a number.
+/// Before the key of the registry: this runs before constructors without a priority.
 __attribute__((constructor(101))) static void early_key_make(void) {
     if (pthread_key_create(&early_key, haunt) != 0) abort();
 }
 
-/// After the registry's.
+/// After the key of the registry.
 static void late_key_make(void) {
     (void)hop_contains(NULL, (hop_key){.type = 16});
     if (pthread_key_create(&late_key, haunt) != 0) abort();
 }
 
 #if defined(__GLIBC__)
-// What the compiler calls for a C++ thread_local with a destructor.
+// The function that compilers call for a C++ thread_local with a destructor.
 extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *module);
 extern void *__dso_handle;
 
@@ -95,7 +95,7 @@ static void haunt_keys(struct ghost ghosts[2]) {
 /// Returns when the thread is cancelled.
 static void wait_for_cancellation(struct haunting *haunting) {
     atomic_fetch_add_explicit(&haunting->acts, 1, memory_order_release);
-    // Not pause() and the like: ThreadSanitizer loses count where a thread is cancelled in a function that it replaces.
+    // Not pause() or similar: ThreadSanitizer loses track of a thread that is cancelled in a function that it intercepts.
     while (true) {
         pthread_testcancel();
         sched_yield();
@@ -218,7 +218,7 @@ bool torture_cancelled_remover_releases(void) {
     while (!atomic_load_explicit(&cancellation.reading, memory_order_acquire)) sched_yield();
     if (pthread_create(&remover, NULL, cancelled_remover, &cancellation) != 0) abort();
     while (!atomic_load_explicit(&cancellation.removing, memory_order_acquire)) sched_yield();
-    // Long enough that it waits asleep.
+    // Long enough for the remover to fall asleep.
     nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
     if (pthread_cancel(remover) != 0) abort();
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
@@ -226,7 +226,8 @@ bool torture_cancelled_remover_releases(void) {
     atomic_store_explicit(&cancellation.read, true, memory_order_release);
     pthread_join(remover, NULL);
     pthread_join(reader, NULL);
-    // Where a borrowed section of somebody else's puts it off, the end of the registry is not what releases it either.
+    // A borrowed section of another test may defer the release. In that case, the destruction of the registry must not release it
+    // either.
     for (unsigned left = 10000; left != 0 && atomic_load(&haunting.releases) == 0; left--) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         hop_remove_all(cancellation.registry, count_release);
@@ -236,7 +237,7 @@ bool torture_cancelled_remover_releases(void) {
     return waited && atomic_load_explicit(&haunting.releases, memory_order_relaxed) == 1;
 }
 
-// MARK: Forks with a last word
+// MARK: Forks in a destructor
 
 struct parting {
     pthread_key_t key;
@@ -248,7 +249,7 @@ struct parting {
     struct torture_child child;
 };
 
-/// What a thread of a parting carries through its destructors.
+/// The argument of the destructors of one of the two threads.
 struct parter {
     struct parting *parting;
     void (*last_word)(struct parting *parting);
@@ -287,7 +288,7 @@ static bool remove_new(struct parting *parting, unsigned number) {
 
 static hop_thread *section_of_the_parent;
 
-/// In the child: the section of the thread that forked goes on, the one of the thread that was lost has ended.
+/// Runs in the child: the section of the forking thread is still active, and the section of the lost thread has ended.
 static int part_again(void *argument) {
     struct parting *parting = argument;
     const _Atomic size_t *releases = &parting->haunting.releases;

@@ -1,4 +1,4 @@
-// Processes that end while threads are at work.
+// Processes that exit while threads use the registry.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -9,14 +9,14 @@
 enum {
     KEYS = 64,
     PAYLOADS = 16,
-    /// Rounds after which a thread counts as being at work.
+    /// The rounds after which a thread counts as busy.
     SOON = 4,
     PATIENCE_MILLISECONDS = 20000,
 };
 
 static _Atomic unsigned at_work;
 
-/// Static, as nothing may be whose owner is gone.
+/// Static, because the owner of other memory may be gone.
 static const uint64_t payloads[PAYLOADS] __attribute__((aligned(16)));
 
 static void forget(const void *payload) { (void)payload; }
@@ -82,7 +82,7 @@ static void *run_exits(void *argument) {
     return NULL;
 }
 
-/// From a thread of its own, which becomes the first one of the children: they have nothing of the tests on it.
+/// Forks from a thread of its own, so that the initial thread of the children has nothing of the tests on its stack.
 static unsigned count_unclean(struct exits exits) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, run_exits, &exits) != 0) abort();

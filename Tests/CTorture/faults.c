@@ -1,4 +1,4 @@
-// Memory that runs out: at each allocation of a workload in turn, and for good.
+// Memory exhaustion: at each allocation of a workload in turn, and permanently.
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,20 +11,20 @@
 #include "CTorture.h"
 
 enum {
-    /// Enough to replace the table several times.
+    /// Enough keys to replace the table several times.
     KEYS = 40,
-    /// Threads at once: more than there are records to recycle.
+    /// Concurrent threads: more than there are records to reuse.
     THREADS = 6,
-    /// Payloads that each of them has.
+    /// Payloads per thread.
     PAYLOADS = 8,
-    /// Workloads that come to their end in a row before the sweep is over: threads do not allocate the same in every run.
+    /// The number of consecutive complete workloads that end the sweep. Threads do not allocate equally in every run.
     CONFIRMATIONS = 3,
-    /// More allocations than any run of the workload makes.
+    /// An upper limit for the allocations of one run.
     MOST_ALLOCATIONS = 2000,
     PATIENCE_MILLISECONDS = 20000,
 };
 
-/// What a line may end with.
+/// The possible ends of a line.
 static const char *const kinds[] = {"a container", "a table of registrations", "a registration", "deferred releases",
                                     "a thread's record"};
 
@@ -48,7 +48,7 @@ static hop_key key_of(size_t number) { return (hop_key){.type = (uintptr_t)(numb
 
 // MARK: The workload
 
-/// Tables by pushes and by replacements.
+/// Allocates tables, by pushes and by replacements.
 static bool tables(hop_registry *_Nullable registry) {
     struct payload payloads[2 * KEYS] = {{0}};
     for (size_t index = 0; index < KEYS; index++) hop_push(registry, key_of(index), &payloads[index]);
@@ -59,7 +59,7 @@ static bool tables(hop_registry *_Nullable registry) {
     return released_once(payloads, 2 * KEYS);
 }
 
-/// Nodes: pushed, and copied by removals from the depth.
+/// Allocates nodes, by pushes and by removals that copy nodes.
 static bool stacks(hop_registry *registry) {
     static struct payload payloads[PAYLOADS];
     for (size_t index = 0; index < PAYLOADS; index++) hop_push(registry, key_of(0), &payloads[index]);
@@ -69,7 +69,7 @@ static bool stacks(hop_registry *registry) {
     return released_once(payloads, PAYLOADS);
 }
 
-/// Batches: made, merged, and grown by that.
+/// Allocates batches, and grows them by merging.
 static bool batches(hop_registry *registry) {
     static struct payload payloads[PAYLOADS];
     const hop_found found = hop_borrow_begin(registry, key_of(0));
@@ -92,7 +92,7 @@ static void *crew_member(void *argument) {
     struct crew *crew = argument;
     struct payload *payloads = crew->payloads[atomic_fetch_add_explicit(&crew->index, 1, memory_order_relaxed)];
     const hop_found found = hop_borrow_begin(crew->registry, key_of(0));
-    // All have a record now, so none was recycled from another.
+    // Each thread has a record now, so none was reused from another.
     pthread_barrier_wait(&crew->all_here);
     for (size_t index = 0; index < PAYLOADS; index++) {
         hop_push(crew->registry, key_of(index), &payloads[index]);
@@ -104,7 +104,7 @@ static void *crew_member(void *argument) {
     return NULL;
 }
 
-/// Records; and batches that wait for several threads.
+/// Allocates records, and batches that wait for several threads.
 static bool threads(hop_registry *registry) {
     static struct crew crew;
     crew.registry = registry;
@@ -163,12 +163,12 @@ struct torture_faults torture_fault_sweep(void) {
     return faults;
 }
 
-// MARK: For good
+// MARK: Permanent exhaustion
 
 void torture_exhaust_memory(void) {
     hop_registry *registry = hop_registry_make();
     hop_push(registry, key_of(0), &kinds);
-    // Sixteen megabytes more than the process has, or so.
+    // About sixteen megabytes more than the process uses.
     const struct rlimit limit = {.rlim_cur = 16 << 20, .rlim_max = 16 << 20};
     setrlimit(RLIMIT_AS, &limit);
     for (size_t number = 1;; number++) hop_push(registry, key_of(number), &kinds);

@@ -1,7 +1,7 @@
-// Forks in the middle of everything. What a child inherits of the registry is whatever the other threads, which it has not,
-// left it in: sections that nobody will leave, garbage that nobody will dispose of.
+// Forks at any moment. A child inherits the registry in the state in which the lost threads of the parent left it: with sections
+// that never end, and with deferred releases that no thread will run.
 //
-// Payloads here have no lock that could be lost in a fork: a flag says whether a registry has them.
+// The payloads here have no lock that a fork could lose: a flag tells whether a registry owns them.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -13,20 +13,20 @@
 #include "CTorture.h"
 
 enum {
-    /// Keys that all meet on, in both registries.
+    /// Keys that all threads use, in both registries.
     KEYS = 24,
-    /// Of the threads at work, a few for each kind of section and a few that write. More than processors.
+    /// Threads under load, more than processors: some per kind of section, and some writers.
     THREADS = 6,
-    /// Payloads of each of them.
+    /// Payloads per thread.
     PAYLOADS = 16,
-    /// What a child does.
+    /// The operations of a child.
     ACTS = 40,
-    /// One child in so many forks again.
+    /// Every n-th child forks again.
     GRANDCHILDREN = 4,
     PATIENCE_MILLISECONDS = 20000,
 };
 
-/// What a child may find wrong.
+/// The failures that a child may find.
 enum finding {
     SOUND,
     LOST_A_PUSH,
@@ -37,7 +37,7 @@ enum finding {
 };
 
 struct payload {
-    /// Whether a registry has it.
+    /// Whether a registry owns the payload.
     _Atomic bool registered;
     _Atomic(unsigned *) twice;
     uint64_t padding;
@@ -72,7 +72,7 @@ struct noise {
     struct payload payloads[THREADS][PAYLOADS];
 };
 
-/// Where nobody has it: it is released, even where its release was put off.
+/// Returns a payload that no registry owns. Its release has run, even if it was deferred.
 static struct payload *_Nullable free_payload(struct payload *payloads, uint64_t number) {
     struct payload *payload = &payloads[number % PAYLOADS];
     if (is_registered(payload)) return NULL;
@@ -83,7 +83,7 @@ static struct payload *_Nullable free_payload(struct payload *payloads, uint64_t
 static void write_something(hop_registry *_Nullable registry, struct payload *payloads, uint64_t number) {
     struct payload *payload = free_payload(payloads, number);
     if (payload == NULL) {
-        // Wherever it is, and whether or not it still is there.
+        // The payload may be in either registry or in none.
         hop_remove(registry, key_of(number), &payloads[number % PAYLOADS], release);
     } else if (number % 3 == 0) {
         hop_replace(registry, key_of(number), payload, release);
@@ -119,8 +119,8 @@ struct visit {
     unsigned generations;
 };
 
-/// Everything that a child may do, in the default registry, in one of its own, and, where another thread may have been
-/// changing it at the moment of the fork, reading only.
+/// Runs every operation of a child, in the default registry and in its own. The registries of the parent's other threads are only
+/// read.
 static int visit(void *argument) {
     const struct visit *plan = argument;
     static struct payload payloads[PAYLOADS];
@@ -141,7 +141,7 @@ static int visit(void *argument) {
         hop_borrow_end(found.thread);
         if (found.payload != payload) return LOST_A_PUSH;
         if (!hop_remove(registry, key, payload, release) || hop_contains(registry, key)) return FOUND_WHAT_WAS_REMOVED;
-        // No section but this thread's own could stand in the way.
+        // Only a section of this thread could defer the release.
         if (is_registered(payload)) return PUT_A_RELEASE_OFF;
     }
     hop_registry_destroy(own, release);
@@ -180,14 +180,14 @@ struct torture_forks torture_fork_under_load(unsigned rounds) {
     while (atomic_load_explicit(&noise->started, memory_order_relaxed) < THREADS) sched_yield();
     for (unsigned round = 0; round < rounds && forks.hung == 0; round++) {
         struct visit plan = {.others = noise->registry, .generations = round % GRANDCHILDREN == 0};
-        // Not in step with the threads.
+        // Out of step with the threads.
         for (volatile unsigned left = round * 997 % 4096; left != 0;) left -= 1;
         const struct torture_child child = torture_child_run(visit, &plan, PATIENCE_MILLISECONDS);
         note(&child, &forks);
     }
     atomic_store_explicit(&noise->over, true, memory_order_relaxed);
     for (unsigned index = 0; index < THREADS; index++) pthread_join(threads[index], NULL);
-    // The parent goes on unharmed: everything comes to an end, once.
+    // The parent is unaffected: each payload is released exactly once.
     hop_remove_all(NULL, release);
     hop_registry_destroy(noise->registry, release);
     forks.twice = noise->twice;
@@ -207,13 +207,13 @@ static void *use_first(void *argument) {
     return NULL;
 }
 
-/// In a process that has not used the registry: a thread does, while this one forks; and the child forks again.
+/// In a process that has not used the registry: a thread uses it while this thread forks, and the child forks again.
 static int fork_at_first_use(void *round) {
     _Atomic bool ready = false;
     pthread_t thread;
     if (pthread_create(&thread, NULL, use_first, &ready) != 0) return GRANDCHILD_FAILED;
     while (!atomic_load_explicit(&ready, memory_order_acquire)) sched_yield();
-    // Somewhere in it, which takes up to some milliseconds where the system is asked for something.
+    // Forks at a varying point of the first use, which takes up to some milliseconds with its system calls.
     nanosleep(&(struct timespec){.tv_nsec = *(const long *)round * 41000 % 4000000}, NULL);
     struct visit plan = {.others = NULL, .generations = 1};
     const struct torture_child child = torture_child_run(visit, &plan, PATIENCE_MILLISECONDS / 2);

@@ -1,9 +1,9 @@
-// Objects that show whether they are alive, and the nursery that they come from and go back to.
+// Objects that show whether they are alive, and the nursery that recycles them.
 //
-// The registry promises that what a reader finds is not released while its section lasts. To see that promise broken, a
-// released object is marked dead and aged: its memory goes to the end of a queue, from which it comes back only after many
-// others. So a reader that still holds it finds it dead, or, much later, in another life with another version. It never
-// reads freed memory, which would prove nothing without a sanitizer.
+// The registry promises that an object is not released while the section of a reader that found it lasts. To detect a violation,
+// a released object is marked dead and its memory goes to the end of a queue, from which it is reused after many others. A reader
+// that still uses it finds it dead or, much later, reused with another version. It never reads freed memory, which would only be
+// detected by a sanitizer.
 #include "objects.h"
 
 #include <pthread.h>
@@ -15,17 +15,17 @@ static const uint64_t TORTURE_LIVE = UINT64_C(0x11FE11FE11FE11FE);
 static const uint64_t TORTURE_DEAD = UINT64_C(0xDEADDEADDEADDEAD);
 
 enum {
-    /// Dead objects for each thread that lie in the quarantine before the first of them comes back.
+    /// Dead objects per thread in the quarantine before the first of them is reused.
     AGE = 256,
-    /// One release in so many calls back into a registry.
+    /// Every n-th release calls back into a registry.
     REENTRY = 16,
-    /// How long the end waits for borrowed sections that are not the torture's.
+    /// How long the end waits for borrowed sections of other tests.
     PATIENCE_MILLISECONDS = 10000,
 };
 
 struct torture_nursery {
     pthread_mutex_t lock;
-    // Under the lock.
+    // Guarded by the lock.
     struct torture_object *oldest;
     struct torture_object *youngest;
     struct torture_object *all;
@@ -59,7 +59,7 @@ void torture_nursery_reenter(struct torture_nursery *nursery, hop_registry *regi
 void torture_nursery_end(struct torture_nursery *nursery, struct torture_report *report) {
     hop_registry *nudge = hop_registry_make();
     for (unsigned waited = 0; waited < PATIENCE_MILLISECONDS; waited++) {
-        // In this order: where they are equal, all were dead at the first load.
+        // The order matters: if the counts are equal, all objects were dead at the first load.
         const uint64_t deaths = value(&nursery->deaths);
         if (deaths == value(&nursery->made)) break;
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -71,7 +71,7 @@ void torture_nursery_end(struct torture_nursery *nursery, struct torture_report 
     report->leaked = report->pushes - value(&nursery->deaths);
     report->resurrected = value(&nursery->resurrected);
     report->twice = value(&nursery->twice);
-    // What has leaked may still be released, so it must stay.
+    // Leaked objects may still be released, so the memory must stay.
     if (report->leaked != 0) return;
     for (struct torture_object *object = nursery->all, *next; object != NULL; object = next) {
         next = object->next;
@@ -106,11 +106,11 @@ struct torture_object *torture_object_make(struct torture_nursery *nursery, uint
     return object;
 }
 
-/// What a service's deinit may do: look up, register and remove.
+/// Acts like the deinitializer of a service: looks up, registers and removes.
 static void reenter(hop_registry *registry, struct torture_nursery *nursery, uint64_t version) {
     const hop_key key = {.type = (uintptr_t)(version % 61 + 1) * 16, .discriminator = 0};
     (void)hop_contains(registry, key);
-    // Stamp zero: its own release does not come here again.
+    // Stamp zero, so that its own release does not call back.
     struct torture_object *object = torture_object_make(nursery, 0);
     hop_push(registry, key, object);
     hop_remove(registry, key, object, torture_object_release);
@@ -128,7 +128,7 @@ void torture_object_release(const void *payload) {
         hop_registry *registry = atomic_load_explicit(&nursery->reentered, memory_order_acquire);
         if (registry != NULL) reenter(registry, nursery, object->version);
     }
-    // Last: once all are dead, nobody is in here any more.
+    // The last step: once all objects are dead, no thread is in this function.
     torture_object_drop(object);
 }
 
@@ -157,13 +157,13 @@ void torture_object_drop(const void *payload) {
     }
     nursery->youngest = object;
     pthread_mutex_unlock(&nursery->lock);
-    // Release: pairs with the acquire in torture_nursery_end, which frees what is dead.
+    // Release: pairs with the acquire in torture_nursery_end, which frees dead objects.
     atomic_fetch_add_explicit(&nursery->deaths, 1, memory_order_release);
 }
 
 void torture_object_inspect(const struct torture_object *object, uint64_t stamp, unsigned rounds,
                             struct torture_report *report) {
-    // Volatile, so that each look is one; plain all the same.
+    // Volatile, so that each access is performed. Not atomic, so that ThreadSanitizer checks it.
     const volatile uint64_t *seen_stamp = &object->stamp;
     const volatile uint64_t *seen_version = &object->version;
     const uint64_t version = *seen_version;

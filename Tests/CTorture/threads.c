@@ -1,4 +1,4 @@
-// Threads, gates and crowds: what the tests in Swift set their scenes with.
+// Threads, gates and crowds for the tests in Swift.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -99,7 +99,8 @@ static void crowd_look_up(struct crowd *crowd) {
 
 static void late_look_up(void *crowd) { crowd_look_up(crowd); }
 
-/// Destructors run in the order of their keys' making on the systems that this runs on: the registry's has to exist first.
+/// On the supported systems, destructors run in the order in which the keys were created, and the registry's key has to come
+/// first.
 static void late_key_make(void) {
     (void)hop_contains(NULL, (hop_key){.type = 16});
     if (pthread_key_create(&late_key, late_look_up) != 0) abort();

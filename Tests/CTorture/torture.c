@@ -1,15 +1,14 @@
-// The torture: threads that do everything to a registry at once, with objects that show when the registry let go of them
-// too early (objects.c). What is looked for:
+// The load test: threads that use the registry in every way at once, with objects that detect a premature release (objects.c). It
+// detects:
 //
-//   dead, foreign    a grace period that was too short: an object was released, or released and made again, while a reader
-//                    was in its section
+//   dead, foreign    a grace period that is too short: an object was released, or released and reused, while a reader was
+//                    in its section
 //   resurrected      the same, seen by a reader that takes a reference
-//   twice, leaked    a release that is not exactly one
-//   gaps, backwards  a change that is not one step, or not in order
+//   twice, leaked    a release that does not happen exactly once
+//   gaps, backwards  a change that is not atomic, or not in order
 //
-// Every thread reads and writes, so with one thread it is a random walk, and with more threads than processors sections are
-// interrupted in the middle, which is where the races are. Random choices come from the plan's seed; what the scheduler
-// makes of them is different in every run.
+// Every thread reads and writes. One thread makes a random walk. With more threads than processors, sections are preempted in the
+// middle, where the races are. Random choices come from the seed of the plan, but the interleaving differs in every run.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -19,11 +18,11 @@
 #include "objects.h"
 
 enum {
-    /// Pushed objects that a thread remembers, to remove them. It pushes no more until it has.
+    /// Pushed objects that a thread remembers in order to remove them. It stops pushing at this limit.
     OUTSTANDING = 16,
-    /// Room for copies of stacks. Some stacks are higher.
+    /// The size of buffers for copies of stacks. Some stacks are higher.
     COPIES = 64,
-    /// Keys of a registry that comes and goes.
+    /// Keys of a short-lived registry.
     PRIVATE_KEYS = 40,
     /// Cache lines that all threads write to.
     BUSY_LINES = 32,
@@ -32,13 +31,13 @@ enum {
 struct run {
     struct torture_plan plan;
     hop_registry *registry;
-    /// What release callbacks call back into. Outlives `registry`.
+    /// The registry that release callbacks use. It outlives `registry`.
     hop_registry *side;
     struct torture_nursery *nursery;
     _Atomic bool over;
-    /// The first of the keys in use. It moves on, so that keys fall out of use and the table has to be rebuilt.
+    /// The first of the keys in use. It advances, so that keys fall out of use and the table has to be rebuilt.
     _Atomic uint64_t first_key;
-    /// The newest version whose publication is over.
+    /// The newest version that is completely published.
     _Atomic uint64_t latest;
     struct {
         _Alignas(64) _Atomic unsigned word;
@@ -61,7 +60,7 @@ struct worker {
     struct torture_report report;
 };
 
-// MARK: Choices
+// MARK: Random choices
 
 /// xorshift64* (S. Vigna, 2016).
 static uint64_t next_random(struct worker *worker) {
@@ -73,14 +72,14 @@ static uint64_t next_random(struct worker *worker) {
 
 static bool one_in(struct worker *worker, unsigned count) { return next_random(worker) % count == 0; }
 
-/// Four keys share a type, and their discriminators are such that they share a place in the table, so that a reader passes
-/// over slots that differ in nothing but the discriminator. (Multiples of the inverse of the low half of the hash's factor.)
+/// Returns a key. Four keys share a type and collide in the table, so that a reader skips slots that differ in the discriminator
+/// only. (The discriminators are multiples of the inverse of the low half of the hash's factor.)
 static hop_key key_of(uint64_t number) {
     return (hop_key){.type = (uintptr_t)(number / 4 + 1) * 16,
                      .discriminator = (uintptr_t)(number % 4 * UINT64_C(0x9937733D) & UINT32_MAX)};
 }
 
-/// Zero is for objects that nobody looks at.
+/// Zero marks objects that are not inspected.
 static uint64_t stamp_of(uint64_t number) { return number + 1; }
 
 static uint64_t some_number(struct worker *worker) {
@@ -88,7 +87,7 @@ static uint64_t some_number(struct worker *worker) {
     return first + next_random(worker) % worker->run->plan.keys;
 }
 
-/// Code of the user's, of some length.
+/// Simulates code of the user, of varying length.
 static void linger(struct worker *worker) {
     switch (next_random(worker) % 32) {
         case 0:
@@ -112,7 +111,7 @@ static void push_or_remove(struct worker *worker) {
         hop_push(registry, key_of(number), object);
         worker->outstanding[worker->outstanding_count++] = (struct pushed){object, number};
     } else if (worker->outstanding_count != 0) {
-        // Others may have removed it, and it may even be in its next life. It is only compared.
+        // Other threads may have removed the object and even reused it. It is only compared.
         const size_t index = next_random(worker) % worker->outstanding_count;
         const struct pushed pushed = worker->outstanding[index];
         worker->outstanding[index] = worker->outstanding[--worker->outstanding_count];
@@ -211,9 +210,9 @@ static void read_something(struct worker *worker) {
     }
 }
 
-// MARK: Coming and going
+// MARK: Short-lived registries and threads
 
-/// A registry's whole life, while those of others go on, and the end of it inside a borrowed section of another registry.
+/// Creates, uses and destroys a registry concurrently with others, and destroys it inside a borrowed section of another registry.
 static void private_registry(struct worker *worker) {
     const hop_found found = hop_borrow_begin(worker->run->registry, key_of(some_number(worker)));
     hop_registry *registry = hop_registry_make();
@@ -231,7 +230,7 @@ static void private_registry(struct worker *worker) {
     hop_borrow_end(found.thread);
 }
 
-/// Threads whose records are handed on, and who may be in the way of removals until their very end.
+/// Runs threads whose records are reused, and which may block removals until they end.
 static void visitors(struct worker *worker) {
     const hop_key key = key_of(some_number(worker));
     torture_crowd(worker->run->registry, key, 2, 2, one_in(worker, 2) ? TORTURE_EXITS_INSIDE : TORTURE_RETURNS);
@@ -254,14 +253,14 @@ static void *mixed_worker(void *argument) {
 // MARK: Replacing
 
 enum {
-    /// The number of the key in question.
+    /// The number of the tested key.
     REPLACED = 0,
-    /// So many reads, or replacements, follow each other with little between them.
+    /// The number of consecutive reads or replacements.
     BURST = 64,
 };
 
-/// Fills the processor's store buffer. Where a fence is missing, what a reader announces is late by as long as it waits in
-/// there, which is too short to be met by chance. Behind stores to lines that other processors want too, it waits longer.
+/// Fills the store buffer of the processor. A missing fence delays the announcement of a reader only as long as it waits in the
+/// store buffer, which is too short to be observed by chance. Behind stores to contended cache lines, it waits longer.
 static void keep_stores_waiting(struct worker *worker) {
     for (unsigned line = 0; line < BUSY_LINES; line++) {
         atomic_store_explicit(&worker->run->busy[line].word, worker->index, memory_order_relaxed);
@@ -358,7 +357,7 @@ static struct torture_report run_workers(struct torture_plan plan, bool replacin
     }
     free(workers);
     hop_registry_destroy(run.registry, torture_object_release);
-    // Borrowed sections of the process that are not the torture's may release on their threads until the account is made.
+    // Borrowed sections outside of this test may run releases on their threads until the report is made.
     torture_nursery_reenter(run.nursery, NULL);
     hop_remove_all(run.side, torture_object_release);
     torture_nursery_end(run.nursery, &report);

@@ -1,4 +1,4 @@
-// What the examples in documentation comments and articles take for granted.
+// Declarations that the examples in doc comments and articles assume.
 
 import Hopoate
 import HopoateTestingHelpers

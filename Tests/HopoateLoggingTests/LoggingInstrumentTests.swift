@@ -11,7 +11,7 @@
 
     private let engine = String(reflecting: Engine.self)
 
-    /// LoggingInstrument.swift: what of a container is logged, and at which level.
+    /// Log messages of an instrumented container, and their levels.
     @Suite struct LoggingInstrumentTests {
         private let container = DependencyContainer()
         private let log = InMemoryLogHandler()

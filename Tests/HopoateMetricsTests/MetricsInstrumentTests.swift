@@ -9,7 +9,7 @@
     private final class Wheel: Sendable {}
     private struct Refused: Error {}
 
-    /// MetricsInstrument.swift: what is counted of a container, and that it is counted once.
+    /// Metrics of an instrumented container. Each event is counted once.
     @Suite struct MetricsInstrumentTests {
         private let container = DependencyContainer()
         private let metrics = TestMetrics()
@@ -151,7 +151,7 @@
         }
     }
 
-    /// Counts what is made of it.
+    /// Counts the metrics that are created from it.
     private struct CountingFactory: MetricsFactory {
         let made = TestMetrics()
 

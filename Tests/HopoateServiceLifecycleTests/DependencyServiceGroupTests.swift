@@ -16,7 +16,7 @@
         import Darwin
     #endif
 
-    /// DependencyServiceGroup.swift: services of a container run as a group, and the container ends after them.
+    /// Services of a container that run as a group. The container is shut down after them.
     @Suite struct DependencyServiceGroupTests {
         let container = DependencyContainer()
         let journal = Journal()
@@ -27,7 +27,7 @@
             for name in names { container.register(Worker(name, journal)) }
         }
 
-        /// Registers a worker that does something else.
+        /// Registers a worker that runs a closure.
         private func register(_ name: String, _ errand: @escaping @Sendable () async throws -> Void) {
             container.register(Errand(name, journal, errand))
         }
@@ -51,7 +51,7 @@
                 logger: makeLogger(log))
         }
 
-        /// What happened, without the beginnings, whose order is that of the tasks.
+        /// The events without those of the start, whose order depends on the tasks.
         private var events: [String] { journal.all.filter { !$0.hasPrefix("begin") } }
 
         private var isShutDown: Bool {
@@ -63,7 +63,7 @@
             }
         }
 
-        // MARK: - Shutting down gracefully
+        // MARK: - Graceful shutdown
 
         @Test func servicesStopInReverseOrderBeforeDisposal() async throws {
             register("database", "cache", "server")
@@ -235,7 +235,7 @@
             #expect(events.suffix(2) == ["dispose other", "dispose one"])
         }
 
-        // MARK: - Making the services
+        // MARK: - Creating the services
 
         @Test func missingServicePreventsTheStartAndShutsDownTheContainer() async throws {
             register("server")
@@ -374,7 +374,7 @@
             #expect(journal.all == ["create database", "create server", "dispose database", "dispose server"])
         }
 
-        // MARK: - Disposal that fails
+        // MARK: - Failed disposal
 
         @Test func failedDisposalIsLoggedAndThrown() async throws {
             container.register(Int.self) { _ in
@@ -425,7 +425,7 @@
             #expect(log.entries.count == 1 && log.entries.first?.error is Refused)
         }
 
-        // MARK: - Groups in groups
+        // MARK: - Nested groups
 
         @Test func groupRunsInAnOuterGroup() async throws {
             register("database", "server")
@@ -468,7 +468,7 @@
             #expect(journal.all == ["create server", "begin server", "end server"])
         }
 
-        // MARK: - Once, and nothing is left
+        // MARK: - Ended groups
 
         @Test func groupRunsOnce() async throws {
             register("server")
@@ -514,7 +514,7 @@
             #expect(server != nil && telemetry != nil)
             await group.triggerGracefulShutdown()
             try await group.run()
-            // The group is still there, and so is the container that it was made of, but no service.
+            // The group and its container are alive, but none of its services.
             #expect(server == nil && telemetry == nil && other != nil)
             withExtendedLifetime(group) {}
         }

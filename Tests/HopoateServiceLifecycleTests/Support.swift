@@ -5,7 +5,7 @@
     import Logging
     import ServiceLifecycle
 
-    /// What happened, in the order in which it did.
+    /// Records events in order.
     final class Journal: @unchecked Sendable {
         // Unchecked, because the list is a variable. Sound, because it is used on the queue only.
         private let queue = DispatchQueue(label: "journal")
@@ -15,10 +15,10 @@
 
         func note(_ line: String) { queue.sync { lines.append(line) } }
 
-        /// Returns as soon as it happened; or after a while, so that a test that would hang fails instead.
+        /// Returns when the event happens, or after a time limit, so that a test fails instead of hanging.
         func wait(for line: String) async {
             for _ in 0..<300_000 where !all.contains(line) {
-                // A sleep that is cut short is another round.
+                // A cancelled sleep starts another round.
                 try? await Task.sleep(nanoseconds: 1_000_000)
             }
         }
@@ -26,9 +26,9 @@
 
     struct Refused: Error {}
 
-    /// Runs until it is told to stop, and notes each step.
+    /// Runs until it is told to stop, and records each step.
     class Worker: Service, @unchecked Sendable {
-        // Unchecked, because it is not final. Sound, because it and its subclass are immutable.
+        // Unchecked, because the class is not final. Sound, because it and its subclass are immutable.
         let name: String
         let journal: Journal
 
@@ -51,9 +51,9 @@
         func work() async throws { try await gracefulShutdown() }
     }
 
-    /// Does something else when it is run.
+    /// Runs a closure.
     final class Errand: Worker, @unchecked Sendable {
-        // Unchecked, as its superclass is.
+        // Unchecked like its superclass. Sound, because it is immutable.
         private let errand: @Sendable () async throws -> Void
 
         init(_ name: String, _ journal: Journal, _ errand: @escaping @Sendable () async throws -> Void) {
@@ -65,20 +65,20 @@
     }
 
     extension DependencyContainer {
-        /// Registers a worker whose end is noted.
+        /// Registers a worker whose disposal is recorded.
         func register(_ worker: Worker) {
             register(Worker.self, named: DependencyName(worker.name)) { _ in
                 worker.journal.note("create \(worker.name)")
                 return worker
             } onAsyncDispose: { worker in
-                // Throws where the task is cancelled.
+                // Throws if the task is cancelled.
                 try await Task.sleep(nanoseconds: 1_000_000)
                 worker.journal.note("dispose \(worker.name)")
             }
         }
     }
 
-    /// Cancels what does not end by itself, so that a test that would hang fails instead.
+    /// Cancels an operation that does not end, so that a test fails instead of hanging.
     func withDeadline(_ operation: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await operation() }
@@ -88,7 +88,7 @@
         }
     }
 
-    /// A logger that keeps all.
+    /// Returns a logger that keeps all messages.
     func makeLogger(_ log: InMemoryLogHandler) -> Logger {
         var logger = Logger(label: "test") { _ in log }
         logger.logLevel = .info

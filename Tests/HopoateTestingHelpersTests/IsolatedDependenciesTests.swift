@@ -17,11 +17,11 @@ private actor Desk {
     func ask() -> Unregistered { resolve(Unregistered.self) }
 }
 
-/// More than the pool has threads.
+/// More than the threads of the pool.
 private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
 
-/// IsolatedDependencies.swift, Attempt.swift and WorkerPool.swift: what happens to a closure that cannot go on. How a test fails
-/// by it is looked at from outside, in Tests/Fixtures/FailingTests.
+/// Closures with failed resolve calls in `withIsolatedDependencies`. `.ci/failures` checks with Tests/Fixtures/FailingTests how a
+/// test fails.
 @Suite struct IsolatedDependenciesTests {
     @Test func closureHasAContainerOfItsOwn() {
         let before = DependencyContainer.shared
@@ -170,13 +170,13 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
     }
 
     @Test func waitersOfAFailedCreationGetTheError() async throws {
-        // Whether a task waits when the creation fails is a matter of luck; once is enough.
+        // Whether a task is waiting when the creation fails depends on timing. The test repeats until one is.
         var error: DependencyError?
         for attempt in 1...20 where error == nil { error = try await errorOfATaskThatWaits(milliseconds: 20 * attempt) }
         #expect(error?.service == Unregistered.self)
     }
 
-    /// The error of a task that resolves a service whose creation fails after a while; nil if the task came too late.
+    /// Returns the error of a task that resolves a service whose creation fails after a while, or nil if the task came too late.
     private func errorOfATaskThatWaits(milliseconds: Int) async throws -> DependencyError? {
         let container = DependencyContainer()
         let isCreating = Flag()
@@ -184,7 +184,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         container.register(Fixed.self) { _ in
             if isCreating.isRaised { return Fixed() }
             isCreating.raise()
-            // Blocks a thread of WorkerPool, which has some to spare.
+            // Blocks a thread of WorkerPool, which has enough of them.
             isAsked.block()
             _ = resolve(Unregistered.self)
             return Fixed()
@@ -204,7 +204,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
     }
 
     #if compiler(>=6.2)
-        /// Its creator runs in a task of its own, on the executor that the asking task prefers.
+        /// The factory runs in a task of its own, on the executor that the calling task prefers.
         @Test(arguments: [Lifetime.singleton, .transient])
         func misuseInAnAsynchronousFactoryIsThrown(lifetime: Lifetime) async throws {
             guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
@@ -258,7 +258,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
     #endif
 }
 
-/// Something that has happened or not.
+/// A flag that can be waited for.
 // Unchecked, because of the variable. Sound, because it is used under the lock of the condition only.
 private final class Flag: @unchecked Sendable {
     private let condition = NSCondition()
@@ -277,14 +277,14 @@ private final class Flag: @unchecked Sendable {
         return value
     }
 
-    /// Suspends until it has happened.
+    /// Suspends until the flag is set.
     func wait() async {
         let deadline = Date() + patience
         while !isRaised, Date() < deadline { try? await Task.sleep(nanoseconds: 1_000_000) }
         #expect(isRaised, "still not so after \(patience) s")
     }
 
-    /// Blocks the thread until it has happened.
+    /// Blocks until the flag is set.
     @available(*, noasync)
     func block() {
         let deadline = Date() + patience
@@ -294,5 +294,5 @@ private final class Flag: @unchecked Sendable {
     }
 }
 
-/// How many seconds a test waits for something before it fails: far more than any test takes, on a busy machine too.
+/// The time limit of every wait in seconds: far more than any test takes, even on a busy machine.
 private let patience: TimeInterval = 600

@@ -5,19 +5,19 @@ import Testing
 
 private struct Marker: Equatable { var text: String }
 
-/// What the container of the running test holds.
+/// The markers in the container of the running test.
 private var markers: [String] { DependencyContainer.shared.resolveAll(Marker.self).map(\.text) }
 
 private func register(_ text: String) { DependencyContainer.shared.register(Marker(text: text), for: Marker.self) }
 
-/// Containers that tests had, and the tests that are under way. Kept, so that no two have the same address.
+/// The containers of tests, and the running tests. Containers are retained, so that no two have the same address.
 private actor Meeting {
     static let inASuite = Meeting()
     static let ofArguments = Meeting()
 
     private var containers: [DependencyContainer] = []
 
-    /// Waits for others to arrive; not for ever, since tests may be run one by one, or alone.
+    /// Waits for other tests to arrive. The time is limited, because tests may run one by one or alone.
     func meet(_ container: DependencyContainer, count: Int) async -> Bool {
         let isNew = !containers.contains { $0 === container }
         containers.append(container)
@@ -28,7 +28,7 @@ private actor Meeting {
 }
 
 @Suite(.isolatedDependencies) struct IsolatedSuiteTests {
-    // Each of these registers, waits until the other one has, and sees its own only.
+    // Each of these tests registers, waits until the other one has, and sees only its own registration.
     @Test func firstTestSeesOnlyItsOwn() async { await registerAndMeet("first") }
     @Test func secondTestSeesOnlyItsOwn() async { await registerAndMeet("second") }
 
@@ -74,7 +74,7 @@ private actor Meeting {
 
 @Suite struct IsolatedTestTests {
     @Test(.isolatedDependencies) func singleTestIsIsolated() async {
-        // A detached task has no binding, so it sees the container of the process.
+        // A detached task has no override, so it uses the default container.
         let ofTheProcess = await Task.detached { DependencyContainer.shared }.value
         #expect(DependencyContainer.shared !== ofTheProcess)
         #expect(markers == [])
@@ -95,7 +95,7 @@ private actor Meeting {
     }
 }
 
-/// Registers in the container of each test before it runs, as an outer layer would.
+/// Registers in the container of each test before it runs, like an outer trait.
 private struct RegisteringTrait: SuiteTrait, TestTrait, TestScoping {
     let text: String
     var isRecursive: Bool { true }
@@ -145,7 +145,7 @@ extension Trait where Self == RegisteringTrait {
     }
 }
 
-/// The trait by itself, whatever the runner does.
+/// The trait itself, without the test runner.
 @Suite struct TraitTests {
     @Test func traitScopesTestCasesAndNotSuites() throws {
         let trait: IsolatedDependenciesTrait = .isolatedDependencies
@@ -208,7 +208,7 @@ extension Trait where Self == RegisteringTrait {
     }
 }
 
-// Unchecked, because of the variable. Sound, because it is set before the scope ends and read after.
+// Unchecked, because of the variable. Sound, because it is set before the scope ends and read afterwards.
 private final class WeakContainer: @unchecked Sendable {
     private weak var container: DependencyContainer?
     func set(_ container: DependencyContainer) { self.container = container }

@@ -16,7 +16,7 @@ private final class PayMock: Paying {
 @Suite struct MockContainerTests {
     let container = DependencyContainer()
 
-    /// As existing tests subclass it: with an initializer of their own and shortcuts.
+    /// A typical existing subclass, with its own initializer and shortcuts.
     private final class PayMockContainer: MockContainer<any Paying, PayMock> {
         init(answer: String, container: DependencyContainer = .shared) {
             let mock = PayMock()
@@ -25,7 +25,7 @@ private final class PayMock: Paying {
         }
         var calls: Int { mock.calls }
     }
-    /// And without one.
+    /// A subclass without an initializer.
     private class PlainMockContainer: MockContainer<any Paying, PayMock> {}
 
     @Test func mockIsRegisteredWhileItExists() {
@@ -77,7 +77,7 @@ private final class PayMock: Paying {
     }
 
     @Test func mockIsRemovedFromItsOwnContainer() {
-        // Bound in one task-scoped override and dropped outside of it.
+        // Created in an override of `shared`, and released outside of it.
         var mock: PayMockContainer?
         DependencyContainer.$shared.withValue(container) { mock = PayMockContainer(answer: "bound") }
         let isThere = container.canResolve((any Paying).self)

@@ -7,7 +7,7 @@ private struct Sun: Weather { var text = "sun" }
 private struct Rain: Weather { var text = "rain" }
 private struct Failed: Error, Equatable {}
 
-/// Stubs.swift: a stub for the time of a closure.
+/// Stubs for the duration of a closure.
 @Suite struct StubTests {
     let container = DependencyContainer()
 
@@ -49,7 +49,7 @@ private struct Failed: Error, Equatable {}
         #expect(!container.canResolve((any Weather).self))
     }
 
-    /// Where the test has a container of its own, nothing more is needed.
+    /// A test with its own container needs no stub function.
     @Test(.isolatedDependencies) func registrationInAnIsolatedTestActsAsAStub() {
         DependencyContainer.shared.register((any Weather).self) { _ in Sun() }
         DependencyContainer.shared.register((any Weather).self, named: "tomorrow") { _ in Rain() }

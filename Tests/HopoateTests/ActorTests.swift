@@ -26,7 +26,7 @@ private actor Account {
     }
 }
 
-/// Creators that are isolated to an actor.
+/// Factories that are isolated to an actor.
 @Suite struct ActorTests {
     let container = DependencyContainer()
 

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// DependencyContainer+Arguments.swift: services whose creators take arguments.
+/// Services whose factories take arguments.
 @Suite(.mayBlock) struct ArgumentTests {
     let container = DependencyContainer()
 
@@ -156,7 +156,7 @@ import Testing
     #endif
 }
 
-/// The short forms that take arguments.
+/// `container(…)` with arguments, and `canResolve` with argument types.
 @Suite(.mayBlock) struct ArgumentShorthandTests {
     let container = DependencyContainer()
 

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// Initializers and aliases of services that are created asynchronously.
+/// Initializers and aliases that depend on asynchronously created services.
 @Suite(.mayBlock) struct AsyncDependencyTests {
     private final class Pool: Sendable {}
 

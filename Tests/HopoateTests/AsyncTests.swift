@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// DependencyContainer+Async.swift: services that are created asynchronously.
+/// Services that are created asynchronously.
 @Suite(.mayBlock) struct AsyncTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -43,7 +43,7 @@ import Testing
             }
         }
         #expect(await eventually(attempts.current > 0))
-        // They have had the time to come and wait.
+        // Gives the waiters time to arrive.
         try await Task.sleep(nanoseconds: 20_000_000)
         isOver.raise()
         var failures = 0
@@ -72,7 +72,7 @@ import Testing
         let second = Task { try await container.asyncResolve(Tracked.self) }
         first.cancel()
         let error = await failure { () async throws(DependencyError) in
-            do { _ = try await first.value } catch { throw error as! DependencyError }  // Nothing else is thrown.
+            do { _ = try await first.value } catch { throw error as! DependencyError }  // No other error type is thrown.
         }
         #expect(error?.reason == .cancelled)
         #expect(error?.service == Tracked.self)
@@ -133,7 +133,7 @@ import Testing
             return await failure { () async throws(DependencyError) in try await container.asyncResolve(Tracked.self) }
         }
         task.cancel()
-        // Where it exists in time, there is nothing to wait for.
+        // If the instance already exists, the cancelled task gets it without waiting.
         #expect([nil, .cancelled].contains(await task.value?.reason))
         _ = try await container.asyncResolve(Tracked.self)
         #expect(tracker.made == 1)
@@ -150,7 +150,7 @@ import Testing
         let container = container
         await #expect(trap { _ = container.resolve(Tracked.self) }?.reason == .onlyAsynchronous)
         let service = try await container.asyncResolve(Tracked.self)
-        // In a closure that suspends too, this is the form without `await`.
+        // This closure suspends, too: the call without `await` is the synchronous overload.
         #expect(container.resolve(Tracked.self) === service)
         #expect(container.withService(Tracked.self) { $0 } === service)
         #expect(tracker.made == 1)
@@ -292,7 +292,7 @@ import Testing
         let container = container
         let thread = RealThread { _ = container.resolve(Tracked.self) }
         #expect(await isCreating.wait())
-        // More than there are threads for tasks; so if they were blocked, nobody would come to raise the signal.
+        // More tasks than the pool has threads: if they blocked their threads, no task could raise the signal.
         let tasks = (0..<64).map { _ in Task { try await container.asyncResolve(Tracked.self) } }
         await Task { await Task.yield() }.value
         isOver.raise()

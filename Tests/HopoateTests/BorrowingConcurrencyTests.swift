@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// Races with user code inside read sections.
+/// Races of user code that runs inside borrowed sections.
 @Suite(.mayBlock) struct BorrowingConcurrencyTests {
     @Test(arguments: threadCounts) func closuresKeepTheirBorrowedServiceWhileTheyReplaceIt(threads: Int) {
         race(threads) { container, tracker in
@@ -74,7 +74,7 @@ import Testing
             container.withService(Tracked.self) { service in
                 isBorrowed.raise()
                 check(isLocked.wait())
-                // Held by the remover, who lets go of it only after its removals.
+                // The remover holds the lock until its removals have returned.
                 lock.lock()
                 lock.unlock()
                 check(service.isIntact && service.number == 1)
@@ -90,7 +90,7 @@ import Testing
             lock.unlock()
             isOver.raise()
         }
-        // Joining threads that hang would hang as well.
+        // If the threads are deadlocked, joining them would hang, too.
         guard isOver.wait() else {
             Issue.record("the remover waits for the borrowed closure")
             return

@@ -1,17 +1,17 @@
 import Hopoate
 import Testing
 
-/// What a borrowed closure puts off: the ends of services of its own container, and of no other.
+/// A borrow defers the release of services of its own container, and of no other container.
 @Suite(.mayBlock) struct BorrowingPromptnessTests {
     private let tracker = Tracker()
     private let ends = Locked<[Int]>([])
 
-    /// How a container lets go of a service.
+    /// How the container releases a service.
     enum Ending: CaseIterable, Sendable {
         case remove, overwrite, removeAll, drop
     }
 
-    /// A container with one service that was created, and its token.
+    /// Returns a container with one existing instance, and its token.
     private func makeContainer(_ number: Int) -> (DependencyContainer, ServiceRegistration<Tracked>) {
         let container = DependencyContainer()
         let token = container.register(Tracked.self, lifetime: .singleton) { [tracker] _ in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Runs a closure on a thread of its own, since it waits, while another one borrows from a container.
+    /// Runs a closure on a thread of its own, because it blocks, while another thread borrows from a container.
     private func whileBorrowed(_ container: DependencyContainer, _ body: @escaping @Sendable () -> Void) async {
         await onThread {
             let (isBorrowed, isOver) = (Signal(), Signal())
@@ -75,7 +75,7 @@ import Testing
                 end(ending, other, otherToken)
                 #expect(ends.current == [3] && service.isIntact)
             }
-            // Another thread may be about to dispose of a batch that it has taken.
+            // Another thread may have taken a batch that it is about to dispose of.
             withExtendedLifetime(other) { #expect(eventually(ends.current == [3, 2])) }
         }
     }

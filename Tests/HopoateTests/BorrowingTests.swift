@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// The two spellings of borrowed access: each test is made with both.
+/// The method and the free function for a borrow. Each test runs with both.
 enum Spelling: CaseIterable, Sendable {
     case method, function
 
@@ -24,7 +24,7 @@ enum Spelling: CaseIterable, Sendable {
     }
 }
 
-/// DependencyContainer+Borrowing.swift. That what is removed goes right at the end of the closure is for MemoryTests.
+/// Borrowed access. MemoryTests checks that a removed service is released as soon as the closure ends.
 @Suite(.mayBlock) struct BorrowingTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -119,9 +119,9 @@ enum Spelling: CaseIterable, Sendable {
         #expect(kept.isIntact && kept.number == 3)
     }
 
-    @Test(arguments: Spelling.allCases) func serviceRemovedInTheClosureLivesToTheEndOfTheClosure(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func removedServiceLivesToTheEndOfTheClosure(spelling: Spelling) {
         container.register(tracker.make(1), for: Tracked.self)
-        // The token is dropped, so only the borrowing keeps the service.
+        // Without the token, only the borrow keeps the service alive.
         var token: ServiceRegistration<Tracked>? = container.register(tracker.make(2), for: Tracked.self)
         spelling.borrow(Tracked.self, from: container) { service in
             token.map(container.remove)
@@ -136,7 +136,7 @@ enum Spelling: CaseIterable, Sendable {
         expectGone(tracker)
     }
 
-    @Test(arguments: Spelling.allCases) func serviceOverwrittenInTheClosureLivesToTheEndOfTheClosure(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func overwrittenServiceLivesToTheEndOfTheClosure(spelling: Spelling) {
         for number in 1...3 { container.register(tracker.make(number), for: Tracked.self) }
         spelling.borrow(Tracked.self, from: container) { service in
             container.overwriteExistingRegistrations(withService: tracker.make(4), for: Tracked.self)
@@ -213,7 +213,7 @@ enum Spelling: CaseIterable, Sendable {
         expectGone(tracker)
     }
 
-    @Test(arguments: Spelling.allCases) func serviceThatSolelyOwnsItsContainerLivesToTheEndOfTheClosure(spelling: Spelling) {
+    @Test(arguments: Spelling.allCases) func soleOwnerOfItsContainerLivesToTheEndOfTheClosure(spelling: Spelling) {
         final class Owner {
             let container: DependencyContainer
             let tracked: Tracked
@@ -232,7 +232,7 @@ enum Spelling: CaseIterable, Sendable {
         expectGone(tracker)
     }
 
-    /// Writes that would release the borrowed service if they could, and reuse its memory.
+    /// Makes writes that would release the borrowed service and reuse its memory if the borrow did not protect it.
     private func churn() {
         let scratch = DependencyContainer()
         for number in 0..<20 { scratch.remove(scratch.register([number], for: [Int].self)) }

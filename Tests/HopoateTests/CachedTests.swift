@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// Cached.swift: one instance until a scope is reset.
+/// `Lifetime.cached`: one instance until its scope is reset.
 @Suite(.mayBlock) struct CachedTests {
     let container = DependencyContainer()
     let scope = DependencyScope("session")
@@ -92,7 +92,7 @@ import Testing
         let early = RealThread { [container] in #expect(container.resolve(Tracked.self).number == 0) }
         #expect(isCreating.wait())
         scope.reset()
-        // While the first creation still goes on.
+        // While the first creation is in flight.
         let isAsking = Signal()
         let late = RealThread { [container] in
             isAsking.raise()

@@ -1,7 +1,8 @@
 import Hopoate
 import Testing
 
-/// The forms of `register` that the compiler checks, with their options, and the two ways out for services that are not Sendable.
+/// Overloads of `register` that the compiler checks for data races, their options, and the two alternatives for services that are
+/// not Sendable.
 @Suite struct CheckedRegistrationTests {
     private let container = DependencyContainer()
 

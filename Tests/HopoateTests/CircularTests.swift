@@ -5,11 +5,11 @@ final class CircleA: @unchecked Sendable {}
 final class CircleB: @unchecked Sendable {}
 final class CircleC: @unchecked Sendable {}
 
-/// What creators do that ask for each other.
+/// Cycles between factories, and endless recursion.
 @Suite(.mayBlock) struct CircularTests {
     let container = DependencyContainer()
 
-    /// A asks for B, which asks for C, which asks for A.
+    /// A depends on B, B on C, and C on A.
     private func registerThree(_ lifetime: Lifetime) {
         container.register(CircleA.self, lifetime: lifetime) { container in
             _ = try container.require(CircleB.self)
@@ -35,7 +35,7 @@ final class CircleC: @unchecked Sendable {}
             "singleton": .singleton, "weak": .weak, "scoped": .scoped, "graph": .graph,
             "cached": .cached(in: DependencyScope("test")),
         ]
-        registerThree(lifetimes[name]!)  // Spelt as above.
+        registerThree(lifetimes[name]!)  // The keys are the names above.
         for _ in 0..<2 {
             let error = failure { () throws(DependencyError) in try container.require(CircleA.self) }
             #expect(error?.reason == .circular)
@@ -155,7 +155,7 @@ final class CircleC: @unchecked Sendable {}
         let tracker = Tracker()
         container.register(Tag(tracked: tracker.make(7)), for: Tag<Int>.self)
         let visitor = Register(container: container)
-        // Deeper than recursion may be. Sanitizers make frames several times larger.
+        // Deeper than recursion may be. Sanitizers make stack frames several times larger.
         visitTypes(300, visitor)
         #expect(onThread(stackSize: 64 << 20) { visitor.last.current()?.number } == 7)
     }
@@ -168,7 +168,7 @@ final class CircleC: @unchecked Sendable {}
             let barrier = Barrier(threads)
             for index in 0..<threads {
                 container.register(Tracked.self, named: names[index]) { container in
-                    // All of them are being created now, each on a thread of its own.
+                    // Each of the services is being created on a thread of its own.
                     barrier.arriveAndWait()
                     return try container.require(Tracked.self, named: names[(index + 1) % threads])
                 }
@@ -182,7 +182,7 @@ final class CircleC: @unchecked Sendable {}
                 check(error?.chain.first == error?.chain.last)
                 check(error.map { Set($0.chain).count } == threads)
             }
-            // And again on one thread: nothing of it was kept.
+            // A second attempt on one thread: the first one left nothing behind.
             let again = failure { () throws(DependencyError) in try container.require(Tracked.self, named: names[0]) }
             check(again?.chain.count == threads + 1)
         }
@@ -200,7 +200,7 @@ final class CircleC: @unchecked Sendable {}
         for _ in 0..<rounds(300) {
             let container = DependencyContainer()
             let made = Locked(0)
-            // Both need both, in crossed order.
+            // Each service depends on both others, in opposite order.
             container.register(Int.self, named: "a") { _ in Self.next(made) }
             container.register(Int.self, named: "b") { _ in Self.next(made) }
             container.register(String.self, named: "first") { container in

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// Races on the registrations of a container, each with 1 to 16 threads. None may lose, double or outlive a service.
+/// Races on the registrations of a container, each with 1 to 16 threads. No service may be lost, released twice or leaked.
 @Suite(.mayBlock) struct ConcurrencyTests {
     @Test(arguments: threadCounts) func readersAlwaysFindAServiceWhileWritersChangeTheStack(threads: Int) {
         race(threads) { container, tracker in
@@ -53,7 +53,7 @@ import Testing
                     container.register(Tag<Parameter>(tracked: tracker.make(number)), for: Tag<Parameter>.self)
                     check(container.optionalResolve(Tag<Parameter>.self)?.tracked.number == number)
                 } else if let tag = container.optionalResolve(Tag<Parameter>.self) {
-                    // Another thread's: not there yet, or whole.
+                    // Another thread's service is either absent or intact.
                     check(tag.tracked.isIntact && tag.tracked.number == number)
                     check(container.withService(Tag<Parameter>.self) { $0.tracked.number } == number)
                 }
@@ -110,7 +110,7 @@ import Testing
             { index in
                 for round in 0..<rounds(1000) {
                     if index == 0 {
-                        // Numbers only grow towards the top, whatever is removed from the middle.
+                        // Numbers increase towards the top of the stack, whichever registrations are removed from the middle.
                         let base = round * 4
                         let tokens = (base..<base + 4).map { container.register(tracker.make($0), for: Tracked.self) }
                         for token in [tokens[1], tokens[0], tokens[3], tokens[2]] { container.remove(token) }
@@ -118,7 +118,7 @@ import Testing
                     let numbers = container.resolveAll(Tracked.self).map(\.number)
                     check(numbers.count <= 4)
                     check(zip(numbers, numbers.dropFirst()).allSatisfy { $0 > $1 })
-                    // Whenever an odd one is there, the one below it is.
+                    // An odd number is only present above the even number below it.
                     for number in numbers where !number.isMultiple(of: 2) { check(numbers.contains(number - 1)) }
                 }
             }
@@ -148,7 +148,8 @@ import Testing
             container.register(1, for: Int.self)
             return { index in
                 for round in 0..<rounds(2000) {
-                    // Weak: what waits for a borrowed closure of another test may outlive the container.
+                    // Weak, because a borrow of another test may defer the release of the service beyond the end of the
+                    // container.
                     let service = tracker.make(round) { [weak container] in
                         guard let container else { return }
                         check(container.resolve(Int.self) == 1)
@@ -206,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: threadCounts) func registrationsPublishEarlierWrites(threads: Int) {
-        // Services without a lock of their own: ThreadSanitizer tells where the order is missing.
+        // Services without a lock of their own: ThreadSanitizer reports if the container does not order the accesses.
         final class Message {
             var text = ""
             var parts: [Int] = []
@@ -229,7 +230,7 @@ import Testing
     }
 }
 
-/// Runs a body on so many threads with one container, and checks that nothing is alive when that is dropped.
+/// Runs a closure on `threads` threads with one container. Checks that no instance is alive after the container is released.
 func race(
     _ threads: Int, _ location: SourceLocation = #_sourceLocation,
     _ prepare: (DependencyContainer, Tracker) -> @Sendable (_ index: Int) -> Void

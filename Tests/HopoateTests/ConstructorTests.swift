@@ -18,7 +18,7 @@ private struct Picky {
     }
 }
 
-/// DependencyContainer+Constructors.swift: initializers whose parameters are resolved.
+/// Initializers whose parameters are resolved.
 @Suite struct ConstructorTests {
     let container = DependencyContainer()
 
@@ -36,7 +36,7 @@ private struct Picky {
         #expect(container.resolve(Car.self).radio == nil)
         container.register(Radio(), for: Radio.self)
         #expect(container.resolve(Car.self).radio != nil)
-        // Where something is registered under the very type, that comes first.
+        // A registration under the optional type itself takes precedence.
         container.register(nil, for: Radio?.self)
         #expect(container.resolve(Car.self).radio == nil)
     }

@@ -1,9 +1,9 @@
 import Hopoate
 import Testing
 
-/// ContainerReference.swift.
+/// The default container must never have weak references.
 @Suite struct ContainerReferenceTests {
-    /// Whether somebody ever referred weakly to an object: then its second word leads to a side table.
+    /// Whether the object was ever referenced weakly: then its second word points to a side table.
     private static func hasSideTable(_ object: AnyObject) -> Bool {
         withExtendedLifetime(object) {
             let words = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()).assumingMemoryBound(to: UInt.self)
@@ -20,7 +20,7 @@ import Testing
     }
 
     #if compiler(>=6.2)
-        /// The first weak reference would give it a count of references, which all threads would fight over.
+        /// A first weak reference would give the immortal container a reference count, on which all threads would contend.
         @Test func defaultContainerHasNoWeakReferences() async {
             await #expect(processExitsWith: .success) {
                 let container = DependencyContainer.shared

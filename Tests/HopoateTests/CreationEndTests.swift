@@ -2,8 +2,8 @@ import Foundation
 import Hopoate
 import Testing
 
-/// A creation ends when its factory returns: tasks that the factory has started are not inside it afterwards, and keep nothing
-/// of it.
+/// A creation ends when its factory returns. Tasks that the factory started are not part of it afterwards and retain nothing of
+/// it.
 @Suite(.mayBlock) struct CreationEndTests {
     private struct Part: Sendable {}
 
@@ -72,7 +72,7 @@ import Testing
         let goOn = AsyncSignal()
         let later = Locked<Task<DependencyError?, Never>?>(nil)
         container.register(Client.self, lifetime: .transient) { container async in
-            // The first one only.
+            // Only the first reconnect does this.
             if later.withLock({ $0 == nil }) {
                 let task = Task {
                     await goOn.wait()
@@ -89,7 +89,7 @@ import Testing
         #expect(await later.take()?.value == nil)
     }
 
-    /// Each connection is made by a task of the one before.
+    /// A task of each connection creates the next one.
     @Test func repeatedReconnectsDoNotNestCreations() async throws {
         let connections = 1000
         let outcomes = Locked<[String]>([])

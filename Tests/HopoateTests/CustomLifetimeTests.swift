@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-// A lifetime of one's own, in one place and with nothing but public API: an instance is used for a time, and then made anew.
+// A custom lifetime with public API only: the instance expires after a time and is then created again.
 
 extension Lifetime {
     static func expiring(after seconds: TimeInterval, by clock: TestClock) -> Lifetime {
@@ -24,7 +24,7 @@ private struct Expiring: LifetimePolicy {
 }
 
 private final class ExpiringStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
-    // Unchecked as the base class; the deadline is locked.
+    // Unchecked like its base class. Sound, because the deadline is under a lock.
     private let deadline = Locked(-TimeInterval.infinity)
     private let seconds: TimeInterval
     private let clock: TestClock
@@ -48,7 +48,7 @@ final class TestClock: Sendable {
     func advance(by seconds: TimeInterval) { now.withLock { $0 += seconds } }
 }
 
-/// Lifetime.swift: what it takes to make one.
+/// Custom lifetimes.
 @Suite(.mayBlock) struct CustomLifetimeTests {
     let container = DependencyContainer()
     let clock = TestClock()
@@ -64,7 +64,7 @@ final class TestClock: Sendable {
             #expect(container.resolve(Tracked.self).number == generation)
             clock.advance(by: 1)
         }
-        // The next one takes the place of the one before.
+        // The new instance replaces the previous one.
         _ = container.resolve(Tracked.self)
         #expect(tracker.made == 4 && tracker.live == 1)
     }
@@ -129,7 +129,8 @@ final class TestClock: Sendable {
             container.register(Never.self, lifetime: .expiring(after: 60, by: clock)) { _ in fatalError() }
         }
         #expect(error?.reason == .invalid)
-        #expect(error?.description.contains("'Swift.Never', registered at HopoateTests/CustomLifetimeTests.swift") == true)
+        #expect(
+            error?.description.contains("'Swift.Never', registered at HopoateTests/CustomLifetimeTests.swift") == true)
         #expect(error?.description.contains("never exists, so it cannot expire: register something else.") == true)
     }
 

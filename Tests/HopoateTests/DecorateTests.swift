@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// DependencyContainer+Decorating.swift: what is put around a service.
+/// Decorators around services.
 @Suite(.mayBlock) struct DecorateTests {
     let container = DependencyContainer()
     let tracker = Tracker()

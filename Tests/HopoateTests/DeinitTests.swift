@@ -1,12 +1,12 @@
 import Hopoate
 import Testing
 
-/// What the deinitializers of services may do: everything.
+/// Deinitializers of services may use every function of a container.
 @Suite(.mayBlock) struct DeinitTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    /// Uses of a container, all from inside a deinitializer.
+    /// Uses a container in every way, from inside a deinitializer.
     private func useEverything(_ container: DependencyContainer, _ log: Locked<[String]>) {
         container.register("first", for: String.self)
         let token = container.register("second", for: String.self)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func deinitMayDropAnotherContainer() {
-        // Containers in services in containers.
+        // Containers nested as services in containers.
         var nested = DependencyContainer()
         for number in 0..<50 {
             let outer = DependencyContainer()
@@ -111,7 +111,7 @@ import Testing
     }
 
     private func register(_ log: Locked<[String]>) -> ServiceRegistration<Tracked> {
-        // Unowned: the container outlives its services here, and must not be kept by one of them.
+        // Unowned, because the service must not retain the container. The container outlives it here.
         container.register(tracker.make { [unowned container] in useEverything(container, log) }, for: Tracked.self)
     }
 }

@@ -6,7 +6,7 @@ private final class Desk: @unchecked Sendable {
     init(report: DependencyProvider<Tracked>) { self.report = report }
 }
 
-/// DependencyProvider.swift.
+/// `DependencyProvider`.
 @Suite(.mayBlock) struct DependencyProviderTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -38,7 +38,7 @@ private final class Desk: @unchecked Sendable {
         #expect(container.provider(String.self, arguments: 7, "EUR").optionalResolve() == nil)
     }
 
-    @Test func missingServiceIsAnErrorThatNamesThePlace() {
+    @Test func missingServiceIsAnErrorThatNamesTheCallSite() {
         let error = #expect(throws: DependencyError.self) { try container.provider(String.self).require() }
         #expect(error?.reason == .notRegistered)
         #expect(error?.description.contains("DependencyProviderTests.swift") == true)

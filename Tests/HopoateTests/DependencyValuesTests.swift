@@ -15,7 +15,7 @@ private enum BoxKey: DependencyKey {
 private enum TrackedKey: DependencyKey {
     static var defaultValue: Tracked? { nil }
 }
-/// A value of the same type as another one.
+/// A second key for values of the same type.
 private enum OtherClockKey: DependencyKey {
     static var defaultValue: any Clock { Fixed(time: -1) }
 }
@@ -25,7 +25,7 @@ extension DependencyValues {
         get { self[ClockKey.self] }
         nonmutating set { self[ClockKey.self] = newValue }
     }
-    /// With the setter that one writes without thinking, which is mutating.
+    /// The plain setter, which is mutating.
     fileprivate var otherClock: any Clock {
         get { self[OtherClockKey.self] }
         set { self[OtherClockKey.self] = newValue }
@@ -49,7 +49,7 @@ extension DependencyValues {
     fileprivate var name: String { "a name" }
 }
 
-/// DependencyValues.swift.
+/// Environment values in a container.
 @Suite(.mayBlock) struct DependencyValuesTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -151,7 +151,7 @@ extension DependencyValues {
                 #expect(Screen().read() == 3)
                 await Task.yield()
                 #expect(Screen().other.time == 4)
-                // Inside of each other, and in the tasks that are started here.
+                // Nested overrides, and the tasks that start inside them.
                 let inner = await withDependencies {
                     $0.clock = Fixed(time: 5)
                 } operation: {

@@ -4,14 +4,14 @@ import Testing
 private protocol Numbered: Sendable { var number: Int { get } }
 private struct Fixed: Numbered { var number: Int }
 
-// That these compile is the proof.
+// A compile-time check.
 private func requireSendable<T: Sendable>(_: T.Type) {}
 private struct SendableScreen: Sendable {
     @Dependency var numbered: any Numbered
     @OptionalDependency var text: String?
 }
 private final class SendableService: Sendable {
-    // The attribute makes a `var`, which the compiler does not allow in a Sendable class; the type by itself is as good.
+    // The attribute makes a `var`, which the compiler does not allow in a Sendable class. The type itself works as a `let`.
     private let numbered = Dependency<any Numbered>()
     var number: Int { numbered.wrappedValue.number }
     func replace(by number: Int) { numbered.wrappedValue = Fixed(number: number) }
@@ -26,7 +26,7 @@ private actor Worker {
         return text
     }
 }
-/// Not Sendable, and neither is what holds it.
+/// A service that is not Sendable, in an owner that is not Sendable.
 private final class Plain { var number = 0 }
 private class Controller {
     @Dependency var plain: Plain
@@ -38,7 +38,7 @@ private struct Screen {
     func read() -> Int { numbered.number }
 }
 
-/// DependencyWrappers.swift.
+/// The property wrappers.
 @Suite(.mayBlock) struct DependencyWrappersTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -170,7 +170,7 @@ private struct Screen {
             wrapper.wrappedValue = tracker.make(1)
             return tracker.make(2)
         }
-        // The assignment was first; what the creator made is dropped.
+        // The assigned value wins, and the instance from the factory is released.
         #expect(wrapper.wrappedValue?.number == 1)
         #expect(tracker.live == 1)
         container.removeAll()

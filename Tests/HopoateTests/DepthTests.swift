@@ -2,8 +2,8 @@ import Foundation
 import Hopoate
 import Testing
 
-/// How deep creations may be nested: recursion that ends is none of the container's business, and endless recursion ends with an
-/// error before the stack does.
+/// How deep creations may nest. Finite recursion is not limited by the container, and endless recursion throws an error before
+/// the stack overflows.
 @Suite(.mayBlock) struct DepthTests {
     let container = DependencyContainer()
 

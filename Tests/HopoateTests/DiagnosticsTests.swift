@@ -7,10 +7,10 @@
     private struct Payment: PaymentService, PaymentServices {}
     private struct Ledger {}
 
-    /// The line and the file of a call, as a message tells it.
+    /// The file and line of a call, as messages print them.
     private func place(_ line: UInt) -> String { "HopoateTests/DiagnosticsTests.swift:\(line)" }
 
-    /// Diagnostics.swift: how a process ends.
+    /// The messages of traps.
     @Suite struct DiagnosticsTests {
         @Test func missingServiceIsNamedInFullWithPlaceAndRemedy() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -109,7 +109,7 @@
         }
 
         @Test func wrapperNamesTheLineOfItsProperty() async {
-            // The line is the one of the property, not the one that reads it.
+            // The message names the line of the property, not the line that reads it.
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = Checkout().payment
             }
@@ -139,7 +139,7 @@
         @Dependency var payment: any PaymentService
     }
 
-    /// Ways to ask in vain. Outside the tests, since in the argument of a macro all lines are the macro's.
+    /// Calls that fail. They stand outside the tests, because in a macro argument every line is the line of the macro.
     private enum Asking {
         static let methodLine: UInt = #line + 1
         static func byMethod() { _ = DependencyContainer().resolve((any PaymentService).self) }

@@ -2,13 +2,13 @@ import Foundation
 import Hopoate
 import Testing
 
-/// Disposal.swift: what is done when the container lets go of a service.
+/// Disposal hooks and completions.
 @Suite(.mayBlock) struct DisposalTests {
     let container = DependencyContainer()
     let tracker = Tracker()
     let ends = Locked<[Int]>([])
 
-    /// Registers a service whose end is noted.
+    /// Registers a service whose disposal is recorded.
     @discardableResult
     private func register(
         _ number: Int, in container: DependencyContainer? = nil, lifetime: Lifetime = .singleton
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func hookDuringACreationSharesItsGraph() {
-        /// The instances that the hook and the factory got; nil if the hook had not run when `remove` returned.
+        /// The instances that the hook and the factory resolved, or nil if the hook had not run when `remove` returned.
         func instances() -> [Tracked]? {
             let container = DependencyContainer()
             let found = Locked<[Tracked]>([])
@@ -71,7 +71,7 @@ import Testing
             }
             return container.resolve(Bool.self) ? found.current : nil
         }
-        // A closure of another test that borrows may put the hook off.
+        // A borrow of another test may defer the hook, so the test tries again.
         var found: [Tracked]?
         let deadline = Date() + TimeInterval(patience)
         while found == nil, Date() < deadline { found = instances() }
@@ -157,7 +157,7 @@ import Testing
         container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
         #expect(eventually(ends.current.sorted() == [0, 1, 2]))
         #expect(container.resolveAll(Tracked.self, named: "kept").count == 3)
-        // They hold their container.
+        // The services retain their container.
         container.removeAll()
     }
 

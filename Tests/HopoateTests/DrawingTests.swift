@@ -11,11 +11,11 @@ private final class Watch: Sendable {
     init(clock: Clock) {}
 }
 
-/// DependencyGraph.swift: how the drawing for Graphviz looks. That it is well formed is told by `ExplainingTests`.
+/// The appearance of the Graphviz drawing. `ExplainingTests` checks that it is well-formed.
 @Suite struct DrawingTests {
     let container = DependencyContainer()
 
-    /// The lines of the nodes.
+    /// The lines that declare nodes.
     private var nodes: [Substring] { container.graph().dot.split(separator: "\n").filter { $0.contains("label=") } }
 
     private func attribute(_ name: String, of node: Substring) -> String? {
@@ -68,7 +68,7 @@ private final class Watch: Sendable {
         let classes = nodes.compactMap { attribute("class", of: $0) }
         let instances = ["instance", "registration", "container", "request", "arguments", "nobody"]
         #expect(Set(classes) == Set(instances))
-        // The weak one is held by its registration, as the singleton is.
+        // A weak instance belongs to its registration, like a singleton.
         #expect(classes.filter { $0 == "registration" }.count == 2)
         let looks = Set(nodes.map { "\(attribute("shape", of: $0) ?? "") \(attribute("fillcolor", of: $0) ?? "")" })
         #expect(looks.count == 6)

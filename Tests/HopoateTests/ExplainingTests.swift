@@ -20,7 +20,7 @@ private struct Box<Content> {}
 
 private let file = "HopoateTests/ExplainingTests.swift"
 
-/// DependencyContainer+Explaining.swift: lists, trees and drawings.
+/// Lists, trees and graphs of a container.
 @Suite struct ExplainingTests {
     let container = DependencyContainer()
 
@@ -154,7 +154,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         container.register(Store.self, using: Store.init)
         let child = container.makeChild()
         child.register(ConsoleLog(), for: (any Log).self)
-        // The parent keeps the store, so it is made of what the parent has.
+        // The singleton belongs to the parent, so its dependencies are looked up in the parent.
         #expect(child.explain(Store.self).dependencies.first?.mark == .missing)
         container.register(Store.self, lifetime: .scoped, using: Store.init)
         #expect(child.explain(Store.self).dependencies.first?.mark == .found)
@@ -170,7 +170,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         _ = container.graph().dot
     }
 
-    /// What threads share although their containers are different is found by ThreadSanitizer.
+    /// ThreadSanitizer reports state that is shared between different containers.
     @Test func threadsMayListSeparateContainersConcurrently() async {
         await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
@@ -193,7 +193,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
         #expect(DependencyContainer().graph().nodes.isEmpty)
     }
 
-    /// Text that means something in these languages, in names and in types.
+    /// Registers names and types with characters that have a meaning in these languages.
     private func registerAwkwardNames() {
         container.register(Shop.self, named: "a \"quoted\" \\ name;\n] --> # <b> & `x`", using: Shop.init)
         container.register(Box<[String: Int]>.self, named: "}") { _ in Box() }
@@ -238,7 +238,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
     }
 }
 
-// MARK: - A parser of what Graphviz reads
+// MARK: - A parser for the subset of DOT
 
 private struct NotDot: Error { let rest: Substring }
 

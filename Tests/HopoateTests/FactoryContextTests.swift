@@ -1,8 +1,8 @@
 import Hopoate
 import Testing
 
-/// The factory of a service that outlives its caller runs in the world of the container that keeps the service: nothing of the
-/// first caller shows in it.
+/// A factory whose service outlives the caller runs in the context of the container that keeps the service. It sees nothing of
+/// the first caller.
 @Suite(.mayBlock) struct FactoryContextTests {
     private enum Caller {
         @TaskLocal static var name = "nobody"
@@ -13,7 +13,7 @@ import Testing
         init(_ name: String) { self.name = name }
     }
 
-    // Unchecked, because a wrapper is declared as a variable. Sound, because a wrapper is safe from any thread.
+    // Unchecked, because a wrapped property is a variable. Sound, because the wrapper is thread-safe.
     private final class Mailer: @unchecked Sendable {
         @Dependency var user: User
     }

@@ -9,15 +9,15 @@ private final class Outer: Sendable {
     init(_ inner: Inner) { self.inner = inner }
 }
 
-/// FailureHandler.swift: what happens where a handler does not return. The thread that failed is parked, here for ever.
+/// Failure handlers that do not return. The thread that failed is parked forever.
 @Suite(.mayBlock) struct FailureHandlerTests {
     let container = DependencyContainer()
 
-    /// Runs a closure on a thread that is parked where it fails.
+    /// Runs a closure on a thread that is parked if the closure fails.
     ///
-    /// - Returns: The error, or nil where nothing failed.
+    /// - Returns: The error, or nil if nothing failed.
     private func failure(_ body: @escaping @Sendable () -> Void) async -> DependencyError? {
-        // Under a lock, which ThreadSanitizer sees, as it does not see the thread resume the task.
+        // Under a lock, because ThreadSanitizer does not see that the thread resumes the task.
         let failure = Locked<DependencyError?>(nil)
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -55,20 +55,21 @@ private final class Outer: Sendable {
         container.register(Outer.self) { container in Outer(container()) }
         let error = await failure { _ = container.resolve(Outer.self) }
         #expect(error?.chain.count == 3)
-        // Neither of the two that were being created when the thread was parked keeps the next one waiting.
+        // Two creations were in flight when the thread was parked. Neither of them blocks the next creation.
         let inner = try container.require(Inner.self)
         #expect(try container.require(Outer.self).inner === inner)
     }
 
     @Test func waitingThreadsGetTheError() async {
-        // Whether a thread waits when the creation fails is a matter of luck; once is enough.
+        // Whether a thread is waiting when the creation fails depends on timing. The test repeats until one is.
         var error: DependencyError?
         for attempt in 1...20 where error == nil { error = await errorOfAThreadThatWaits(milliseconds: 20 * attempt) }
         #expect(error?.reason == .notRegistered)
         #expect(error?.service == Missing.self)
     }
 
-    /// The error of a thread that resolves a service whose creation fails after a while; nil if the thread came too late.
+    /// Returns the error of a thread that resolves a service whose creation fails after a while, or nil if the thread came too
+    /// late.
     private func errorOfAThreadThatWaits(milliseconds: Int) async -> DependencyError? {
         let container = DependencyContainer()
         let isFirst = Locked(true)

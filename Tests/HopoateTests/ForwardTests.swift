@@ -10,7 +10,7 @@ private final class Store: Reading, Writing, @unchecked Sendable {
     func write(_ number: Int) { self.number = number }
 }
 
-/// DependencyContainer+Forwarding.swift: several faces of one service.
+/// Aliases: one service under several types.
 @Suite struct ForwardTests {
     let container = DependencyContainer()
 

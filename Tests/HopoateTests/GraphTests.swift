@@ -6,7 +6,7 @@ private final class Pair {
     init(_ parts: [Tracked]) { self.parts = parts }
 }
 
-/// Graph.swift: one instance in the course of one outermost request.
+/// `Lifetime.graph`: one instance per outermost resolve call.
 @Suite(.mayBlock) struct GraphTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -175,5 +175,5 @@ private final class Pair {
     }
 }
 
-// Nobody writes to it once it is made.
+// Sound, because it is not changed after its initialization.
 extension Pair: @unchecked Sendable {}

@@ -4,9 +4,9 @@
     import Hopoate
     import Testing
 
-    // Each of these runs in a process of its own, where nothing else allocates.
+    // Each test runs in a process of its own, in which nothing else allocates.
 
-    /// Memory is bounded by what is registered, however long a process runs.
+    /// Memory depends on the number of registrations and not on the time that a process runs.
     @Suite(.mayBlock) struct GrowthTests {
         @Test func resolvingTakesNoMemory() async {
             await #expect(processExitsWith: .success) {
@@ -116,7 +116,7 @@
                 let tracker = Tracker()
                 let container = DependencyContainer()
                 container.register(tracker.make(1), for: Tracked.self)
-                // Thousands of threads, and never more than five at once: the main one may have used the library too.
+                // At most five threads at once, because the main thread may have used the library, too.
                 for _ in 0..<rounds(1000) {
                     await runThreads(4) { _ in
                         _ = container.resolve(Tracked.self)
@@ -132,7 +132,7 @@
                 let tracker = Tracker()
                 let container = DependencyContainer()
                 container.register(Tracked.self, lifetime: .scoped) { _ in tracker.make() }
-                // Two threads, so that there is a loser, in step, so that there often is.
+                // Two threads in step, so that one of them often loses the race.
                 expectFlatMemory(rounds: max(200, rounds(1000))) {
                     let children = (0..<200).map { _ in container.makeChild() }
                     runThreads(2) { _ in
@@ -157,22 +157,22 @@
         }
     }
 
-    /// Runs a closure often, first to get going and then again, and checks that the second time took no memory.
+    /// Runs a closure for a warm-up and then again, and checks that the second run takes no memory.
     private func expectFlatMemory(rounds: Int, _ body: () -> Bool) {
         var failures = 0
         func run(_ rounds: Int) -> (resident: Int, allocated: Int) {
             for _ in 0..<rounds where !body() { failures += 1 }
             return (residentBytes(), allocatedBytes())
         }
-        // Twice: measuring needs memory for the first time, too.
+        // Twice, because the first measurement allocates, too.
         _ = run(max(1, rounds / 10))
         let before = run(1)
         let after = run(rounds)
         #expect(failures == 0)
-        // A leak takes at least 16 bytes a round; the rest is for the allocator's own moods.
+        // A leak takes at least 16 bytes per round. The tolerance covers variations of the allocator.
         let allocated = after.allocated - before.allocated
         #expect(allocated < rounds + 4096, "\(allocated) bytes of the heap for \(rounds) rounds")
-        // The sanitizers keep books of their own, in memory that is theirs.
+        // The sanitizers keep additional data in the resident memory.
         let resident = after.resident - before.resident
         if !isSanitized { #expect(resident < 1 << 20, "\(resident) bytes of memory for \(rounds) rounds") }
     }

@@ -1,13 +1,13 @@
 import Hopoate
 import Testing
 
-/// Equal where the text is, and of one hash value for all.
+/// Equal if the text is equal. All values have the same hash.
 private struct Colliding: Hashable, Sendable {
     let text: String
     func hash(into hasher: inout Hasher) {}
 }
 
-/// Asks the container when it is hashed and compared.
+/// Uses the container while it is hashed and compared.
 private struct Asking: Hashable {
     let number: Int
     let container: DependencyContainer
@@ -16,7 +16,7 @@ private struct Asking: Hashable {
     }
     func hash(into hasher: inout Hasher) {
         hasher.combine(container.resolve(String.self))
-        // And the service itself, for another value.
+        // Resolves the service itself, with another argument.
         if number > 0 {
             hasher.combine(container.resolve(Int.self, arguments: Asking(number: 0, container: container)))
         }
@@ -25,7 +25,7 @@ private struct Asking: Hashable {
 
 private struct Unhashable {}
 
-/// Keyed.swift and ArgumentSlots.swift: one instance for each value of the arguments.
+/// `Lifetime.keyed`: one instance per argument value.
 @Suite(.mayBlock) struct KeyedTests {
     let container = DependencyContainer()
 
@@ -95,7 +95,7 @@ private struct Unhashable {}
                 #expect(container.resolve(Int.self, arguments: Asking(number: number, container: container)) == number)
             }
         }
-        // The arguments hold their container, so it has to let go of them.
+        // The arguments retain their container, so their registration has to be removed.
         container.removeAll()
     }
 
@@ -136,7 +136,7 @@ private struct Unhashable {}
         container.register(Int.self, lifetime: .keyed) { (_, key: Carrier) in
             let attempt = attempts.withLock { attempts in
                 attempts[key.number, default: 0] += 1
-                return attempts[key.number]!  // Just set.
+                return attempts[key.number]!  // Set above.
             }
             if key.number % 2 == 0 || attempt == 1 { throw Refusal.first }
             return key.number
@@ -151,7 +151,7 @@ private struct Unhashable {}
         for number in stride(from: 1, to: count, by: 2) {
             #expect(container.optionalKeyed(number, tracker) == number)
         }
-        // One carrier is kept for each odd number.
+        // One carrier stays alive per odd number.
         #expect(tracker.live == count / 2)
     }
 

@@ -2,13 +2,13 @@ import Foundation
 import Hopoate
 import Testing
 
-/// An instance that comes too late goes nowhere, and is disposed of: its creation was abandoned, its scope reset, its registration
-/// removed, or its container shut down.
+/// An instance that is created too late is not stored and is disposed of: its creation was abandoned, its scope reset, its
+/// registration removed, or its container shut down.
 @Suite(.mayBlock) struct LateOutcomeTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    // MARK: - Abandoned
+    // MARK: - Abandoned creations
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test func abandonedCreationDoesNotReplaceTheOneAfterIt() async throws {
@@ -22,7 +22,7 @@ import Testing
                 return calls
             }
             if number == 1 {
-                // A task of the factory makes a mistake, and its thread is parked: so the creation is given up.
+                // A failed resolve call in a task of the factory parks its thread, so the creation is abandoned.
                 await abandon { _ = container.resolve(Int.self) }
                 await goOn.wait()
             }
@@ -42,7 +42,7 @@ import Testing
         #expect(await eventually(tracker.live == 1))
     }
 
-    /// Makes a mistake in a task of the current creation, on a thread that the failure handler keeps for ever.
+    /// Resolves a missing service in a task of the current creation, on a thread that the failure handler parks forever.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private func abandon(_ mistake: @escaping @Sendable () -> Void) async {
         let isParked = AsyncSignal()
@@ -56,7 +56,7 @@ import Testing
         await isParked.wait()
     }
 
-    // MARK: - Removed
+    // MARK: - Removed registrations
 
     @Test func serviceThatIsRemovedByItsOwnFactoryIsDisposedOf() {
         let container = container
@@ -123,7 +123,7 @@ import Testing
         #expect(seen.current == [1])
     }
 
-    // MARK: - Reset
+    // MARK: - Reset scopes
 
     @Test func serviceWhoseScopeIsResetDuringItsCreationIsNotFoundAgain() {
         let scope = DependencyScope("scope")
@@ -167,7 +167,7 @@ import Testing
     }
 }
 
-/// Something that tasks wait for.
+/// A signal that tasks can wait for.
 final class AsyncSignal: Sendable {
     private let state = Locked((isRaised: false, waiters: [CheckedContinuation<Void, Never>]()))
 

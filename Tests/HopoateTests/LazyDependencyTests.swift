@@ -7,7 +7,7 @@ private final class Counted: Numbered {
     init(_ number: Int) { self.number = number }
 }
 
-/// A and B need each other.
+/// `Husband` and `Wife` depend on each other.
 private final class Husband: @unchecked Sendable {
     let wife: LazyDependency<Wife>
     let tracked: Tracked
@@ -28,17 +28,17 @@ private struct Till {
     func dispose() { $text.dispose() }
 }
 
-// That it compiles is the proof.
+// A compile-time check.
 private struct SendableTill: Sendable {
     @LazyDependency var text: String
 }
 
-/// LazyDependency.swift.
+/// `LazyDependency`.
 @Suite(.mayBlock) struct LazyDependencyTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    /// Registers a service that is new each time, and numbered.
+    /// Registers a transient service with increasing numbers.
     private func registerNumbered() {
         let count = Locked(0)
         container.register((any Numbered).self, lifetime: .transient) { _ in
@@ -189,7 +189,7 @@ private struct SendableTill: Sendable {
         container?.register(Tracked.self) { [tracker] _ in tracker.make() }
         container?.register(Husband.self, using: Husband.init)
         container?.register(Wife.self, using: Wife.init)
-        // Not used: what the handle holds would be a cycle between the two.
+        // The handles are not used: with their cached objects, the two would form a retain cycle.
         #expect(container?.resolve(Husband.self) != nil)
         container = nil
         expectGone(tracker)
@@ -280,7 +280,7 @@ private struct SendableTill: Sendable {
                     do throws(DependencyError) {
                         check(try handle.require().isIntact)
                     } catch {
-                        // The registrations go a moment after the container does.
+                        // The registrations are released shortly after the container.
                         check(error.reason == .containerGone)
                     }
                 }

@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// All lifetimes, and that nothing of them stays.
+/// Registers a service of each lifetime.
 private func registerAll(in container: DependencyContainer, _ scope: DependencyScope, _ tracker: Tracker) {
     let context = tracker.make()
     let lifetimes: [(DependencyName, Lifetime)] = [
@@ -94,7 +94,7 @@ private func resolveAll(in container: DependencyContainer, _ number: Int) {
                 func ask(_ count: Int) {
                     for number in 0..<count {
                         resolveAll(in: container, number)
-                        // Nothing lives longer than the child.
+                        // The child is released with all of its instances.
                         if number % 100 == 0 { resolveAll(in: container.makeChild(), number) }
                     }
                 }
@@ -124,7 +124,7 @@ private func resolveAll(in container: DependencyContainer, _ number: Int) {
                         _ = try? await container.asyncResolve(Int.self, arguments: number)
                     }
                 }
-                /// The same tasks and suspensions, without a container.
+                /// The same tasks and suspensions without a container.
                 func control(_ count: Int) async {
                     for _ in 0..<count {
                         for _ in names {
@@ -145,9 +145,9 @@ private func resolveAll(in container: DependencyContainer, _ number: Int) {
                     }
                     return growths
                 }
-                // The heap grows without a container too: Dispatch keeps continuations for each thread. A leak would show each
-                // time, with a block at least for each round. Sanitizers keep more for each thread, and make so few rounds that it
-                // shows.
+                // The heap also grows without a container, because Dispatch keeps continuations per thread. A leak shows in every
+                // attempt, with at least one block per round. Sanitizers keep more per thread and run so few rounds that this
+                // matters.
                 let usual = await growths(control)
                 let own = await growths(ask)
                 let bound = max(0, usual.max()!) + rounds(10_000) * 16 + (isSanitized ? 65_536 : 0)

@@ -3,7 +3,7 @@ import Testing
 
 private protocol Shape { var area: Double { get } }
 private protocol Reference: AnyObject { var number: Int { get } }
-/// More than the three words that an existential has room for.
+/// Larger than the three words of an inline existential.
 private struct Big: Shape, Equatable {
     var words = (1.0, 2.0, 3.0, 4.0, 5.0)
     var text = "a text that is too long to be stored in place"
@@ -28,12 +28,12 @@ private actor Counter {
     }
 }
 
-/// Lifetime.swift: what a service may be. Each kind is found kept, borrowed, all at once and through a wrapper.
+/// Kinds of types that can be services. Each kind is resolved cached, borrowed, with `resolveAll` and through a wrapper.
 @Suite(.mayBlock) struct LifetimeTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    /// Registers a service in both lifetimes and checks what each way of asking gives.
+    /// Registers a service cached and uncached, and checks the result of each way to resolve it.
     private func check<Service>(
         _ service: Service, as type: Service.Type, _ location: SourceLocation = #_sourceLocation,
         isSame: @escaping (Service) -> Bool

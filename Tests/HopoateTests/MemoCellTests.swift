@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// MemoCell.swift: wrappers that several threads use.
+/// Property wrappers that several threads use.
 @Suite(.mayBlock) struct MemoCellTests {
     @Test(arguments: threadCounts) func firstAccessGivesAllThreadsTheSameInstance(threads: Int) {
         race(threads) { container, tracker in
@@ -94,7 +94,7 @@ import Testing
                 wrapper.wrappedValue = tracker.make(round) { check(wrapper.wrappedValue?.isIntact != false) }
             }
         }
-        // What the closure captures would keep the wrapper, and the wrapper the closure.
+        // The closure captures the wrapper, which retains the closure.
         wrapper.wrappedValue = nil
         expectGone(tracker)
     }

@@ -3,10 +3,10 @@
     import Hopoate
     import Testing
 
-    // Each of these runs in a process of its own, because they insist on "at once": what is removed waits for borrowed
-    // closures that other tests happen to run.
+    // Each test runs in a process of its own, because it checks an immediate release. In the shared test process, borrows of
+    // other tests defer releases.
 
-    /// When services go.
+    /// The moment at which services are released.
     @Suite(.mayBlock) struct MemoryTests {
         @Test func removedServiceIsGoneWhenRemoveReturns() async {
             await #expect(processExitsWith: .success) {
@@ -75,7 +75,7 @@
                 let tracker = Tracker()
                 do {
                     let container = DependencyContainer()
-                    // Many types, and one of which there are many.
+                    // Many types, and one type with many registrations.
                     visitTypes(500, Register(container: container, tracker: tracker))
                     for _ in 0..<1000 { container.register(tracker.make(), for: Tracked.self) }
                     #expect(tracker.live == 2000)
@@ -201,7 +201,7 @@
                 let count = 1000
                 var wrappers: [Dependency<Int>] = []
                 wrappers.reserveCapacity(count)
-                // The first one pays for what is set up once.
+                // The first wrapper pays for one-time initialization.
                 _ = Dependency<Int>(container: container).wrappedValue
                 let before = allocatedBytes()
                 for _ in 0..<count { wrappers.append(Dependency(container: container)) }
@@ -212,8 +212,8 @@
                 let assigned = allocatedBytes() - before
                 #expect(MemoryLayout<Dependency<Int>>.size == MemoryLayout<UnsafeRawPointer>.size)
                 let cell = unsafeBitCast(wrappers[0], to: UnsafeRawPointer.self)
-                // Exactly one block of this size each, which some allocators round up; another block would have a header of
-                // two words, and something in it.
+                // Exactly one block of this size each, which some allocators round up. A second block would have a header of two
+                // words and a content.
                 let expected = count * allocatedBytes(at: cell)
                 for bytes in [made, filled, assigned] {
                     #expect(abs(bytes - expected) < count * 16, "\(bytes) bytes instead of \(expected)")

@@ -3,7 +3,7 @@ import Testing
 
 private struct Broken: Error {}
 
-/// A module that does what it is told.
+/// A module that runs the given closures.
 private struct Module: DependencyModule {
     var parts: [any DependencyModule] = []
     var registering: (DependencyContainer) throws -> Void = { _ in }
@@ -34,12 +34,12 @@ private final class Endless: DependencyModule {
 
 private struct Empty: DependencyModule {}
 
-/// DependencyModule.swift and Installation.swift.
+/// Modules and installations.
 @Suite(.mayBlock) struct ModuleTests {
     let container = DependencyContainer()
     let tracker = Tracker()
 
-    /// What is registered, oldest first.
+    /// The registered texts, oldest first.
     private var texts: [String] { container.resolveAll(String.self).reversed() }
 
     // MARK: - The builder
@@ -96,7 +96,7 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
-    // MARK: - The order
+    // MARK: - Order
 
     @Test func didInstallIsCalledAfterAllModulesAreRegistered() throws {
         let calls = Locked<[String]>([])
@@ -122,7 +122,7 @@ private struct Empty: DependencyModule {}
         #expect(container.resolve(String.self) == "late")
     }
 
-    // MARK: - Taking out
+    // MARK: - Uninstalling
 
     @Test func uninstallRemovesExactlyTheInstalledRegistrations() throws {
         container.register("before", for: String.self)
@@ -241,7 +241,7 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
-    // MARK: - Going wrong
+    // MARK: - Failures
 
     @Test func throwingModuleLeavesNothing() throws {
         container.register("before", for: String.self)
@@ -319,7 +319,8 @@ private struct Empty: DependencyModule {}
 
     @Test func deinitOfAnUninstalledServiceMayResolve() throws {
         let seen = Locked<[Int]>([])
-        // Not of the module: where a borrowed closure of another test puts the end off, what the module had is gone by then.
+        // Registered outside the module. If a borrow of another test defers the release, the module's registrations are already
+        // gone.
         container.register(1, for: Int.self)
         let installation = try container.install(
             Module(registering: { [container, tracker] _ in
@@ -365,10 +366,10 @@ private struct Empty: DependencyModule {}
             Module(registering: { container in
                 let thread = RealThread { container.register("thread", for: String.self) }
                 thread.join()
-                // It inherits the task's bindings, and outlives the install.
+                // This task inherits the task-local bindings and outlives the install.
                 let begun = Signal()
                 let new = Task.detached { container.register("detached", for: String.self) }
-                // On a thread of its own: this one waits for it.
+                // On a thread of its own, because this thread blocks until it is done.
                 let inheriting = Task(executorPreference: ThreadExecutor.shared) {
                     container.register("task", for: String.self)
                     begun.raise()
@@ -385,7 +386,7 @@ private struct Empty: DependencyModule {}
         #expect(texts.sorted() == ["detached", "task", "task", "thread"])
     }
 
-    /// The factory of a shared service runs in the world of its owner, whoever is the first caller.
+    /// The factory of a shared service runs in the context of its owner, whichever caller comes first.
     @Test(arguments: [false, true], [false, true])
     func installationOmitsRegistrationsOfSharedFactories(isShared: Bool, isObserved: Bool) throws {
         if isObserved { container.instrument(with: Silent()) }
@@ -442,7 +443,7 @@ private enum NumberKey: DependencyKey {
     static var defaultValue: Int { 0 }
 }
 
-/// Observes everything and does nothing.
+/// An instrument that does nothing.
 private struct Silent: DependencyInstrument, DependencyObserver {
     func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { self }
     func didResolve() {}

@@ -7,7 +7,7 @@ extension DependencyName {
     fileprivate static let casual: DependencyName = "casual"
 }
 
-/// DependencyName.swift: what tells services of one type apart.
+/// Service names.
 @Suite(.mayBlock) struct NameTests {
     let container = DependencyContainer()
 
@@ -23,7 +23,7 @@ extension DependencyName {
     }
 
     @Test func unusualTextsAreValidNames() {
-        // One scalar, which the compiler may represent without an address; none; and two texts of one address.
+        // One scalar, which the compiler may represent without an address; an empty text; and texts that share an address.
         let literals: [DependencyName] = ["a", "ä", "🙂", "", "ab", "abc", "a\u{0}b", "e\u{301}"]
         let texts = ["a", "ä", "🙂", "", "ab", "abc", "a\u{0}b", "e\u{301}"]
         for (literal, text) in zip(literals, texts) {
@@ -104,7 +104,7 @@ extension DependencyName {
 
     @Test func wrapperKeepsItsDynamicName() {
         let wrapper = Dependency<Int>(DependencyName("dynamic \(7)"), container: container)
-        // The registration's is another name of the text.
+        // The registration has another name object with the same text.
         container.register(Int.self, named: DependencyName("dynamic 7"), lifetime: .eager) { _ in 7 }
         #expect(wrapper.wrappedValue == 7)
     }

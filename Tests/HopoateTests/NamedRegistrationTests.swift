@@ -7,7 +7,7 @@ extension DependencyName {
 private protocol Greeter: Sendable { var text: String { get } }
 private struct Plain: Greeter { var text: String }
 
-/// DependencyContainer+RegisteringNamed.swift and DependencyContainer+BorrowingNamed.swift.
+/// Named instances, overwriting under a name, and borrows by name.
 @Suite(.mayBlock) struct NamedRegistrationTests {
     let container = DependencyContainer()
     let tracker = Tracker()

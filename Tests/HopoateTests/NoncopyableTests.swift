@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// Something that there is one of.
+/// A service of which there is exactly one copy.
 private struct Resource: ~Copyable {
     let tracked: Tracked
     var number: Int { tracked.number }
@@ -9,7 +9,7 @@ private struct Resource: ~Copyable {
 private struct Broken: Error, Equatable {}
 private final class Plain: @unchecked Sendable { var number = 1 }
 
-/// DependencyContainer+Noncopyable.swift.
+/// Services that cannot be copied.
 @Suite(.mayBlock) struct NoncopyableTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -120,7 +120,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
     }
 
     @Test func noncopyableOverloadsDoNotCaptureCopyableServices() {
-        // All of these are the forms for services that can be copied: an instance is evaluated once, and found by `resolve`.
+        // These calls use the overloads for copyable services: the instance is evaluated once, and `resolve` finds it.
         container.register(Plain(), for: Plain.self)
         container.register(Plain(), for: Plain.self, named: "other")
         let token: ServiceRegistration<Plain> = container.overwriteExistingRegistrations(

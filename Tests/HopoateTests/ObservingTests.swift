@@ -11,7 +11,7 @@ private enum Currency: DependencyKey {
     static var defaultValue: String { "EUR" }
 }
 
-/// What was seen, in the order in which it was.
+/// Records the events of an instrument in order.
 private final class Journal: DependencyInstrument {
     let lines = Locked<[String]>([])
     private let label: String
@@ -28,7 +28,7 @@ private final class Journal: DependencyInstrument {
 
     func note(_ line: String) { lines.withLock { $0.append(label + line) } }
 
-    /// What was seen since the last time.
+    /// Returns the events since the last call.
     func take() -> [String] {
         lines.withLock { lines in
             defer { lines = [] }
@@ -69,7 +69,7 @@ private struct Pen: DependencyObserver {
 
 private struct Refused: Error {}
 
-/// Observing/: who is told what of an instrumented container, and that the container does all else as ever.
+/// Events that an instrument receives, and the unchanged behaviour of an instrumented container.
 @Suite(.mayBlock) struct ObservingTests {
     let container = DependencyContainer()
     private let journal = Journal()

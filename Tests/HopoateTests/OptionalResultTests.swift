@@ -6,7 +6,7 @@ private final class Parent {
 }
 private final class Child: @unchecked Sendable {}
 
-/// DependencyContainer+OptionalResults.swift.
+/// Calls of the container in the context of an optional type.
 @Suite struct OptionalResultTests: Sendable {
     let container = DependencyContainer()
     private let child = Child()

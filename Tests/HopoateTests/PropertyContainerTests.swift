@@ -4,7 +4,7 @@ import Testing
 private protocol Client: Sendable { var name: String { get } }
 private struct Fixed: Client { var name: String }
 
-/// The services of one flow.
+/// The services of one user flow.
 private final class Flow: @unchecked Sendable {
     var client: any Client = Fixed(name: "client")
     let replica: any Client = Fixed(name: "replica")
@@ -23,7 +23,7 @@ private struct Constants: Sendable {
 }
 private class Open: @unchecked Sendable { var overridable = 1 }
 
-/// PropertyContainer.swift.
+/// Properties as services.
 @Suite(.mayBlock) struct PropertyContainerTests {
     let container = DependencyContainer()
     let tracker = Tracker()

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// DependencyContainer+Registering.swift.
+/// The `register` methods of Hopoate 1, and removal.
 @Suite(.mayBlock) struct RegisteringTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -157,7 +157,7 @@ import Testing
         #expect(container.resolveAll(Int.self) == [4, 3])
     }
 
-    @Test func overwriteOfNothingRegisters() {
+    @Test func overwriteWithoutARegistrationRegisters() {
         let token = container.overwriteExistingRegistrations(withService: 1, for: Int.self)
         #expect(container.resolve(Int.self) == 1)
         container.remove(token)

@@ -2,7 +2,7 @@ import Hopoate
 import HopoateTestingHelpers
 import Testing
 
-/// Removing never traps, whatever has become of the container.
+/// Removing never traps, even if the container is sealed or shut down.
 @Suite struct RemovalAfterEndTests {
     private final class Mock: Sendable {}
 

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// DependencyContainer+Requiring.swift and DependencyError.swift: the way of asking that throws.
+/// `require`, and the errors that it throws.
 @Suite(.mayBlock) struct RequireTests {
     let container = DependencyContainer()
 
@@ -38,7 +38,7 @@ import Testing
         #expect(error?.service == Double.self)
         #expect(error?.chain == ["Swift.String", "Swift.Int", "Swift.Double"])
         #expect(error?.description.contains("Asked for by: Swift.String → Swift.Int → Swift.Double.") == true)
-        // Nothing was kept of it.
+        // The failed creation left nothing behind.
         container.register(1.5, for: Double.self)
         #expect(container.resolve(String.self) == "1")
     }

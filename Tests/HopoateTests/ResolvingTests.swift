@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// DependencyContainer+Resolving.swift.
+/// `resolve`, `optionalResolve`, `canResolve` and `resolveAll`.
 @Suite(.mayBlock) struct ResolvingTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func uncachedServiceSeesRegistrationsAtTheTimeOfTheResolve() {
-        // What a container keeps must not keep the container.
+        // Unowned, because the container retains the factory.
         container.register(service: String.self, cacheService: false) { [unowned container] in
             "\(container.resolve(Int.self))"
         }
@@ -114,7 +114,7 @@ import Testing
     }
 }
 
-/// DependencyContainer.swift: children.
+/// Child containers.
 @Suite(.mayBlock) struct ChildContainerTests {
     let parent = DependencyContainer()
     let tracker = Tracker()

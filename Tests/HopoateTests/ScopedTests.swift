@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// Scoped.swift: one instance in each container.
+/// `Lifetime.scoped`: one instance per container.
 @Suite(.mayBlock) struct ScopedTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -69,7 +69,7 @@ import Testing
         #expect(removed.current == [0, 1, 2])
     }
 
-    /// What a child keeps, or would have kept if the creator had not thrown, does not keep that of the container above.
+    /// The instance of a child, or its failed creation, does not keep the instance of the parent alive.
     @Test(arguments: [false, true])
     func instanceIsReleasedWithTheRegistrationWhileChildrenLive(childFails: Bool) throws {
         let child = container.makeChild()

@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// seal(): no registration comes any more.
+/// Sealed containers, which refuse registrations.
 @Suite(.mayBlock) struct SealTests {
     let container = DependencyContainer()
 
@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: [2, 4, 8])
     func registrationThatRacesWithSealIsFoundOrRefused(threads: Int) {
-        // Each refused one costs a thread.
+        // Each refused registration parks a thread.
         for _ in 0..<min(rounds(30), 10) {
             let container = DependencyContainer()
             let (taken, begun) = (Locked(0), Locked(0))

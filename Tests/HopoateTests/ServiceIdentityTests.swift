@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// `resolve(T.self)` returns a T, whatever was registered at the same address before.
+/// `resolve(T.self)` returns a T, even if another service was registered at the same address before.
 @Suite struct ServiceIdentityTests {
     private final class First: Sendable {}
     private final class Second: Sendable { let number = 7 }
@@ -12,7 +12,7 @@ import Testing
     @Test func graphDistinguishesRegistrationsAtAReusedAddress() {
         container.register(Outer.self, lifetime: .transient) { container in
             for _ in 0..<20 {
-                // The recipe of the first is freed, and that of the second is likely to get its address.
+                // The first registration is freed, and the second one is likely to reuse its address.
                 let token = container.register(First.self, lifetime: .graph) { _ in First() }
                 let first: AnyObject = container.resolve(First.self)
                 #expect(first is First)

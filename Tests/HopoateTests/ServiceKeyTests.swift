@@ -16,7 +16,7 @@ private class Base: Reading, Writing {}
 private final class Derived: Base {}
 private struct Generic<Element> { var number = 0 }
 
-/// ServiceKey.swift: identity, not names.
+/// Services are identified by their type and not by the name of the type.
 @Suite struct ServiceKeyTests {
     let container = DependencyContainer()
 
@@ -69,7 +69,7 @@ private struct Generic<Element> { var number = 0 }
         #expect(!container.canResolve((any Reading & Writing).self))
         container.register(both, for: (any Reading & Writing).self)
         #expect(container.resolve((any Reading & Writing).self) as? Base === both)
-        // The order of the parts does not make another type.
+        // The order of a composition does not matter.
         #expect(container.resolve((any Writing & Reading).self) as? Base === both)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// DependencyContainer+Shared.swift.
+/// `DependencyContainer.shared` and its override.
 @Suite(.mayBlock) struct SharedTests {
     private struct Unique {}
 
@@ -14,7 +14,7 @@ import Testing
         #expect(DependencyContainer.$shared.get() === shared)
         let isSharedElsewhere = await Task.detached { DependencyContainer.shared === shared }.value
         #expect(isSharedElsewhere)
-        // Free functions go where `shared` goes.
+        // Free functions use `shared`.
         let token = shared.register(Unique(), for: Unique.self)
         #expect(optionalResolve(Unique.self) != nil)
         #expect(withOptionalService(Unique.self) { _ in true } == true)
@@ -102,7 +102,7 @@ import Testing
         await DependencyContainer.$shared.withValue(container) {
             let isDefault = await Task.detached { DependencyContainer.shared === before }.value
             #expect(isDefault)
-            // There it can be bound again.
+            // The detached task can bind it again.
             let isBound = await Task.detached {
                 DependencyContainer.$shared.withValue(container) { DependencyContainer.shared === container }
             }.value
@@ -157,7 +157,7 @@ import Testing
 }
 
 #if compiler(>=6.2)
-    /// In processes where nothing was bound before, as in most applications.
+    /// Processes in which `shared` was never overridden, as in most applications.
     @Suite(.mayBlock) struct UnboundSharedTests {
         @Test func freeFunctionsUseTheDefaultContainerBeforeAnythingWasBound() async {
             await #expect(processExitsWith: .success) {

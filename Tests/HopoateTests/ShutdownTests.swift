@@ -2,13 +2,13 @@ import Foundation
 import Hopoate
 import Testing
 
-/// DependencyContainer+Ending.swift: the end of a container.
+/// Shutting a container down.
 @Suite(.mayBlock) struct ShutdownTests {
     let container = DependencyContainer()
     let tracker = Tracker()
     let ends = Locked<[Int]>([])
 
-    /// Registers services, and makes them in this order.
+    /// Registers services and creates them in the given order.
     private func make(_ order: [Int], failing: Set<Int> = []) {
         for number in order.sorted() {
             container.register(Tracked.self, named: DependencyName("\(number)")) { [tracker] _ in
@@ -126,7 +126,7 @@ import Testing
         try await child.shutdown()
         #expect(failure { () throws(DependencyError) in try child.require(Tracked.self) }?.reason == .shutDown)
         #expect(tracker.made == 0)
-        // What the parent holds is found as before.
+        // Services of the parent are found as before.
         #expect(child.resolve(String.self) == "text")
     }
 
@@ -234,5 +234,5 @@ import Testing
     }
 }
 
-/// The synchronous form, also where the compiler would choose the other one.
+/// Calls the synchronous overload, even in an asynchronous context.
 private func syncShutdown(_ container: DependencyContainer) throws(DependencyShutdownError) { try container.shutdown() }

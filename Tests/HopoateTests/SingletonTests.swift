@@ -3,7 +3,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// Singleton.swift and Slot.swift: one instance, made when it is first asked for.
+/// `Lifetime.singleton`: one instance, created on first use.
 @Suite(.mayBlock) struct SingletonTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -71,7 +71,7 @@ import Testing
 
     @Test func waitersGetTheFailureAndNothingIsCached() {
         let failures = Locked(0)
-        // Whether somebody waits when the creator throws is a matter of luck; once is enough.
+        // Whether a thread is waiting when the factory throws depends on timing. The test repeats until one is.
         for _ in 0..<200 where failures.current == 0 {
             let container = DependencyContainer()
             let (attempts, asking) = (Locked(0), Locked(0))
@@ -93,7 +93,7 @@ import Testing
                     failures.withLock { $0 += 1 }
                 }
             }
-            // One of them ran the creator; the others waited, or came later.
+            // One thread ran the factory. The others waited or came later.
             failures.withLock { $0 -= 1 }
             #expect(container.optionalResolve(Tracked.self) != nil)
             #expect(attempts.current == 2 && tracker.made == 1)

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// What a program meets when it sets up its container.
+/// Initializers and warm-up at the start of a program.
 struct StartUpTests {
     private struct Configuration {
         init() {}
@@ -43,7 +43,7 @@ struct StartUpTests {
         #expect(try container.require(Seven.self).sum == 28)
     }
 
-    /// The order in which registrations are found is that of addresses: many containers, so that every order comes.
+    /// `warmUp` visits registrations in the order of their addresses. Many containers cover every order.
     @Test(arguments: 1...20) func warmUpCreatesDependentsOfAsynchronousSingletons(_: Int) async throws {
         let container = DependencyContainer()
         container.register(Customers.self, using: Customers.init)

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// Transient.swift: an instance for each request.
+/// `Lifetime.transient`: one instance per resolve call.
 @Suite(.mayBlock) struct TransientTests {
     let container = DependencyContainer()
     let tracker = Tracker()

@@ -2,18 +2,18 @@ import Foundation
 import Hopoate
 import Testing
 
-// Each spelling that existing code uses. That this file compiles, in the Swift 6 language mode and without a warning, is half
-// of what it tests.
+// Each call that existing code uses. One half of the test is that this file compiles in the Swift 6 language mode without a
+// warning.
 
 private protocol Logging { var text: String { get } }
 private struct ConsoleLog: Logging { var text = "console" }
-/// A service like most of those that exist: a class, not Sendable, with a variable.
+/// A typical existing service: a class with a variable that is not Sendable.
 private final class Settings: Logging {
     var text = "settings"
 }
 private struct Refused: Error, Equatable {}
 
-/// What an app declares that wants to replace the container by another one: the methods as they always were.
+/// The protocol of an application that wants to replace the container, with the original methods.
 private protocol ContainerLike {
     init()
     @discardableResult
@@ -95,7 +95,7 @@ extension DependencyContainer: ContainerLike {}
         let removing: (ServiceRegistration<any Logging>) -> Void = container.remove
         let freeAsking: ((any Logging).Type) -> any Logging = resolve
         let freeAsking2: ((any Logging).Type) -> (any Logging)? = optionalResolve
-        // A metatype of a protocol is asked for by the type of its existential.
+        // The metatype of a protocol resolves the type of its existential.
         #expect(asking((any Logging).self).text == "console")
         #expect(asking2((any Logging).self)?.text == "console")
         #expect(probing((any Logging).self))
@@ -176,7 +176,7 @@ extension DependencyContainer: ContainerLike {}
     }
 }
 
-/// Code on the main actor, as view models and their tests are.
+/// Code on the main actor, such as view models and their tests.
 @MainActor @Suite struct MainActorCompatibilityTests {
     @MainActor private final class ViewModel {
         var title = "title"
@@ -189,7 +189,7 @@ extension DependencyContainer: ContainerLike {}
         let settings = Settings()
         container.register(settings, for: Settings.self)
         container.register(model, for: ViewModel.self)
-        // A creator may use the actor that it was written on.
+        // A factory may use the actor on which it was declared.
         container.register(service: String.self, cacheService: false) { model.title }
         settings.text = "changed"
         model.title = "new"

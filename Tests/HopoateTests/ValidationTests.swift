@@ -43,7 +43,7 @@ private final class Reader: @unchecked Sendable {
     init(reading: any Reading) {}
 }
 
-/// DependencyContainer+Validating.swift: what is wrong is found without making anything.
+/// Validation, which finds errors without creating an instance.
 @Suite struct ValidationTests {
     let container = DependencyContainer()
 
@@ -113,7 +113,7 @@ private final class Reader: @unchecked Sendable {
         container.register(Optionally.self) { (store: Store?) in Optionally(log: nil) }
         container.register(Listing.self) { (stores: [Store]) in Listing(logs: []) }
         container.register(Store.self, using: Store.init)
-        // Hidden, and yet found by whoever asks for all.
+        // Shadowed, but `resolveAll` finds it.
         container.register(Store.self, using: { (shop: Shop) in Store(log: ConsoleLog()) })
         container.register(Store.self) { _ in Store(log: ConsoleLog()) }
         let found = findings()
@@ -275,7 +275,7 @@ private final class Reader: @unchecked Sendable {
 }
 
 extension DependencyContainer {
-    /// Without the label, so that closures can be written behind.
+    /// An overload without the label, for trailing closures.
     fileprivate func register<Service: Sendable, each Parameter>(
         _ type: Service.Type, _ initializer: @escaping @Sendable (repeat each Parameter) throws -> Service
     ) {

@@ -2,11 +2,11 @@ import Foundation
 import Hopoate
 import Testing
 
-/// WaitGraph.swift: waits that would never end are refused, and all others are not.
+/// Waits that would never end are refused, and all others are allowed.
 @Suite(.mayBlock) struct WaitGraphTests {
     let container = DependencyContainer()
 
-    /// Suspends until so many have come.
+    /// Suspends until the expected number of tasks has arrived.
     private static func meet(_ count: Locked<Int>, _ expected: Int) async {
         count.withLock { $0 += 1 }
         #expect(await eventually(count.current >= expected))
@@ -15,7 +15,7 @@ import Testing
     @Test func branchesOfOneCreationMayWaitForEachOther() async throws {
         for _ in 0..<rounds(100) {
             let container = DependencyContainer()
-            // a asks for b and c at once, and both ask for d; and b asks for c too.
+            // a depends on b and c concurrently. b and c depend on d, and b depends on c, too.
             container.register(Int.self, named: "a") { container async throws in
                 async let b = container.asyncResolve(Int.self, named: "b")
                 async let c = container.asyncResolve(Int.self, named: "c")
@@ -127,7 +127,7 @@ import Testing
             let names = (0..<threads).map { DependencyName("\($0)") }
             for index in 0..<threads {
                 container.register(Int.self, named: names[index]) { container in
-                    // Slow enough that others come to wait.
+                    // Slow enough for other threads to wait.
                     Thread.sleep(forTimeInterval: 0.0001)
                     return index == 0 ? 1 : container.resolve(Int.self, named: names[index - 1]) + 1
                 }

@@ -21,7 +21,7 @@ private struct Value: Open, OpenBox {
 private enum Choice { case one }
 private actor Person {}
 
-/// Weak.swift: one instance for as long as somebody holds it.
+/// `Lifetime.weak`: one instance as long as it is retained elsewhere.
 @Suite(.mayBlock) struct WeakTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -58,7 +58,7 @@ private actor Person {}
                 for _ in 0..<20 {
                     let service = container.resolve(Tracked.self)
                     check(service.isIntact)
-                    // Held, so it is the one that all others get.
+                    // The service is retained, so all others get the same instance.
                     check(container.resolve(Tracked.self) === service)
                 }
             }
@@ -115,7 +115,7 @@ private actor Person {}
         #expect(first as AnyObject === second as AnyObject, sourceLocation: location)
         weak var kept: AnyObject?
         do {
-            // Another container, so that nobody here holds what it makes.
+            // Another container, so that no test object retains the instance.
             let other = container.makeChild()
             kept = other.resolve(type) as AnyObject
         }

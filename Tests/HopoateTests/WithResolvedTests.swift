@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-/// DependencyContainer+Dropping.swift: use and drop.
+/// `withResolved`: use an instance and release it.
 @Suite(.mayBlock) struct WithResolvedTests {
     let container = DependencyContainer()
     let tracker = Tracker()

@@ -1,14 +1,14 @@
 import Hopoate
 import Testing
 
-/// What a container makes does not keep the container: a request scope that is dropped ends, with everything in it.
+/// Services do not retain the container that creates them: dropping a request scope releases everything in it.
 @Suite(.mayBlock) struct WrapperCycleTests {
     private final class Part: Sendable {
         let tracked: Tracked
         init(_ tracked: Tracked) { self.tracked = tracked }
     }
 
-    // Unchecked, because a wrapper is declared as a variable. Sound, because a wrapper is safe from any thread.
+    // Unchecked, because a wrapped property is a variable. Sound, because the wrapper is thread-safe.
     private final class Cart: @unchecked Sendable {
         @Dependency var part: Part
         @OptionalDependency var optional: Part?
@@ -25,7 +25,7 @@ import Testing
         func useAll() { _ = (part, optional, lazy, transient.part, provider()) }
     }
 
-    // As Cart.
+    // Unchecked and sound like Cart.
     private final class Inner: @unchecked Sendable {
         @Dependency var part: Part
     }

@@ -16,14 +16,14 @@
     private let engine = "create \(String(reflecting: Engine.self))"
     private let car = "create \(String(reflecting: Car.self))"
 
-    /// TracingInstrument.swift: what of a container is found in a trace.
+    /// Spans of an instrumented container.
     @Suite struct TracingInstrumentTests {
         private let container = DependencyContainer()
         private let tracer = InMemoryTracer()
 
         init() { container.instrument(with: TracingInstrument(tracer: tracer)) }
 
-        /// Of the spans that ended, which one is inside which.
+        /// Checks that a finished span is nested in another one.
         private func expectNesting(_ inner: String, inside outer: String?, of spans: [FinishedInMemorySpan]) throws {
             let span = try #require(spans.first { $0.operationName == inner })
             let parent = spans.first { $0.spanID == span.parentSpanID }

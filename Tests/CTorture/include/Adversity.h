@@ -1,6 +1,6 @@
-// What befalls a process: memory that runs out, forks, system calls that are denied, threads that are cancelled, its end.
+// Adverse events for a process: memory exhaustion, forks, denied system calls, cancelled threads and exits.
 //
-// Functions that fork want a process of their own, without threads that know nothing of it: the tests call them in exit tests.
+// Functions that fork need a process without unrelated threads, so the tests call them in exit tests.
 #ifndef CTORTURE_ADVERSITY_H
 #define CTORTURE_ADVERSITY_H
 
@@ -10,51 +10,51 @@
 
 #pragma clang assume_nonnull begin
 
-// MARK: Memory that runs out
+// MARK: Memory exhaustion
 
 struct torture_faults {
-    /// Allocations of the workload; each was the one that fails, in a process of its own.
+    /// Allocations of the workload. Each of them failed once, in a process of its own.
     unsigned allocations;
-    /// What was asked for when one failed, a bit for each of the five kinds.
+    /// The kinds of allocations that failed, as a bit set of the five kinds.
     unsigned kinds;
-    /// Whether the workload at last came to its end, with each payload released once.
+    /// Whether the last workload was complete and released each payload once.
     bool completed;
 
-    // What must not be.
+    // Failures, all of which must be zero.
 
     /// Processes that had to be killed.
     unsigned hung;
-    /// Processes that did not end by SIGABRT.
+    /// Processes that did not end with SIGABRT.
     unsigned ended_otherwise;
-    /// Processes that did not say exactly one line, and the right one.
+    /// Processes that did not print exactly one correct line.
     unsigned unclear;
 };
 
-/// Runs a mixed workload again and again, with its first allocation failing, then its second, and so on to the last.
+/// Repeats a mixed workload with its first allocation failing, then its second, and so on to the last.
 struct torture_faults torture_fault_sweep(void);
 
-/// Pushes to a registry until the system has no more memory for the process. Never returns.
+/// Pushes to a registry until the process has no memory left. Never returns.
 void torture_exhaust_memory(void);
 
-/// Takes all thread-specific keys that are left, and then uses the registry for the first time.
+/// Allocates all remaining thread-specific keys, and then uses the registry for the first time.
 void torture_exhaust_thread_keys(void);
 
 // MARK: Fork
 
 struct torture_forks {
-    /// Forks while a thread was at work on the default registry, on another one, and in sections of both kinds.
+    /// Forks while other threads used the default registry and another one, in sections of both kinds.
     unsigned children;
 
-    // What must not be.
+    // Failures, all of which must be zero.
 
-    /// Children that did not come to their end in time.
+    /// Children that did not end in time.
     unsigned hung;
     /// Children that died.
     unsigned died;
-    /// Children that found something wrong; what it was is in `first_finding`.
+    /// Children that found a failure, the first of which is in `first_finding`.
     unsigned wrong;
     int first_finding;
-    /// Payloads of the parent that were released twice or, once all was over, not at all.
+    /// Payloads of the parent that were released twice, or were not released at the end.
     unsigned twice;
     unsigned leaked;
 };
@@ -65,14 +65,15 @@ struct torture_forks torture_fork_under_load(unsigned rounds);
 /// Forks `rounds` times while another thread uses the registry for the first time in its process.
 struct torture_forks torture_fork_at_first_use(unsigned rounds);
 
-// MARK: A system call that is taken back
+// MARK: Denied system calls
 
-/// Lets a child use the registry, denies it membarrier by a seccomp filter, and removes what another thread borrows; with
-/// `at_once`, every other time while the section ends. Returns zero where each payload was released once, by the end of the
-/// section at the latest; else the number of what was found, or minus the signal that ended the child. Zero on systems without.
+/// Lets a child use the registry, denies it membarrier by a seccomp filter, and removes a payload that another thread borrows.
+/// With `at_once`, every other removal races with the end of the section. Returns zero if each payload was released once, at the
+/// latest by the end of its section. Otherwise returns the number of the failure, or minus the signal that ended the child.
+/// Always zero on systems without membarrier.
 int torture_deny_membarrier(bool at_once);
 
-// MARK: Threads that end
+// MARK: Ends of threads
 
 enum torture_end {
     /// pthread_cancel while the thread waits, outside every section.
@@ -81,58 +82,58 @@ enum torture_end {
     TORTURE_CANCELLED_INSIDE,
     /// pthread_exit outside every section.
     TORTURE_EXITS_OUTSIDE,
-    /// By returning; destructors of a key made before the registry's, and of one made after it, look up, push and remove, and
-    /// ask to be called again, as often as the system allows.
+    /// Returns. Destructors of a key older than the registry's, and of a younger key, look up, push and remove. They repeat this
+    /// as often as the system allows.
     TORTURE_HAUNTS_KEYS,
-    /// The same, but the thread never used the registry before.
+    /// The same for a thread that never used the registry before.
     TORTURE_HAUNTS_KEYS_ONLY,
-    /// By returning; a destructor of a C++ thread_local looks up, pushes and removes, before all keys' destructors.
-    /// On systems without __cxa_thread_atexit_impl this is TORTURE_HAUNTS_KEYS.
+    /// Returns. A destructor of a C++ thread_local looks up, pushes and removes before the destructors of all keys. Equals
+    /// TORTURE_HAUNTS_KEYS on systems without __cxa_thread_atexit_impl.
     TORTURE_HAUNTS_LOCALS,
 };
 
-/// Starts `count` threads, `at_once` at a time, that end in such a way. Returns how many lookups, pushes and removals in
-/// destructors did what they should, or, for threads without, how many threads came to their end.
+/// Starts `count` threads, `at_once` at a time, with such an end. Returns the number of correct lookups, pushes and removals in
+/// destructors or, for threads without destructors, the number of threads that ended.
 size_t torture_ends(size_t count, size_t at_once, enum torture_end end);
 
-/// How many of those a thread makes.
+/// Returns the number of such operations per thread.
 size_t torture_acts_of_an_end(enum torture_end end);
 
-/// Forks in a borrowed section of a thread that is in the last pass of its destructors, while another such thread is in one.
-/// Returns zero where the child found its own section going on and the other one ended; else the number of what it found.
+/// Forks in a borrowed section of a thread that is in the last pass of its destructors, while another such thread is in a
+/// section. Returns zero if the child found its own section active and the other one ended, otherwise the number of the failure.
 int torture_fork_with_a_last_word(void);
 
-/// Cancels a thread that waits, in a removal, for a reader that has stopped; then the reader goes on.
-/// Returns whether the removal came to its end: the payload was released, exactly once.
+/// Cancels a thread that waits in a removal for a stopped reader, and then resumes the reader. Returns whether the removal
+/// finished and released the payload exactly once.
 bool torture_cancelled_remover_releases(void);
 
-// MARK: The end of the process
+// MARK: Exit
 
-/// Starts threads that read and write for ever, and returns when they are at it.
+/// Starts threads that read and write forever, and returns when they are busy.
 void torture_work_for_ever(unsigned threads);
 
-/// Ends `rounds` children by exit(0) while their threads are at work. Returns how many ended otherwise.
+/// Ends `rounds` children by exit(0) while their threads are busy. Returns the number of children with another status.
 unsigned torture_exit_under_load(unsigned rounds);
 
-/// The same, where the first thread has ended before, inside a borrowed section.
+/// The same after the initial thread has ended inside a borrowed section.
 unsigned torture_exit_without_first_thread(unsigned rounds);
 
 // MARK: Processes
 
-/// What became of a child.
+/// The result of a child.
 struct torture_child {
-    /// Whether it ended by itself. If not, it was killed.
+    /// Whether it ended within its time limit. If not, it was killed.
     bool in_time;
-    /// Its exit status; -1 where a signal ended it.
+    /// Its exit status, or -1 if a signal ended it.
     int status;
     /// The signal that ended it, or zero.
     int signal;
-    /// Lines that it wrote to stderr, and the first of them.
+    /// The number of lines that it wrote to stderr, and the first of them.
     unsigned lines;
     char first_line[200];
 };
 
-/// Forks a child that runs `body` and ends with what it returns.
+/// Forks a child that runs `body` and exits with its result.
 struct torture_child torture_child_run(int (*body)(void *_Nullable), void *_Nullable context, unsigned milliseconds);
 
 #pragma clang assume_nonnull end

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package that depends on this one as a user's does: by URL and version, where unsafe flags would be refused. `.ci/client`
-// fills in the URL, which is a clone of this checkout.
+// A client package that depends on this one by URL and version, which refuses unsafe flags. `.ci/client` sets the URL of a clone
+// of this checkout.
 let package = Package(
     name: "Client",
     platforms: [.macOS(.v10_15)],

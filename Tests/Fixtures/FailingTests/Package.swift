@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Tests that fail, to be looked at from outside: `.ci/failures`.
+// Tests that fail on purpose, which `.ci/failures` checks.
 let package = Package(
     name: "FailingTests",
     platforms: [.macOS(.v10_15)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Programs that use the library, drop everything and end. `.ci/leaks` looks at what is left.
+// Programs that use the library, release everything and exit. `.ci/leaks` checks them for leaks.
 let package = Package(
     name: "LeakCheck",
     platforms: [.macOS(.v15)],
@@ -9,11 +9,11 @@ let package = Package(
     targets: [
         .target(name: "CHeap"),
         .target(name: "Ledger", dependencies: [.product(name: "Hopoate", package: "Hopoate")]),
-        // Everything at once, from several threads.
+        // All functions, from several threads at once.
         .executableTarget(name: "LeakCheck", dependencies: ["CHeap", .product(name: "Hopoate", package: "Hopoate")]),
-        // Each way of using it that the articles describe, one after another.
+        // Each documented pattern, one after another.
         .executableTarget(name: "Patterns", dependencies: ["Ledger", .product(name: "Hopoate", package: "Hopoate")]),
-        // Below is what `.ci/leaks` completes in a copy of this package: with the sources of the example,
+        // `.ci/leaks` copies this package and adds the sources of the following targets: the example,
         .target(
             name: "Checkout", dependencies: [.product(name: "Hopoate", package: "Hopoate")],
             swiftSettings: [
@@ -24,7 +24,7 @@ let package = Package(
         .executableTarget(
             name: "Example",
             dependencies: ["Checkout", "Ledger", .product(name: "Hopoate", package: "Hopoate")]),
-        // and with the snippets of the articles and comments.
+        // and the snippets of the articles and doc comments.
         .executableTarget(
             name: "Snippets",
             dependencies: [
@@ -32,7 +32,7 @@ let package = Package(
                 .product(name: "Hopoate", package: "Hopoate"),
                 .product(name: "HopoateTestingHelpers", package: "Hopoate"),
             ],
-            // Snippets may leave a constant unused.
+            // Snippets may contain unused constants.
             swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
     ],
     swiftLanguageModes: [.v6]

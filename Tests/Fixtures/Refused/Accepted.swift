@@ -1,4 +1,4 @@
-// The counterparts of Refused.swift: they compile without a warning.
+// The valid counterparts of Refused.swift, which compile without a warning.
 import Hopoate
 
 func registerFactories(in container: DependencyContainer) {
@@ -8,7 +8,7 @@ func registerFactories(in container: DependencyContainer) {
 
 func registerSharedInstances(in container: DependencyContainer) {
     container.register(unchecked: Counter.self) { _ in Counter() }
-    // Hopoate's own forms.
+    // The API of Hopoate 1.
     container.register(Counter(), for: Counter.self)
     container.register(service: Counter.self) { Counter() }
     container.overwriteExistingRegistrations(withService: Counter(), for: Counter.self)

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package with one client for each of the traits that `.ci/traits` names in the environment, or with the plain client for none.
-// Beside the library it depends on packages that the traits bring anyway.
+// A package with one client per trait that `.ci/traits` names in the environment, or with a plain client without traits. Its other
+// dependencies are packages that the traits fetch, too.
 let traits = (Context.environment["HOPOATE_TRAITS"] ?? "").split(separator: ",").map { String($0) }
 let isEnabled = Context.environment["HOPOATE_FORGOTTEN"] == nil
 

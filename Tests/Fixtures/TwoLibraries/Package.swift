@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Two dynamic libraries, each with a copy of Hopoate inside.
+// Two dynamic libraries, each with its own copy of Hopoate.
 let package = Package(
     name: "TwoLibraries",
     platforms: [.macOS(.v15)],

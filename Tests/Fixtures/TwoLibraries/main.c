@@ -1,4 +1,4 @@
-// Whether a library finds by name what another one has registered.
+// Checks that a library finds services by name that another library registered.
 void first_register(void);
 int second_find(void);
 

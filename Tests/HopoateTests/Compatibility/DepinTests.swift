@@ -1,8 +1,8 @@
 import Hopoate
 import Testing
 
-// One test for each row of Depin's own public surface; Compatibility.md says which. What Depin exports of Swinject and
-// SwinjectAutoregistration is in the files of these.
+// One test per row of Depin's public API, as listed in Compatibility.md. The other files in this folder cover the API that Depin
+// re-exports from Swinject and SwinjectAutoregistration.
 
 private protocol Repository: AnyObject, Sendable { var source: String { get } }
 private final class Files: Repository { let source = "files" }
@@ -13,7 +13,7 @@ private final class Screen: @unchecked Sendable {
     init(repository: any Repository) { self.repository = repository }
 }
 
-/// What a `ServiceName` enumeration is.
+/// Takes the place of a `ServiceName` enumeration.
 extension DependencyName {
     fileprivate static let network: DependencyName = "network"
 }
@@ -189,7 +189,7 @@ private struct Part: DependencyModule {
     }
 
     @Test func registerSynchronizedIsRegister() {
-        // The graph is one, however deep the creators ask, and the container is not held by what it holds.
+        // The factories share one graph, and their services do not retain the container.
         final class Pair: @unchecked Sendable {
             let first: any Repository
             let screen: Screen

@@ -2,7 +2,7 @@ import Hopoate
 import HopoateTestingHelpers
 import Testing
 
-// One test for each row of heroin's public surface; Compatibility.md says which.
+// One test per row of heroin's public API, as listed in Compatibility.md.
 
 private protocol Client: AnyObject, Sendable { var host: String { get } }
 private final class HTTPClient: Client {
@@ -12,7 +12,7 @@ private final class HTTPClient: Client {
 private struct User {}
 private final class Repository<Element>: @unchecked Sendable {}
 
-/// A service container: its properties are the services.
+/// Its properties are the services.
 private class Application: @unchecked Sendable {
     var client: any Client = HTTPClient(host: "application")
     let httpService = 80
@@ -21,11 +21,11 @@ private final class Extended: Application, @unchecked Sendable {
     let title = "extended"
 }
 
-/// One for the time of a flow.
+/// The services of one user flow.
 private struct SignUp: Sendable {
     let client: any Client = HTTPClient(host: "sign up")
     let title = "sign up"
-    /// A getter that makes a new one each time.
+    /// Returns a new instance at each access.
     var draft: Tracked { tracker.make() }
     let tracker = Tracker()
 }

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-// One test for each row of KOInject's public surface; Compatibility.md says which.
+// One test per row of KOInject's public API, as listed in Compatibility.md.
 
 private protocol Service: AnyObject, Sendable { var text: String { get } }
 private final class ServiceImplementation: Service {
@@ -10,7 +10,7 @@ private final class ServiceImplementation: Service {
 }
 private struct Refused: Error {}
 
-/// `weakShared` with arguments: one instance for each value of them, while somebody holds it.
+/// `weakShared` with arguments: one instance per argument value, as long as it is retained elsewhere.
 extension Lifetime {
     fileprivate static let weaklyKeyed = Lifetime("weakly keyed", policy: WeaklyKeyed())
 }
@@ -21,7 +21,7 @@ private struct WeaklyKeyed: LifetimePolicy {
     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { WeaklyKeyedStorage() }
 }
 
-// Unchecked as the base class; what threads share is under a lock.
+// Unchecked like its base class. Sound, because the shared state is under a lock.
 private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
     private struct Reference {
         weak var object: AnyObject?

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-// One test for each row of SwinjectAutoregistration's public surface; Compatibility.md says which.
+// One test per row of SwinjectAutoregistration's public API, as listed in Compatibility.md.
 
 private protocol Engine: AnyObject, Sendable { var power: Int { get } }
 private final class Diesel: Engine, @unchecked Sendable { let power = 80 }
@@ -28,7 +28,7 @@ private struct Car: Sendable {
     }
 }
 
-/// A type for each dependency of a long initializer.
+/// A distinct type for each dependency of a long initializer.
 private struct Part<Tag>: Equatable { let number: Int }
 private enum A {}
 private enum B {}
@@ -50,7 +50,7 @@ private struct Machine {
     }
 }
 
-/// One with twenty.
+/// A type whose initializer takes twenty dependencies.
 private struct Plant {
     let numbers: [Int]
 
@@ -153,7 +153,7 @@ private struct Plant {
     }
 
     @Test func argumentsAreNeverInjectedAsDependencies() {
-        // The argument conforms to the protocol of a dependency, and is not taken for it.
+        // The argument conforms to the protocol of the dependency, but is not injected as one.
         container.register(Car.self) { (container, label: Label) in
             Car(engine: container(), label: container(), model: label.text)
         }

@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-// One test for each row of Swinject's public surface; Compatibility.md says which.
+// One test per row of Swinject's public API, as listed in Compatibility.md.
 
 private protocol Animal: AnyObject, Sendable { var name: String { get } }
 private protocol Pet: AnyObject, Sendable {}
@@ -35,7 +35,7 @@ extension DependencyName {
     fileprivate static let stray: DependencyName = "stray"
 }
 
-/// What `Container(defaultObjectScope:)` says once for a container, as a constant of the application.
+/// Replaces `Container(defaultObjectScope:)`: a constant of the application instead of a property of the container.
 extension Lifetime {
     fileprivate static let usual = Lifetime.graph
 }
@@ -130,7 +130,7 @@ extension Lifetime {
         container.register((any Animal).self, named: .stray) { (_, name: String) in Cat(name: name) }
         #expect(container.canResolve((any Animal).self, named: .stray, arguments: String.self))
         #expect(!container.canResolve((any Animal).self, named: .stray))
-        // Whatever the arguments:
+        // With any argument types:
         #expect(container.registrations.contains { $0.service == (any Animal).self && $0.name == .stray })
     }
 
@@ -208,7 +208,7 @@ extension Lifetime {
     }
 
     @Test func initCompletedWiresGraphsOfTransients() {
-        // In Swinject the one that is asked for first may be made twice; here nothing is.
+        // Swinject may create the first resolved service twice. Hopoate creates each service once.
         let made = Locked(0)
         container.register(Child.self, lifetime: .graph) { container in Child(parent: container()) }
         container.register(Parent.self, lifetime: .graph) { _ in
@@ -349,7 +349,7 @@ extension Lifetime {
     }
 
     @Test func customObjectScopeIsALifetimeWithAStorage() {
-        /// Hands each instance out twice.
+        /// Returns each instance twice.
         struct Twice: LifetimePolicy {
             func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { TwiceStorage() }
         }
@@ -363,7 +363,7 @@ extension Lifetime {
     }
 
     @Test func compositeStorageIsAStorageThatOverridesAnother() {
-        /// Kept strongly until it is released, and found for as long as somebody else holds it.
+        /// Retains the instance until it is released, and then finds it as long as it is retained elsewhere.
         struct Releasable: LifetimePolicy {
             let released: Locked<Bool>
             var ownsInstances: Bool { false }
@@ -385,7 +385,7 @@ extension Lifetime {
     }
 }
 
-// One thread at a time, in these tests.
+// Sound, because only one thread at a time uses it in these tests.
 private final class TwiceStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
     private var left = 0
 
@@ -400,7 +400,7 @@ private final class TwiceStorage<Instance>: InstanceStorage<Instance>, @unchecke
     }
 }
 
-// As above.
+// Sound for the same reason.
 private final class ReleasableStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
     private let released: Locked<Bool>
     private weak var object: AnyObject?
@@ -442,7 +442,7 @@ private final class ReleasableStorage<Instance>: InstanceStorage<Instance>, @unc
     }
 
     @Test func continuedObjectGraphIsAChildContainer() {
-        // `withObjectGraph` goes on with a graph by its identifier; here the graph is a container.
+        // `withObjectGraph` continues a graph by its identifier. Here, a child container takes the place of the graph.
         container.register((any Animal).self, lifetime: .scoped) { _ in Cat() }
         container.register(Owner.self, lifetime: .transient, using: Owner.init)
         let graph = container.makeChild()
@@ -452,7 +452,7 @@ private final class ReleasableStorage<Instance>: InstanceStorage<Instance>, @unc
     }
 }
 
-/// Notes what was done, in order.
+/// Records its registrations and `didInstall`, in order.
 private struct Animals: DependencyModule {
     let log: Locked<[String]>
     func register(in container: DependencyContainer) {
@@ -518,7 +518,7 @@ private struct Owners: DependencyModule {
     }
 }
 
-/// What is wrapped around a service.
+/// Wrapper types around a service, such as `Lazy` and `Provider`.
 @Suite(.mayBlock) struct SwinjectWrapperTests {
     let container = DependencyContainer()
 

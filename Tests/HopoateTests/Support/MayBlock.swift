@@ -54,7 +54,7 @@ final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// Limits how many tests with threads of their own run at once. The others wait in order of arrival, suspended.
+/// Limits how many tests with threads of their own run at once. The other tests wait in order of arrival, suspended.
 // Unchecked, because of the variables. Sound, because they are used under the lock only.
 private final class Turns: @unchecked Sendable {
     static let shared = Turns(max(2, ProcessInfo.processInfo.activeProcessorCount))

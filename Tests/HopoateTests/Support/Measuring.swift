@@ -8,13 +8,13 @@ import Foundation
     import Darwin
 #endif
 
-/// How many rounds a test makes: fewer where the code is slow, more where `HOP_LONG_TESTS` asks for it.
+/// The number of rounds of a test: fewer in slow builds, more if `HOP_LONG_TESTS` is set.
 func rounds(_ usual: Int) -> Int {
     let factor = ProcessInfo.processInfo.environment["HOP_LONG_TESTS"].flatMap { Int($0) } ?? 1
     return max(1, usual / slowness) * max(1, factor)
 }
 
-/// How much less is done than in a release build without a sanitizer.
+/// The divisor for the number of rounds, compared to a release build without a sanitizer.
 private let slowness: Int = {
     var slowness = 1
     #if DEBUG
@@ -28,18 +28,18 @@ private let slowness: Int = {
 let isSanitized =
     libraryFunction("__sanitizer_get_current_allocated_bytes", as: (@convention(c) () -> Int).self) != nil
 
-/// A C function that the system's or a sanitizer's library has and Swift's overlay does not show.
+/// Returns a C function that exists in the library of the system or of a sanitizer, but is not visible to Swift.
 private func libraryFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
     #if canImport(Darwin)
         let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
     #else
         let everywhere: UnsafeMutableRawPointer? = nil
     #endif
-    // The callers name the types that the headers do.
+    // Sound, because the callers pass the type from the C header.
     return dlsym(everywhere, name).map { unsafeBitCast($0, to: type) }
 }
 
-/// How many bytes of the heap are in use. Exact only where nothing else runs in the process.
+/// The bytes of the heap in use. Exact only if nothing else runs in the process.
 func allocatedBytes() -> Int {
     if let count = libraryFunction("__sanitizer_get_current_allocated_bytes", as: (@convention(c) () -> Int).self) {
         return count()
@@ -51,20 +51,20 @@ func allocatedBytes() -> Int {
     #endif
 }
 
-/// How many bytes of the heap the block at an address takes, as `allocatedBytes` counts.
+/// The bytes of the heap that the block at an address takes, as `allocatedBytes` counts them.
 func allocatedBytes(at address: UnsafeRawPointer) -> Int {
     typealias Function = @convention(c) (UnsafeRawPointer) -> Int
     if let size = libraryFunction("__sanitizer_get_allocated_size", as: Function.self) { return size(address) }
     #if canImport(Darwin)
         return malloc_size(address)
     #else
-        // One word of each block is the allocator's.
+        // One word of each block belongs to the allocator.
         return libraryFunction("malloc_usable_size", as: Function.self)!(address) + MemoryLayout<Int>.size
     #endif
 }
 
 #if !canImport(Darwin)
-    /// What the GNU allocator says of itself, in XML; nil where there is another one.
+    /// The report of the GNU allocator in XML, or nil with another allocator.
     private func allocatorReport() -> String? {
         typealias Function = @convention(c) (CInt, OpaquePointer?) -> CInt
         guard let report = libraryFunction("malloc_info", as: Function.self) else { return nil }
@@ -77,7 +77,7 @@ func allocatedBytes(at address: UnsafeRawPointer) -> Int {
         return text.map { String(cString: $0) }
     }
 
-    /// The totals come after the arenas: what the system gave, less what is free, and what has pages of its own.
+    /// The totals follow the arenas: memory from the system, minus free memory, plus memory with its own pages.
     private func bytesInUse(_ report: String) -> Int {
         let totals = report.components(separatedBy: "</heap>").last ?? ""
         func size(of kind: String) -> Int {
@@ -89,14 +89,14 @@ func allocatedBytes(at address: UnsafeRawPointer) -> Int {
     }
 #endif
 
-/// How many bytes of memory the process occupies.
+/// The bytes of resident memory of the process.
 func residentBytes() -> Int {
     #if os(Linux)
         let statistics = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = statistics.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     #else
-        // The largest that it ever was: it stays flat where the other does.
+        // The maximum so far, which stays flat if the current value does.
         var usage = rusage()
         getrusage(RUSAGE_SELF, &usage)
         return Int(usage.ru_maxrss)

@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-/// Runs a closure on so many threads of its own at once, and returns when all of them have ended.
+/// Runs a closure on `count` threads at once, and returns when all of them have ended.
 @available(*, noasync)
 func runThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
     let start = Barrier(count)
@@ -23,7 +23,7 @@ func runThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void
     for thread in threads { thread.join() }
 }
 
-/// As the form without `await`, for a test that suspends meanwhile.
+/// Like the overload without `await`, but suspends.
 func runThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) async {
     await onThread { runThreads(count, body) }
 }
@@ -38,8 +38,7 @@ func onThread<Output>(_ body: @escaping @Sendable () -> Output) async -> Output 
     return output.take()!  // Set before the thread ended.
 }
 
-/// A thread of the system. Joined, not just waited for: nothing that its closure held is alive afterwards. Or detached, where
-/// nobody waits for it.
+/// A thread of the system. `join` waits until nothing that the closure captured is alive. A detached thread is not waited for.
 // Unchecked, because a handle may be a pointer. Sound, because any thread may join or detach another one.
 struct RealThread: @unchecked Sendable {
     private final class Work {
@@ -54,7 +53,7 @@ struct RealThread: @unchecked Sendable {
         #if canImport(Darwin)
             var handle: pthread_t?
             let status = pthread_create(&handle, nil, { Self.run($0) }, work)
-            self.handle = handle!  // Set where the status is zero, which is checked below.
+            self.handle = handle!  // Set if the status is zero, which is checked below.
         #else
             var handle = pthread_t()
             let status = pthread_create(&handle, nil, { Self.run($0!) }, work)
@@ -69,7 +68,7 @@ struct RealThread: @unchecked Sendable {
         pthread_join(handle, nil)
     }
 
-    /// Suspends until the thread has ended: another one joins it.
+    /// Suspends until the thread has ended, which another thread waits for.
     func join() async {
         await withCheckedContinuation { continuation in
             RealThread {
@@ -88,7 +87,7 @@ struct RealThread: @unchecked Sendable {
     }
 }
 
-/// Runs a closure on a thread that has a stack of a given size, in bytes.
+/// Runs a closure on a thread with a stack of the given size in bytes.
 @available(*, noasync)
 func onThread<Output>(stackSize: Int, _ body: @escaping @Sendable () -> Output?) -> Output? {
     let result = Locked<Output?>(nil)
@@ -104,9 +103,9 @@ func onThread<Output>(stackSize: Int, _ body: @escaping @Sendable () -> Output?)
     return result.take()
 }
 
-/// Where threads wait until all of them are there.
+/// A barrier that the given number of threads wait at.
 final class Barrier: @unchecked Sendable {
-    // Unchecked, because the number is a variable. Sound, because it is used under the condition's lock.
+    // Unchecked, because the number is a variable. Sound, because it is used under the lock of the condition only.
     private let condition = NSCondition()
     private var missing: Int
 
@@ -123,11 +122,11 @@ final class Barrier: @unchecked Sendable {
     }
 }
 
-/// How many seconds a test waits for something before it fails. Far more than any test takes: all tests take turns on as many
-/// threads as there are processors, so with a sanitizer, on a busy machine, a task may wait a minute for its next turn.
+/// The time limit of every wait in seconds, far more than any test takes. Tests share as many threads as there are processors, so
+/// with a sanitizer and on a busy machine a task may wait a minute for a thread.
 let patience = 600
 
-/// Something that happens once. Waiting for it ends after `patience`, so a test that would hang fails instead.
+/// An event that happens once. A wait ends after `patience`, so a test fails instead of hanging.
 struct Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -136,14 +135,14 @@ struct Signal: Sendable {
     /// Whether it has happened.
     var isRaised: Bool { isRaised(before: .now()) }
 
-    /// Blocks until it happens. Returns whether it happened in time.
+    /// Blocks until it happens, and returns whether it happened in time.
     @available(*, noasync)
     func wait() -> Bool {
         expectMayBlock()
         return isRaised(before: .now() + .seconds(patience))
     }
 
-    /// Suspends until it happens. Returns whether it happened in time.
+    /// Suspends until it happens, and returns whether it happened in time.
     func wait() async -> Bool { await eventually(isRaised) }
 
     private func isRaised(before deadline: DispatchTime) -> Bool {
@@ -153,10 +152,10 @@ struct Signal: Sendable {
     }
 }
 
-/// The numbers of threads that every race is tried with.
+/// The numbers of threads for each race.
 let threadCounts = [1, 2, 4, 8, 16]
 
-/// What `#expect` does, for the inner loops of races: that costs so much that the races would hardly happen.
+/// A replacement for `#expect` in the inner loops of races. `#expect` is so slow that the races would hardly occur.
 @inline(__always)
 func check(_ condition: Bool, file: String = #fileID, path: String = #filePath, line: Int = #line) {
     if condition { return }

@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// A value that several threads use, one at a time.
+/// A value under a lock.
 // Unchecked, because the value is a variable. Sound, because every use of it is under the lock.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
@@ -22,7 +22,7 @@ final class Locked<Value>: @unchecked Sendable {
 }
 
 extension Locked {
-    /// Takes the value out and leaves nil.
+    /// Returns the value and replaces it by nil.
     func take<Wrapped>() -> Wrapped? where Value == Wrapped? {
         withLock { value in
             defer { value = nil }
@@ -31,13 +31,13 @@ extension Locked {
     }
 }
 
-/// Makes services whose deaths are noticed. One for each test, so that parallel tests do not count each other's.
+/// Creates services and counts how many are alive. Each test has its own tracker, because tests run in parallel.
 final class Tracker: Sendable {
     private let counts = Locked((live: 0, made: 0))
 
-    /// How many of the services made here are alive.
+    /// The number of living services.
     var live: Int { counts.current.live }
-    /// How many were ever made.
+    /// The number of services that were created.
     var made: Int { counts.current.made }
 
     func make(_ number: Int = 0, atDeath: (() -> Void)? = nil) -> Tracked {
@@ -51,7 +51,7 @@ final class Tracker: Sendable {
     fileprivate func noteDeath() { counts.withLock { $0.live -= 1 } }
 }
 
-/// A service that is counted, knows its number, and can tell whether it is still itself.
+/// A service that is counted, has a number, and can check its own memory.
 // Unchecked, because of the mark and the closure. Sound, because only `init` and `deinit` write or call them.
 final class Tracked: @unchecked Sendable {
     private static let mark: UInt64 = 0x5EED_CAFE_F00D_D00D
@@ -73,16 +73,16 @@ final class Tracked: @unchecked Sendable {
         tracker.noteDeath()
     }
 
-    /// Whether this is a living instance, as far as its memory tells.
+    /// Whether the memory looks like a living instance.
     var isIntact: Bool { mark == Tracked.mark }
 
-    // Not inlined, so that the store is not dropped as one that nobody reads.
+    // Not inlined, so that the compiler does not drop the store as dead.
     @inline(never)
     private func erase() { mark = 0 }
 }
 
-/// Blocks until something is so, and gives those who put off releasing what was removed the opportunity: while a borrowed
-/// closure of another test runs, hooks and deinitializers of removed services wait for its end.
+/// Blocks until a condition holds, and lets deferred releases run: a borrow of another test defers hooks and deinitializers to
+/// its end.
 @available(*, noasync)
 func eventually(_ condition: @autoclosure () -> Bool) -> Bool {
     expectMayBlock()
@@ -94,7 +94,7 @@ func eventually(_ condition: @autoclosure () -> Bool) -> Bool {
     return condition()
 }
 
-/// As the form without `await`, for a test that suspends meanwhile.
+/// Like the overload without `await`, but suspends.
 func eventually(_ condition: @autoclosure () -> Bool) async -> Bool {
     let deadline = Date() + TimeInterval(patience)
     while !condition(), Date() < deadline {
@@ -104,19 +104,18 @@ func eventually(_ condition: @autoclosure () -> Bool) async -> Bool {
     return condition()
 }
 
-/// Makes a write, which takes the opportunity to release what waited.
+/// Makes a write, which runs deferred releases.
 private func reclaim() { DependencyContainer().register((), for: Void.self) }
 
-/// Checks that no service is left.
+/// Checks that no service is alive.
 ///
-/// Not at once: while a borrowed closure of another test runs, removed services wait for its end. Tests that insist on
-/// "at once" run in a process of their own.
+/// It waits, because a borrow of another test may defer releases. Tests of an immediate release run in a process of their own.
 @available(*, noasync)
 func expectGone(_ tracker: Tracker, _ location: SourceLocation = #_sourceLocation) {
     #expect(eventually(tracker.live == 0), "services are still alive", sourceLocation: location)
 }
 
-/// As the form without `await`, for a test that suspends meanwhile.
+/// Like the overload without `await`, but suspends.
 func expectGone(_ tracker: Tracker, _ location: SourceLocation = #_sourceLocation) async {
     #expect(await eventually(tracker.live == 0), "services are still alive", sourceLocation: location)
 }

@@ -3,7 +3,7 @@ import Hopoate
 import Testing
 
 #if compiler(>=6.2)
-    /// Checks that all of these are in what a process said at its end.
+    /// Checks that the standard error of a process contains all of the given texts.
     func expectSaid(
         _ result: ExitTest.Result?, _ expected: [String], butNot unexpected: [String] = [],
         _ location: SourceLocation = #_sourceLocation
@@ -18,13 +18,13 @@ import Testing
     }
 #endif
 
-/// The error with which a closure is about to end the process; nil where it returns.
+/// Returns the error with which a closure traps, or nil if it returns.
 ///
-/// The closure runs on a thread of its own, which is stopped for ever where the process would end: so a trap costs a thread
-/// and not a process.
+/// The closure runs on a thread of its own. The thread is parked forever instead of trapping, so a trap costs a thread and not a
+/// process.
 @available(*, noasync)
 func trap(_ body: @escaping () -> Void) -> DependencyError? {
-    // Only that thread runs it.
+    // Sound, because only that thread runs it.
     nonisolated(unsafe) let body = body
     let error = Locked<DependencyError?>(nil)
     let isOver = Signal()
@@ -44,12 +44,12 @@ func trap(_ body: @escaping () -> Void) -> DependencyError? {
     return nil
 }
 
-/// As the form without `await`, for a test that suspends meanwhile.
+/// Like the overload without `await`, but suspends.
 func trap(_ body: @escaping @Sendable () -> Void) async -> DependencyError? {
     await onThread { trap { body() } }
 }
 
-/// The error that a closure throws; nil where it does not.
+/// The error that a closure throws, or nil if it returns.
 func failure<Output>(_ body: () throws(DependencyError) -> Output) -> DependencyError? {
     do throws(DependencyError) {
         _ = try body()
@@ -59,7 +59,7 @@ func failure<Output>(_ body: () throws(DependencyError) -> Output) -> Dependency
     }
 }
 
-/// The error that a closure throws; nil where it does not.
+/// The error that a closure throws, or nil if it returns.
 func failure<Output: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(DependencyError) -> Output
 ) async -> DependencyError? {
@@ -72,11 +72,11 @@ func failure<Output: Sendable>(
 }
 
 extension Tracker {
-    /// How many different ones there are among services.
+    /// The number of different instances.
     static func count(_ services: [Tracked]) -> Int { Set(services.map(ObjectIdentifier.init)).count }
 }
 
-/// Has so many threads ask at once, and returns what they got.
+/// Calls a closure on `threads` threads at once, and returns the results.
 @available(*, noasync)
 func race<Output>(_ threads: Int, _ ask: @escaping @Sendable (_ index: Int) -> Output) -> [Output] {
     let outputs = Locked<[Output]>([])
@@ -87,10 +87,10 @@ func race<Output>(_ threads: Int, _ ask: @escaping @Sendable (_ index: Int) -> O
     return outputs.current
 }
 
-/// As the form without `await`, for a test that suspends meanwhile.
+/// Like the overload without `await`, but suspends.
 func race<Output: Sendable>(_ threads: Int, _ ask: @escaping @Sendable (_ index: Int) -> Output) async -> [Output] {
     await onThread { race(threads, ask) }
 }
 
-/// Which container it is.
+/// The identity of a container.
 func identity(of container: DependencyContainer) -> ObjectIdentifier { ObjectIdentifier(container) }

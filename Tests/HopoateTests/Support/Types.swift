@@ -1,17 +1,17 @@
-/// A service type for each number: `Tag<Nest<Nest<Int>>>` and so on. The compiler has never seen most of them.
+/// A service type per number: `Tag<Nest<Nest<Int>>>` and so on. Most of them do not exist at compile time.
 struct Tag<Parameter>: Sendable {
     let tracked: Tracked
 }
 
-/// Nothing but a way to make types of types.
+/// A generic type that only builds other types.
 enum Nest<Parameter> {}
 
-/// What is done with a type that is not known when this is compiled.
+/// A generic operation on a type that is known only at run time.
 protocol TypeVisitor {
     func visit<Parameter>(_ type: Parameter.Type, number: Int)
 }
 
-/// Calls a visitor with so many different types.
+/// Calls a visitor with `count` different types.
 func visitTypes(_ count: Int, _ visitor: some TypeVisitor) {
     func visit<Parameter>(_ type: Parameter.Type, _ number: Int) {
         guard number < count else { return }

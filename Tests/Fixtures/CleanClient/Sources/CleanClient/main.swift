@@ -1,9 +1,9 @@
-// A program whose services bear several threads, of which ThreadSanitizer must not report anything, although registrations
-// come and go meanwhile and what the threads found is reclaimed.
+// A program whose services are thread-safe. ThreadSanitizer must not report anything, although registrations come and go and
+// services are reclaimed concurrently.
 import Foundation
 import Hopoate
 
-/// Not Sendable as far as the compiler knows; safe by its lock.
+/// Not Sendable for the compiler, but thread-safe by its lock.
 final class Counter {
     private let lock = NSLock()
     private var count = 0
@@ -21,8 +21,8 @@ final class Counter {
     }
 }
 
-/// Written by the thread that registers it, read by those that find it, and destroyed by whoever lets go last. It has no
-/// lock: that the container orders these is what is tested.
+/// Written by the registering thread, read by threads that find it, and destroyed by its last owner. It has no lock, so the
+/// container must order these accesses.
 final class Message {
     var words: [Int]
     init(_ number: Int) { words = Array(repeating: number, count: 8) }
@@ -40,7 +40,7 @@ container.register(Message(0), for: Message.self)
 container.register("Good day.", for: String.self)
 let screen = Screen()
 
-/// Changes registrations, and takes no lock that a reader takes: that would order the two all by itself.
+/// Changes registrations without a lock that readers take, because that would order the threads by itself.
 func change(_ round: Int) {
     switch round % 4 {
     case 0:
@@ -61,14 +61,14 @@ func change(_ round: Int) {
     screen.greeting = "Good day \(round)."
 }
 
-/// Looks things up, kept.
+/// Resolves services.
 func read(_ round: Int) {
     precondition(container.resolve(Message.self).isWhole)
     precondition(container.resolveAll(Message.self).allSatisfy(\.isWhole))
     precondition(screen.greeting.hasPrefix("Good day"))
 }
 
-/// Looks things up, borrowed. Not on the threads that keep: the end of a borrowing orders what they did before it, too.
+/// Borrows services. Not on the resolving threads, because the end of a borrow orders their earlier accesses, too.
 func borrow(_ round: Int) {
     container.withService(Message.self) { precondition($0.isWhole) }
     if round.isMultiple(of: 100) {

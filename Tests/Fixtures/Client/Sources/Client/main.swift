@@ -1,4 +1,4 @@
-// Reports what it saw; `.ci/client` compares.
+// Prints its observations, which `.ci/client` compares.
 import Hopoate
 
 protocol Greeter: AnyObject {

@@ -1,4 +1,4 @@
-// A dynamic library on top of the container, so that its code has to be position-independent all the way down.
+// A dynamic library on top of the container, so that all of its code has to be position-independent.
 public import Hopoate
 
 /// Registers and resolves.

@@ -3,7 +3,7 @@ import Hopoate
 import HopoateTestingHelpers
 import Testing
 
-// The name of a test says how it has to end: `.ci/failures` looks whether it does.
+// The name of a test states how it must end, which `.ci/failures` checks.
 
 private struct Missing {}
 private struct OtherMissing {}
@@ -11,7 +11,7 @@ private struct Failed: Error {}
 private protocol Greeter {}
 private struct Polite: Greeter {}
 
-/// The tests that are under way. They wait for each other, so that some fail while others run.
+/// The running tests. They wait for each other, so that some fail while others run.
 private actor Meeting {
     static let shared = Meeting()
     private var arrived = 0
@@ -95,7 +95,7 @@ private actor Desk {
     }
 }
 
-/// Only run where a variable says so, since it ends the process.
+/// Only runs if an environment variable is set, because it terminates the process.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["HOPOATE_END"] != nil)) struct EndingTests {
     @Test(.isolatedDependencies) @MainActor func endsOnTheMainActor() { _ = resolve(Missing.self) }
 }

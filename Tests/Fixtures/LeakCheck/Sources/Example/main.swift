@@ -1,7 +1,6 @@
-// Example FILE   takes the orders of a file through Examples/Checkout, with a container that is dropped afterwards
+// Example FILE   processes the orders of a file with Examples/Checkout, with a container that is released afterwards
 //
-// `.ci/leaks` puts the sources of the example beside this folder. Both ways of running are taken: with a container for the
-// dry run around the payment, and without.
+// `.ci/leaks` copies the sources of the example beside this folder. It runs with and without a dry run.
 
 import Checkout
 import Foundation

@@ -2,7 +2,7 @@ import Hopoate
 
 protocol Greeter { var greeting: String { get } }
 
-/// With something on the heap, so that a leak of one is a leak of two.
+/// Owns a second heap block, so that a leaked instance is two leaks.
 final class Polite: Greeter, Sendable {
     let words = ["Good", "day"]
     var greeting: String { words.joined(separator: " ") }
@@ -25,7 +25,7 @@ struct Hall {
     }
 }
 
-/// Every function of the library, on a container that others use too.
+/// Calls every function of the library on a container that other threads use, too.
 func useEverything(_ container: DependencyContainer, rounds: Int) {
     for round in 0..<rounds {
         let polite = container.register(Polite(), for: (any Greeter).self)
@@ -34,7 +34,7 @@ func useEverything(_ container: DependencyContainer, rounds: Int) {
         precondition(!container.resolve((any Greeter).self).greeting.isEmpty)
         precondition(container.withService((any Greeter).self) { $0.greeting.count } > 0)
         container.withOptionalService(Desk.self) { desk in
-            // Removed while it is borrowed: its release is handed over.
+            // Removed during a borrow, so its release is deferred.
             container.remove(polite)
             container.register(Desk(desk.number + 1), for: Desk.self)
         }
@@ -56,7 +56,7 @@ func useEverything(_ container: DependencyContainer, rounds: Int) {
         container.remove(transient)
         container.register(Rude(), for: (any Greeter).self)
         if round % 10 == 9, container !== DependencyContainer.shared {
-            // Others register before they ask, so they may find one container less, but not one service less.
+            // Other threads register before they resolve, so they may find one container less, but not one service less.
             let own = DependencyContainer()
             own.register(Polite(), for: (any Greeter).self)
             own.removeAll()

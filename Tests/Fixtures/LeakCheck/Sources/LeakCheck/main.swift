@@ -1,7 +1,7 @@
-// LeakCheck             uses everything from several threads, drops it all, and returns
-// LeakCheck --plant     the same, and leaks something on purpose
-// LeakCheck --abandon   returns while its threads are at work
-// LeakCheck --heap N    measures by how much the heap grows with N resolves, which has to be nothing
+// LeakCheck             uses everything from several threads, releases it, and returns
+// LeakCheck --plant     the same with a leak on purpose
+// LeakCheck --abandon   returns while its threads are busy
+// LeakCheck --heap N    measures how much the heap grows with N resolves, which must be zero
 
 import CHeap
 import Hopoate
@@ -45,7 +45,7 @@ default:
         container.removeAll()
     }
     if arguments.first == "--plant" {
-        // Services with a reference too many; on a thread of its own, so that nothing points to them afterwards.
+        // Services with an additional reference. On a thread of its own, so that no stack points to them afterwards.
         Thread {
             for number in 0..<100 {
                 let container = DependencyContainer()

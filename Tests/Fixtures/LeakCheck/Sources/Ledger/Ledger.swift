@@ -1,22 +1,22 @@
 public import Hopoate
 import Synchronization
 
-/// A part of every instance that is tracked: as many are alive as of these.
+/// A part of every tracked instance, which counts living instances.
 public final class Life: Sendable {
     private static let count = Atomic<Int>(0)
-    /// A second block on the heap, so that a leak is one of two.
+    /// A second heap block, so that a leaked instance is two leaks.
     private let weight = [1, 2, 3]
 
-    /// One more instance is alive.
+    /// Counts one more instance.
     public init() { Self.count.add(1, ordering: .relaxed) }
 
     deinit { Self.count.subtract(1, ordering: .relaxed) }
 
-    /// How many are alive.
+    /// The number of living instances.
     public static var alive: Int { count.load(ordering: .relaxed) }
 }
 
-/// The containers that were made, as long as they are alive.
+/// The containers that were created, as long as they are alive.
 public enum Ledger {
     private struct Entry {
         weak var container: DependencyContainer?
@@ -24,22 +24,22 @@ public enum Ledger {
 
     private static let entries = Mutex<[Entry]>([])
 
-    /// Notes a container.
+    /// Tracks a container.
     public static func add(_ container: DependencyContainer) -> DependencyContainer {
         entries.withLock { $0.append(Entry(container: container)) }
         return container
     }
 
-    /// How many containers are alive.
+    /// The number of living containers.
     public static var alive: Int { entries.withLock { $0.count { $0.container != nil } } }
 
-    /// Forgets all containers. Even a weak reference is a path by which the leak checker reaches an object, so none may be
-    /// left when it looks.
+    /// Forgets all containers. The leak checker reaches objects through weak references, too, so none may be left when it runs.
     public static func forget() { entries.withLock { $0 = [] } }
 
-    /// Waits until no more is alive than at an earlier moment, `patience` at most: tasks may still be about to end.
+    /// Waits until no more objects are alive than at an earlier moment, but at most for `patience`, because tasks may still be
+    /// ending.
     ///
-    /// - Returns: What is alive after that; nil for nothing.
+    /// - Returns: A description of the remaining objects, or nil if there are none.
     public static func leftovers(since mark: Mark) async -> String? {
         let limit = ContinuousClock.now + patience
         while true {
@@ -51,23 +51,23 @@ public enum Ledger {
         }
     }
 
-    /// How much is alive now.
+    /// The current number of living objects.
     public static var mark: Mark { Mark(instances: Life.alive, containers: alive) }
 
-    /// How much was alive at a moment.
+    /// The number of living objects at a moment.
     public struct Mark: Sendable {
         fileprivate let instances: Int
         fileprivate let containers: Int
     }
 
-    /// Far more than tasks take that are about to end, and little for what never ends.
+    /// Much longer than ending tasks take, and short for objects that never end.
     private static let patience = Duration.seconds(3)
 }
 
 extension DependencyContainer {
-    /// Makes a container that the ledger knows.
+    /// Returns a new tracked container.
     public static func tracked() -> DependencyContainer { Ledger.add(DependencyContainer()) }
 
-    /// Makes a child that the ledger knows.
+    /// Returns a new tracked child.
     public func makeTrackedChild() -> DependencyContainer { Ledger.add(makeChild()) }
 }

@@ -1,7 +1,7 @@
 import Hopoate
 import Ledger
 
-/// A way to use the library that its articles describe: makes a container, uses it, and drops it.
+/// A documented way to use the library: it creates a container, uses it, and releases it.
 struct Pattern: Sendable {
     let name: String
     let run: @Sendable () async throws -> Void
@@ -12,12 +12,12 @@ struct Pattern: Sendable {
     }
 }
 
-/// What most patterns register as something that others need.
+/// The dependency in most patterns.
 final class Base: Sendable {
     let life = Life()
 }
 
-/// Gets what it needs by its initializer.
+/// Gets its dependency as a parameter of its initializer.
 final class Client: Sendable {
     let life = Life()
     let base: Base
@@ -27,23 +27,23 @@ final class Client: Sendable {
     }
 }
 
-/// Lifetimes for any service, values included, that is made when it is asked for.
+/// Lifetimes for lazily created services of any type, values included.
 let lazyLifetimes: [Lifetime] = [.singleton, .transient, .graph, .scoped, .cached(in: DependencyScope("session"))]
 
 extension DependencyContainer {
-    /// A container in which `Base` is a singleton.
+    /// Returns a container with `Base` as a singleton.
     static func withBase() -> DependencyContainer {
         let container = tracked()
         container.register(Base.self) { _ in Base() }
         return container
     }
 
-    /// Runs code with this container as the shared one.
+    /// Runs code with this container as the override of `shared`.
     func bound<Output>(_ operation: () throws -> Output) rethrows -> Output {
         try DependencyContainer.$shared.withValue(self, operation: operation)
     }
 
-    /// Runs code with this container as the shared one.
+    /// Runs code with this container as the override of `shared`.
     func bound<Output>(_ operation: () async throws -> Output) async rethrows -> Output {
         try await DependencyContainer.$shared.withValue(self, operation: operation)
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 private struct Refusal: Error {}
 
-/// Made by a creator that suspends.
+/// Created by a factory that suspends.
 private final class Connection: Sendable {
     let life = Life()
     let base: Base
@@ -19,7 +19,7 @@ private final class Connection: Sendable {
     }
 }
 
-/// Keeps tasks until it is opened.
+/// Blocks tasks until it is opened.
 private final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -48,7 +48,7 @@ private final class Gate: Sendable {
     }
 }
 
-/// Creators that suspend.
+/// Factories that suspend.
 let asyncPatterns: [Pattern] =
     [Lifetime.singleton, .transient, .scoped, .weak, .graph, .cached(in: DependencyScope("session"))].map { lifetime in
         Pattern("asynchronous creation, \(lifetime)") {
@@ -128,7 +128,7 @@ let asyncPatterns: [Pattern] =
         },
     ]
     + [Lifetime.singleton, .scoped, .transient].map { lifetime in
-        // A heartbeat, say: it goes on after the creation, and keeps neither the service nor the container.
+        // A heartbeat, for example: it outlives the creation, and retains neither the service nor the container.
         Pattern("a task that a creator has started, and that goes on, \(lifetime)") {
             let gate = Gate()
             let heartbeat = Mutex<Task<Void, Never>?>(nil)
@@ -137,7 +137,7 @@ let asyncPatterns: [Pattern] =
                 let task = Task { await gate.pass() }
                 heartbeat.withLock { $0 = task }
             }
-            // The task is not over: everything else has to be.
+            // The task is still running, but everything else must have ended.
             let leftovers = await Ledger.leftovers(since: mark)
             gate.open()
             await heartbeat.withLock { $0 }?.value
@@ -155,7 +155,7 @@ let asyncPatterns: [Pattern] =
         }
     }
 
-/// Goes on until it is let go of.
+/// Runs until it is released.
 private final class Heartbeat: Sendable {
     let life = Life()
     private let task = Task {
@@ -173,7 +173,7 @@ private func use(_ lifetime: Lifetime, whileCreating body: @escaping @Sendable (
     }
     let request = container.makeTrackedChild()
     if lifetime.description == Lifetime.transient.description {
-        // Made in the world of its caller, where a binding is the caller's.
+        // A transient factory runs in the context of its caller, so a binding of the caller would apply.
         _ = try await request.asyncResolve(Connection.self)
     } else {
         try await request.bound { _ = try await request.asyncResolve(Connection.self) }

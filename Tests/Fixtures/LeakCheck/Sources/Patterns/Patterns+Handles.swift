@@ -1,7 +1,7 @@
 import Hopoate
 import Ledger
 
-/// With handles instead of services.
+/// Holds handles instead of services.
 private final class Desk: Sendable {
     let life = Life()
     let base: LazyDependency<Base>
@@ -43,7 +43,7 @@ private final class Counting: Greeter {
     init(_ inner: any Greeter) { self.inner = inner }
 }
 
-/// Lazy services and providers, decorators and forwarded types.
+/// Lazy dependencies, providers, decorators and aliases.
 let handlePatterns: [Pattern] =
     (lazyLifetimes + [.weak]).map { lifetime in
         Pattern("lazy services and providers in a service, \(lifetime)") {
@@ -83,7 +83,7 @@ let handlePatterns: [Pattern] =
             let left = container.resolve(Left.self)
             let right = left.right.resolve()
             precondition(right.left.resolve() === left)
-            // Both are used: one is disposed of, as the documentation says.
+            // Both handles are used, so one of them is disposed of, as the documentation requires.
             right.left.dispose()
         },
         Pattern("handles that outlive their container") {

@@ -1,7 +1,7 @@
 import Hopoate
 import Ledger
 
-/// Each lifetime, asked for through its container and through a child.
+/// Each lifetime, resolved through its container and through a child.
 let lifetimePatterns: [Pattern] =
     (lazyLifetimes + [.eager, .weak, .recent]).map { lifetime in
         Pattern("lifetime \(lifetime)") {
@@ -29,7 +29,7 @@ let lifetimePatterns: [Pattern] =
             }
         },
         Pattern("lifetime graph, two that need each other") {
-            // Unchecked, because of the variable. Sound, because the creation writes it, before the instance is handed out.
+            // Unchecked, because of the variable. Sound, because the creation writes it before the instance is returned.
             final class Parent: @unchecked Sendable {
                 let life = Life()
                 var child: Child?
@@ -94,7 +94,7 @@ let lifetimePatterns: [Pattern] =
 extension Lifetime {
     fileprivate static let recent = Lifetime("recent", policy: Recent())
 
-    /// As a singleton.
+    /// A custom lifetime that acts like a singleton.
     private struct Recent: LifetimePolicy {
         func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
     }

@@ -42,7 +42,7 @@ private struct Quiet: DependencyInstrument {
     }
 }
 
-/// Modules, bundles, inspection, failures and shutdown.
+/// Modules, property containers, inspection, failures and shutdown.
 let modulePatterns: [Pattern] = [
     Pattern("modules that stay") {
         let container = DependencyContainer.tracked()
@@ -132,5 +132,5 @@ let modulePatterns: [Pattern] = [
     },
 ]
 
-/// The form that does not wait for asynchronous hooks.
+/// Calls the overload that does not wait for asynchronous hooks.
 private func shutDownNow(_ container: DependencyContainer) throws { try container.shutdown() }

@@ -3,7 +3,7 @@ import Ledger
 
 private struct Refusal: Error {}
 
-/// Belongs to a request, and says so.
+/// A service of an HTTP request, which it names.
 private final class Session: Sendable {
     let life = Life()
     let number: Int
@@ -15,7 +15,7 @@ private final class Session: Sendable {
     }
 }
 
-/// An application that a server would have.
+/// Returns the container of a server application.
 private func makeApplication() -> DependencyContainer {
     let application = DependencyContainer.withBase()
     application.register(Session.self, lifetime: .scoped, using: Session.init)
@@ -27,7 +27,7 @@ private func makeApplication() -> DependencyContainer {
     return application
 }
 
-/// A request as a middleware handles it.
+/// Handles an HTTP request like a middleware.
 private func handle(_ number: Int, in application: DependencyContainer, refused: Bool = false) async throws {
     let request = application.makeTrackedChild()
     request.register(number, for: Int.self)
@@ -40,7 +40,7 @@ private func handle(_ number: Int, in application: DependencyContainer, refused:
     if number % 2 == 0 { try await request.shutdown() }
 }
 
-/// A container for each request.
+/// A container per HTTP request.
 let requestPatterns: [Pattern] = [
     Pattern("requests one after another") {
         let application = makeApplication()

@@ -1,8 +1,8 @@
 import Hopoate
 import Ledger
 
-/// Its properties ask the container that was bound when it was made.
-// Unchecked, because a wrapped property is a variable. Sound, because wrappers are safe from any thread.
+/// Its properties resolve from the container that was bound when it was created.
+// Unchecked, because a wrapped property is a variable. Sound, because wrappers are thread-safe.
 private final class Wrapped: @unchecked Sendable {
     let life = Life()
     @Dependency var base: Base
@@ -14,7 +14,7 @@ private final class Wrapped: @unchecked Sendable {
     func use() { precondition(base === optional && later === base && missing == nil && limit == 7) }
 }
 
-/// The same as a value that may cross threads.
+/// The same as a Sendable value.
 private struct WrappedValue: Sendable {
     let life = Life()
     @Dependency var base: Base
@@ -32,7 +32,7 @@ extension DependencyValues {
     fileprivate var wrapperLimit: Int { self[WrapperLimit.self] }
 }
 
-/// Property wrappers in services of every lifetime, in the application's container and in that of a request.
+/// Property wrappers in services of every lifetime, in the application's container and in a request's container.
 let wrapperPatterns: [Pattern] =
     [false, true].flatMap { isUsed in
         (lazyLifetimes + [.eager]).map { lifetime in
@@ -72,7 +72,7 @@ let wrapperPatterns: [Pattern] =
             container.register(Wrapped.self, lifetime: .scoped) { _ in Wrapped() }
             let request = container.makeTrackedChild()
             request.register(7, for: Int.self)
-            // The container of the process has no `Base`: here, only the creation can know the container.
+            // The default container has a transient `Base`, so the container of the property is only known from the creation.
             DependencyContainer.shared.register(Base.self, lifetime: .transient) { _ in Base() }
             let wrapped = request.resolve(Wrapped.self)
             _ = (wrapped.base, wrapped.optional, wrapped.later)

@@ -1,7 +1,7 @@
 import Hopoate
 import Ledger
 
-/// A service that keeps the container that keeps it.
+/// A service that retains the container that retains it.
 private final class Keeper: Sendable {
     let life = Life()
     let container: DependencyContainer
@@ -20,7 +20,7 @@ private enum KeeperKey: DependencyKey {
     static var defaultValue: Keeper? { nil }
 }
 
-/// Mistakes: each is a cycle through a strong capture, which has to be reported.
+/// Mistakes: each is a cycle through a strong capture, which must be reported.
 let plants: [Pattern] = [
     Pattern("eager") {
         let container = DependencyContainer.tracked()

@@ -1,6 +1,6 @@
-// Patterns                 runs every pattern; afterwards nothing that it made may be alive
+// Patterns                 runs every pattern; afterwards none of their objects may be alive
 // Patterns --only NAME     runs one
-// Patterns --plant NAME    runs a mistake, which has to leave something
+// Patterns --plant NAME    runs a mistake, which must leave objects
 // Patterns --plants        prints the names of the mistakes
 
 import Hopoate
@@ -17,13 +17,13 @@ import Ledger
 let patterns = lifetimePatterns + wrapperPatterns + handlePatterns + requestPatterns + modulePatterns + asyncPatterns
 let arguments = Array(CommandLine.arguments.dropFirst())
 
-/// Prints a line at once: where the program ends early, the lines before tell why.
+/// Prints a line without buffering, so that it is not lost if the program crashes.
 func say(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     _ = write(1, bytes, bytes.count)
 }
 
-/// Several times, so that no single stale pointer on a stack hides a leak.
+/// Repeats a pattern, so that a single stale pointer on a stack does not hide a leak.
 func repeatedly(_ pattern: Pattern) async -> String? {
     let mark = Ledger.mark
     for _ in 0..<4 {
@@ -38,7 +38,7 @@ case ("--plants", nil):
 case ("--plant", let name?):
     guard let plant = plants.first(where: { $0.name == name }) else { fatalError("no mistake is called \(name)") }
     for _ in 0..<20 { try await plant.run() }
-    // What the mistake leaves is for the leak checker to find; the counters have to show it, too.
+    // The leak checker has to find the objects of the mistake. The counters have to show them, too.
     say("\(Life.alive) instances and \(Ledger.alive) containers are alive")
     precondition(Life.alive > 0)
     Ledger.forget()

@@ -1,5 +1,5 @@
-// Runs the snippets of the articles and of the documentation comments, each with a container of its own, which is dropped.
-// `.ci/snippets --runnable` writes them beside this file. With arguments: only those snippets; `--plant` is one that leaks.
+// Runs the snippets of the articles and doc comments, each with its own container, which is released afterwards. `.ci/snippets
+// --runnable` writes them beside this file. Arguments select snippets; `--plant` is one that leaks.
 
 import Hopoate
 import Ledger
@@ -15,7 +15,7 @@ import Ledger
 /// A snippet with statements.
 struct Snippet: Sendable {
     let place: String
-    /// Whether the services that it only registers can be made in any order.
+    /// Whether the services that it registers can be created in any order.
     let isWarmedUp: Bool
     let run: @Sendable () async throws -> Void
 
@@ -26,9 +26,9 @@ struct Snippet: Sendable {
     }
 }
 
-/// What snippets call `container`: that of the snippet that runs, of which there is one at a time.
+/// The `container` of the running snippet. Snippets run one at a time.
 enum Stage {
-    // Set between two snippets, which is when nobody reads it.
+    // Sound, because it is set between two snippets, when no code reads it.
     nonisolated(unsafe) private static var current: DependencyContainer?
 
     static var container: DependencyContainer {
@@ -43,7 +43,7 @@ enum Stage {
         defer { current = nil }
         try await DependencyContainer.$shared.withValue(container) {
             try await snippet.run()
-            // The services that it has only registered are made, too; a container that it has shut down makes nothing.
+            // Creates the services that were only registered. A container that was shut down creates nothing.
             if snippet.isWarmedUp { try? await container.warmUp() }
         }
     }
@@ -77,13 +77,13 @@ private func register<Service: Sendable>(
     }
 }
 
-/// Not where the snippets print.
+/// Prints to standard error, because the snippets print to standard output.
 private func say(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     _ = write(2, bytes, bytes.count)
 }
 
-/// Keeps what keeps it.
+/// Retains the container that retains it.
 private final class Keeper: Sendable {
     let life = Life()
     let container: DependencyContainer

@@ -1,10 +1,10 @@
-// A program with a race in one of its services, which ThreadSanitizer has to report: the container hands services to
-// threads, and that must not look as if it also kept the threads apart.
+// A program with a race in one of its services, which ThreadSanitizer must report: the container must not order the threads that
+// use a service.
 //
 //   RacyClient WAY sequential|parallel library|plain
 //
-// Two threads, which nothing orders, write to the same service. They find it in one of the ways below, or, for comparison, in a
-// global variable. `sequential`: the second thread begins when the first one has ended.
+// Two unordered threads write to the same service. They find it in one of the ways below or, for comparison, in a global
+// variable. `sequential`: the second thread starts after the first one has ended.
 import Hopoate
 import Unordered
 
@@ -19,7 +19,7 @@ enum Way: String, CaseIterable {
 }
 
 struct Holder: @unchecked Sendable {
-    // Not sendable, which is what is tested.
+    // Not Sendable on purpose.
     let counter = Counter()
     @Dependency(container: container) var wrapped: Counter
     @LazyDependency(named: .lazy, container: container) var lazy: Counter
@@ -32,7 +32,7 @@ extension DependencyName {
     static let singleton = DependencyName("singleton")
 }
 
-/// Runs tasks on the thread that starts them.
+/// Runs tasks on the thread that enqueues them.
 final class StartingThread: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())

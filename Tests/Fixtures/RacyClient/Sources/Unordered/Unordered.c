@@ -1,4 +1,4 @@
-// The flags are read and written in functions that ThreadSanitizer does not instrument, so it knows of no order through them.
+// The flags are accessed in functions that ThreadSanitizer does not instrument, so it sees no order through them.
 #include "Unordered.h"
 
 #include <pthread.h>
@@ -40,7 +40,7 @@ void unordered_run(void (*body)(void), bool one_after_the_other) {
     if (one_after_the_other) {
         raise_flag(&runners[0].may_run);
         wait_for(&runners[0].has_run);
-        // The destructors of its thread-locals run meanwhile; joining it would be an order.
+        // Waits for the destructors of the thread-locals. Joining the thread would order the two.
         usleep(100000);
         start(&runners[1]);
     } else {

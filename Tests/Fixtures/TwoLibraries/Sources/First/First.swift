@@ -1,6 +1,6 @@
 import Hopoate
 
-/// Registers services under a literal name and under one that is made at run time.
+/// Registers services under a literal name and under a dynamic name.
 @_cdecl("first_register")
 public func register() {
     DependencyContainer.shared.register(7, for: Int.self, named: "literal")

@@ -1,6 +1,6 @@
 import Hopoate
 
-/// The two services, as the digits of a number.
+/// Returns the two services as the digits of a number.
 @_cdecl("second_find")
 public func find() -> Int32 {
     let container = DependencyContainer.shared

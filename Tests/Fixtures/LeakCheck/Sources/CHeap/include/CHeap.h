@@ -1,7 +1,7 @@
 #ifndef CHEAP_H
 #define CHEAP_H
 
-/// Bytes that the process has allocated and not freed; negative where the system does not tell.
+/// Returns the bytes that the process has allocated and not freed, or a negative number if the system does not report it.
 long long heap_allocated_bytes(void);
 
 #endif
