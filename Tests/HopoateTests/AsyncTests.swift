@@ -150,7 +150,7 @@ import Testing
         let container = container
         await #expect(trap { _ = container.resolve(Tracked.self) }?.reason == .onlyAsynchronous)
         let service = try await container.asyncResolve(Tracked.self)
-        // This closure suspends, too: the call without `await` is the synchronous overload.
+        // Even in an asynchronous closure, this is the overload without `await`.
         #expect(container.resolve(Tracked.self) === service)
         #expect(container.withService(Tracked.self) { $0 } === service)
         #expect(tracker.made == 1)

@@ -101,7 +101,7 @@ enum Harness {
         return samples
     }
 
-    /// Returns the number of iterations that take the time per measurement.
+    /// Returns the number of iterations that fill the time of one measurement.
     private static func calibrate(_ subject: Subject, threads: Int, _ effort: Effort) -> Int {
         var iterations = 1
         while true {

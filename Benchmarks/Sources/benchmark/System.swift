@@ -30,7 +30,7 @@ enum System {
         #endif
     }
 
-    /// The name of the processor, and whether it is a shared virtual machine.
+    /// The name of the processor, and whether the machine is virtual.
     static var processor: String {
         #if canImport(Darwin)
             return text(of: "machdep.cpu.brand_string") ?? "unknown processor"
