@@ -72,7 +72,7 @@ import Testing
         let second = Task { try await container.asyncResolve(Tracked.self) }
         first.cancel()
         let error = await failure { () async throws(DependencyError) in
-            do { _ = try await first.value } catch { throw error as! DependencyError }  // No other error type is thrown.
+            do { _ = try await first.value } catch { throw error as! DependencyError }  // The only type.
         }
         #expect(error?.reason == .cancelled)
         #expect(error?.service == Tracked.self)
