@@ -1,4 +1,4 @@
-# `make help` prints the verbs: the comment after `##` describes each.
+# `make help` lists the targets, with the comment after `##` of each.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -6,30 +6,30 @@ ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 TRAITS := ServiceLifecycle,Logging,Metrics,Tracing
 SHOP := $(ROOT)Examples/Shop
-# The package manager reads all manifests anew where the environment has changed.
+# SwiftPM evaluates all manifests again if the environment has changed.
 SHOP_BUILD := env -u PORT swift build -c release --package-path $(SHOP)
 LOAD_BUILD := env -u SECONDS swift build -c release --package-path $(ROOT)Benchmarks/Load
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 TEST := swift test --disable-xctest --parallel
 
-# A warning is an error.
+# Warnings are errors.
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 
-# Swift 6.1 has no traits.
+# With Swift 6.1, the manifest has no traits.
 WITH_TRAITS = $(if $(findstring Swift version 6.1,$(shell swift --version 2>/dev/null)),,--traits $(TRAITS))
 
 # The linearizability checker under ThreadSanitizer.
 HISTORIES := -c release --sanitize=thread --package-path Verification/Linearizability --scratch-path .build/tsan-release
 
-# Every rule without a file of its name.
+# No target creates a file with its name.
 .PHONY: $(shell awk -F : '/^[a-z-]+:/ { print $$1 }' $(MAKEFILE_LIST))
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-##@ Every day
+##@ Daily work
 
-run: deps ## run the example: a concurrent pipeline over 10 000 orders
+run: deps ## run the example: concurrent workers process 10 000 orders
 	@echo 'Building Examples/Checkout; the first time takes a minute.'
 	@$(CHECKOUT) --dry-run $(ORDERS)
 
@@ -42,13 +42,13 @@ lint: deps ## check formatting, boundaries between modules, C symbols and links
 format: ## format the sources in place
 	$(ROOT).ci/format
 
-ci: ## run everything that guards a change; takes most of an hour
+ci: ## run all checks; takes most of an hour
 	$(ROOT).ci/run
 
-deps: ## install Concurrency Kit, or print the command that does
+deps: ## install Concurrency Kit, or print the command that installs it
 	@$(ROOT).ci/deps
 
-tools: ## install the tools that only checks need, or print which are missing
+tools: ## install the tools that only the checks need, or list the missing ones
 	@$(ROOT).ci/tools
 
 clean: ## remove build outputs
@@ -62,61 +62,62 @@ test-release: deps ## run the tests in release; warnings are errors
 torture: deps ## run the tests in release with 20 times the rounds
 	HOP_LONG_TESTS=20 $(TEST) -c release --scratch-path .build/release-tests
 
-tsan: deps ## run the tests, with all traits, under ThreadSanitizer; check that it still finds races of users
+tsan: deps ## run the tests, with all traits, under ThreadSanitizer; check that it reports races in services
 	$(TEST) --sanitize=thread --scratch-path .build/tsan -Xswiftc -warnings-as-errors $(WITH_TRAITS)
 	$(ROOT).ci/races
 
-tsan-release: deps ## check histories of many threads under ThreadSanitizer in release
+tsan-release: deps ## run the linearizability checker under ThreadSanitizer in release
 	swift build --quiet $(HISTORIES)
 	program="$$(swift build --show-bin-path $(HISTORIES))/linearizability"; \
 	    "$$program" --registrations --seconds 10 && "$$program" --instances --seconds 10
 
-# Twice: with freed memory that waits long, so that uses of it are found; and with freed memory that is handed out again at once,
-# so that mistaken identity by address is found. `make leaks` looks for leaks: tests park threads, and keep their instances.
+# Twice. With a quarantine, the allocator reuses freed memory late, which finds uses after free. Without one, it reuses freed memory
+# at once, which finds objects that are mistaken for others at the same address. `make leaks` looks for leaks, because tests park
+# threads and so keep instances alive.
 asan: deps ## run the tests under AddressSanitizer
 	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build/asan $(STRICT)
 	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 \
 	    $(TEST) --skip-build --sanitize=address --scratch-path .build/asan $(STRICT)
 
-leaks: deps ## look for leaks, retained instances and heap growth in whole programs
+leaks: deps ## check whole programs for leaks, retained instances and heap growth
 	$(ROOT).ci/leaks
 
-##@ Use by other packages
+##@ Checks as a client
 
 client: deps ## build a package that depends on the library by URL, in debug and release
 	$(ROOT).ci/client
 
-refused: deps ## check that the compiler refuses registrations of what is not Sendable, in each language mode
+refused: deps ## check that the compiler refuses services that are not Sendable, in each language mode
 	$(ROOT).ci/refused
 
 traits: deps ## check what each trait fetches, and build clients with and without traits
 	$(ROOT).ci/traits
 
-failures: deps ## check how tests fail that resolve unregistered services
+failures: deps ## check the failures of tests that resolve missing services
 	$(ROOT).ci/failures
 
 manifests: deps ## evaluate the manifests under the rules of Swift 6.1, 6.2 and 6.3
 	$(ROOT).ci/manifests
 
-snippets: deps ## compile the snippets of README, articles and comments, and follow the tutorial
+snippets: deps ## compile the snippets of README, articles and comments; follow the tutorial
 	$(ROOT).ci/snippets
 
 ##@ Verification
 
-verify: deps ## search the model of the protocol; weakened variants must fail
+verify: deps ## check the model of the protocol exhaustively; weakened variants must fail
 	Verification/Model/verify
 
-schedules: deps ## run the C code in every interleaving with two preemptions; planted bugs must be found
+schedules: deps ## run the C code in every interleaving with up to two preemptions; planted bugs must be found
 	Verification/Schedules/schedules
 
-interleavings: deps ## run the Swift code in every interleaving with two preemptions; planted bugs must be found
+interleavings: deps ## run the Swift code in every interleaving with up to two preemptions; planted bugs must be found
 	Verification/Interleavings/interleavings
 
-linear: deps ## check that histories of many threads are linearizable; planted bugs must be found
+linear: deps ## check that concurrent histories are linearizable; planted bugs must be found
 	swift run --quiet -c release --package-path Verification/Linearizability linearizability
 	Verification/Linearizability/planted
 
-scaling: deps ## compare the work at n and at 8 n with the documented bounds (needs valgrind)
+scaling: deps ## compare instruction counts at n and 8 n with the documented complexity (needs valgrind)
 	Verification/Scaling/scaling
 
 fuzz: deps ## fuzz registrations for SECONDS (60)
@@ -125,22 +126,22 @@ fuzz: deps ## fuzz registrations for SECONDS (60)
 fuzz-facade: deps ## fuzz lifetimes, creations, scopes and disposal for SECONDS (60)
 	Verification/Facade/fuzz $(or $(SECONDS),60)
 
-soak: deps ## run all operations at once for SECONDS (15): flat memory, bounded latency
+soak: deps ## run all operations concurrently for SECONDS (15); memory and latency must stay bounded
 	Verification/Soak/soak $(or $(SECONDS),15)
 
 ##@ Benchmarks
 
-bench: deps ## measure all operations, and print a table
+bench: deps ## measure all operations and print a table
 	swift run --quiet -c release --package-path Benchmarks benchmark
 
-gates: deps ## check allocations, retains and ratios that hold on every machine
+gates: deps ## check allocations, retains, and ratios with room for noise
 	swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
 	swift run --quiet -c release --package-path Benchmarks benchmark --gates
 
 instructions: deps ## check the instruction counts of operations (needs valgrind)
 	Benchmarks/instructions --check
 
-pictures: deps ## measure, and draw the pictures of README and articles; FROM=FILE.json draws an earlier run
+pictures: deps ## measure and draw the pictures of README and articles; FROM=FILE.json draws an earlier run
 	$(ROOT).ci/pictures $(FROM)
 
 ##@ Examples
@@ -148,7 +149,7 @@ pictures: deps ## measure, and draw the pictures of README and articles; FROM=FI
 example: deps ## run the tests of the example
 	swift test --disable-xctest --package-path Examples/Checkout
 
-deployment: deps ## build the example as its Dockerfiles do, and run it in a bare system (as root)
+deployment: deps ## build the example as its Dockerfiles do, and run it in a minimal system (as root)
 	Examples/Deployment/check
 
 serve: shop-deps ## run the shop, an HTTP service, on 127.0.0.1:8080; PORT=8081 for another port
@@ -159,15 +160,15 @@ serve: shop-deps ## run the shop, an HTTP service, on 127.0.0.1:8080; PORT=8081 
 serve-test: shop-deps ## run the tests of the shop, over sockets
 	$(TEST) --package-path $(SHOP)
 
-load: shop-deps ## put the shop under load for SECONDS (60), wired by the container and by hand
+load: shop-deps ## put the shop under load for SECONDS (60): wired by the container, by hand and by a dictionary
 	@echo 'Building Benchmarks/Load; the first time takes some minutes.'
 	@$(LOAD_BUILD) --quiet
 	@env SECONDS=$(or $(SECONDS),60) "$$($(LOAD_BUILD) --show-bin-path)/load"
 
-shop: shop-deps ## run all checks of the shop: tests, warnings, a session as in its README, leaks
+shop: shop-deps ## run all checks of the shop: tests, warnings, the session that it prints, leaks
 	$(ROOT).ci/shop
 
-shop-deps: ## install SQLite for the shop, or print the command that does
+shop-deps: ## install SQLite for the shop, or print the command that installs it
 	@$(SHOP)/deps
 
 ##@ Documentation
@@ -175,7 +176,7 @@ shop-deps: ## install SQLite for the shop, or print the command that does
 docs: deps ## build the documentation into .build/docs
 	$(ROOT).ci/docs
 
-docs-preview: docs ## serve the documentation on http://localhost:8080/documentation/hopoate, rebuilt on changes
+docs-preview: docs ## serve the documentation on http://localhost:8080/documentation/hopoate; rebuild it on changes
 	"$$(command -v docc || xcrun --find docc)" preview Sources/Hopoate/Hopoate.docc --additional-symbol-graph-dir \
 	    .build/symbol-graphs/Hopoate --output-dir .build/docs-preview --fallback-display-name Hopoate \
 	    --fallback-bundle-identifier Hopoate
