@@ -1,16 +1,22 @@
 extension Lifetime {
-    /// One instance, kept until the scope is reset.
+    /// One instance until the scope is reset, shared by all callers. The next resolve call after a reset creates another one.
     ///
     /// ```swift
     /// let session = DependencyScope("session")
     /// container.register(Cart.self, lifetime: .cached(in: session)) { _ in Cart() }
-    /// session.reset()  // the next request makes a new one
+    /// session.reset()  // the next resolve call creates another cart
     /// ```
     ///
-    /// - Parameter scope: The scope.
+    /// The registration keeps the instance in memory until the scope is reset or the registration is removed. Both run the
+    /// disposal hook. The factory gets the container that holds the registration, as for a ``singleton``.
+    ///
+    /// Registering traps if the factory takes arguments.
+    ///
+    /// Cost: a resolve call also compares the generation of the instance with that of the scope.
+    ///
+    /// - Parameter scope: The scope whose resets end the instance.
     /// - Returns: The lifetime.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func cached(in scope: DependencyScope) -> Lifetime {
         Lifetime("cached in \(scope.name)", policy: Cached(scope: scope))
     }
@@ -26,44 +32,43 @@ private struct Cached: LifetimePolicy {
     }
 }
 
-/// A scope of your own: what is registered as ``Lifetime/cached(in:)`` lives until it is reset.
+/// A group of cached services that are reset together. See ``Lifetime/cached(in:)``.
 ///
-/// - Note: Concurrency. From any thread.
+/// - Note: Concurrency. Thread-safe. Resets may run at the same time as creations and other resets.
 public final class DependencyScope: Sendable {
-    /// What the scope is called in lists and messages.
+    /// The name of the scope in lists and messages.
     public let name: String
 
     fileprivate struct Member {
         weak var storage: (any Resettable)?
     }
 
-    /// Counts the resets.
+    /// The number of resets so far.
     fileprivate let generation = SharedCounter()
-    // By the address of the storage, which takes its entry out before it is freed.
+    // The key is the address of the storage. A storage removes its entry before it is freed.
     private let members = Locked<[ObjectIdentifier: Member]>([:])
 
-    /// Makes a scope.
+    /// Creates a scope.
     ///
     /// ```swift
     /// let session = DependencyScope("session")
     /// ```
     ///
-    /// - Parameter name: What it is called in lists and messages.
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// - Parameter name: The name of the scope in lists and messages.
     public init(_ name: String) {
         self.name = name
     }
 
-    /// Lets go of all instances in this scope; their disposal hooks run before this returns.
+    /// Releases all instances in this scope and runs their disposal hooks before it returns.
     ///
     /// ```swift
     /// session.reset()
     /// ```
     ///
-    /// - Complexity: Linear in the number of registrations in the scope.
-    /// - Note: Concurrency. From any thread. No request that begins after the return gets an instance whose creation began
-    ///   before the call.
+    /// A resolve call that begins after the return never gets an instance whose creation began before the reset. Callers that
+    /// were waiting for such an instance still get it; it is disposed of as soon as it is complete.
+    ///
+    /// - Complexity: O(n) in the number of registrations in the scope, plus the hooks.
     public func reset() {
         generation.increment()
         let current = generation.value
@@ -81,14 +86,14 @@ public final class DependencyScope: Sendable {
     }
 }
 
-/// Storages whose instance may be taken away from outside while the registration stays.
+/// A storage that can lose its instance while its registration stays.
 private protocol Resettable: AnyObject {
-    /// Lets go of what was created before the scope reached a generation.
+    /// Releases an instance whose creation began before this generation.
     func reset(before generation: UInt32)
 }
 
-/// The generation of the scope is noted before an instance is made, and kept with it: so one whose creation began before a
-/// reset is never found after it.
+/// Holds an instance together with the generation that the scope had before the creation began. So an instance whose creation
+/// began before a reset is never found after it.
 // Unchecked as the base class.
 private final class CachedStorage<Instance>: InstanceStorage<Instance>, Resettable, @unchecked Sendable {
     private struct Entry {
@@ -115,8 +120,8 @@ private final class CachedStorage<Instance>: InstanceStorage<Instance>, Resettab
     override func prepare() { mark = scope.generation.value }
 
     override func store(_ instance: Instance) {
-        // The scope is looked at under the lock of the cell, which `reset(before:)` takes after it has counted: either this sees
-        // the reset, or the reset sees the entry.
+        // Under its lock, the cell compares with the generation of the scope. `reset(before:)` counts first and then takes that
+        // lock. So either this thread sees the reset, or the reset sees the entry.
         entry.assign(Entry(generation: mark, instance: instance)) { scope.generation.value == $0.generation }
     }
 

@@ -1,17 +1,18 @@
-// What is done when the container lets go of a service.
+// Disposal: the hooks that run when a container releases a service.
 //
-// A disposal is noted in two places: in the container that keeps the instance, for the order of creation; and with the
-// registration (or the part of it) that keeps it, so that removing that runs its disposals and no others. Whoever takes it out
-// of the container's list runs it: so the registrations that leave with the whole container leave the order to that.
+// A disposal is recorded in two lists. The container that owns the instance records it for the order of creation. The
+// registration (or a child container's part of it) records it so that removing the registration runs its own disposals and no
+// others. The thread that takes a disposal out of the container's list runs it. So when a whole container ends, it runs all
+// disposals in its own order, and the registrations that end with it find nothing left to run.
 
-/// The hooks of a registration.
+/// The disposal hooks of a registration.
 struct DisposalHooks<Service>: Sendable {
-    // A service need not be Sendable, and its hooks run where it is let go of, which may be any thread; that is what whoever
-    // registers it agrees to, as for its creator.
+    // A service need not be Sendable, and its hooks run on the thread that releases it, which can be any. Registering without a
+    // check accepts that for the hooks as for the factory.
     nonisolated(unsafe) let sync: ((Service) throws -> Void)?
     let async: (@Sendable (Service) async throws -> Void)?
 
-    /// Nil where there are none.
+    /// Returns nil if there is no hook.
     init?(sync: ((Service) throws -> Void)?, async: (@Sendable (Service) async throws -> Void)?) {
         if sync == nil, async == nil { return nil }
         self.sync = sync
@@ -19,17 +20,17 @@ struct DisposalHooks<Service>: Sendable {
     }
 }
 
-/// What is to be done with one instance, once.
+/// The disposal of one instance. It runs once.
 @usableFromInline
 final class Disposal: Sendable {
-    /// What to do; to be taken out by whoever does it.
+    /// The hooks to run. The thread that takes them out runs them.
     struct Work {
         let sync: (() throws -> Void)?
         let async: (@Sendable () async throws -> Void)?
     }
 
     let service: any Any.Type
-    /// Which of the instances that a storage held one after the other it is for.
+    /// Tells apart the instances that one storage held one after the other.
     let mark: UInt32
     private let work: Locked<Work?>
 
@@ -45,12 +46,12 @@ final class Disposal: Sendable {
                 async: async.map { hook in { @Sendable in try await hook(instance) } }))
     }
 
-    /// Gives the work to the first who asks.
+    /// Returns the hooks to the first caller, and nil to all others.
     func take() -> Work? { work.withLock { $0.take() } }
 
-    /// Does the work where nobody has; what is asynchronous goes on in a task of its own.
+    /// Runs the hooks, unless another thread has. An asynchronous hook runs on in a task of its own.
     ///
-    /// - Returns: What the hook threw.
+    /// - Returns: The error of the synchronous hook.
     @discardableResult
     func run() -> (any Error)? {
         guard let work = take() else { return nil }
@@ -60,9 +61,9 @@ final class Disposal: Sendable {
         return failure
     }
 
-    /// Does the work where nobody has, and waits for it.
+    /// Runs the hooks, unless another thread has, and waits for the asynchronous one.
     ///
-    /// - Returns: What the hooks threw.
+    /// - Returns: The errors of the hooks.
     func finish(isolation: isolated (any Actor)?) async -> [any Error] {
         guard let work = take() else { return [] }
         var failures: [any Error] = []

@@ -1,11 +1,11 @@
-/// The disposals of one registration, or of the part of it that a child container keeps.
+/// The disposals of one registration, or of a child container's part of it.
 ///
-/// A decorator that wraps the service holds them: what it hands out is still in use when the registration inside is removed,
-/// so they run when both the registration and its last decorator have left their containers.
+/// A decorator that wraps the service holds them, because the decorated instance uses the inner one even after the inner
+/// registration is removed. So they run when the registration and its last decorator have both left their containers.
 ///
-/// Invariant: a disposal that is added after the end, or for an instance from before a reset, is refused, and is the caller's to
-/// run. Adding, ending and resetting take the same lock: so an instance whose registration is removed during its creation is
-/// disposed of by exactly one of the two threads.
+/// Invariant: a disposal is refused if it is added after the end, or for an instance from before a reset. The caller then runs
+/// it. Adding, ending and resetting take the same lock. So if a registration is removed during a creation, exactly one of the two
+/// threads disposes of the instance.
 @usableFromInline
 final class Disposals: Sendable {
     private struct Contents {
@@ -14,13 +14,13 @@ final class Disposals: Sendable {
         var hasLeft = false
         var holders = 0
         var hasLetGo = false
-        /// Instances with lower marks have been reset.
+        /// Instances with a lower mark have been reset.
         var lowestMark: UInt32 = 0
 
         var hasEnded: Bool { hasLeft && holders == 0 }
     }
 
-    // The entry keeps the disposal alive whose address is its key.
+    // The key is the address of the disposal, which the entry keeps alive.
     private struct Entry {
         let disposal: Disposal
         let state: ContainerState
@@ -36,9 +36,9 @@ final class Disposals: Sendable {
         decorated?.contents.withLock { $0.holders += 1 }
     }
 
-    /// Adds a disposal that a container has noted.
+    /// Adds a disposal that its container has recorded.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether it was added; if not, the caller runs it.
     func add(_ disposal: Disposal, of state: ContainerState) -> Bool {
         contents.withLock { contents in
             guard !contents.hasEnded, disposal.mark >= contents.lowestMark else { return false }
@@ -49,18 +49,18 @@ final class Disposals: Sendable {
         }
     }
 
-    /// Takes a disposal out, to be run by the caller.
+    /// Removes a disposal, which the caller then runs.
     ///
-    /// - Returns: Whether it was there, here and in its container.
+    /// - Returns: Whether it was found both here and in its container.
     func forget(_ disposal: Disposal) -> Bool {
         let entry = contents.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(disposal)) }
         return entry?.state.forget(disposal) ?? false
     }
 
-    /// Runs all of them, latest first, for instances that are not to be found any more, while the registration goes on.
+    /// Runs all disposals, latest first, for instances that can no longer be found. The registration stays.
     func reset() { run(contents.withLock { exchange(&$0.entries, with: [:]) }) }
 
-    /// As `reset`, for instances whose creation began before a mark, also if it has not ended yet.
+    /// As `reset`, for instances whose creation began before a mark, even if that creation is still in flight.
     func reset(before mark: UInt32) {
         let leaving = contents.withLock { contents in
             contents.lowestMark = max(contents.lowestMark, mark)
@@ -71,7 +71,7 @@ final class Disposals: Sendable {
         run(leaving)
     }
 
-    /// The registration has left its container.
+    /// Marks that the registration has left its container.
     func end() {
         contents.withLock { $0.hasLeft = true }
         finishIfOver()
@@ -81,7 +81,7 @@ final class Disposals: Sendable {
         let leaving = contents.withLock { $0.hasEnded ? exchange(&$0.entries, with: [:]) : nil }
         guard let leaving else { return }
         run(leaving)
-        // Once, also if a decorator came while the registration was leaving.
+        // Once, even if a decorator is added while the registration is being removed.
         guard let decorated, contents.withLock({ !exchange(&$0.hasLetGo, with: true) }) else { return }
         decorated.contents.withLock { $0.holders -= 1 }
         decorated.finishIfOver()

@@ -1,21 +1,21 @@
-/// How long a service lives, and who shares it.
+/// How long an instance lives, and who shares it.
 ///
 /// ```swift
 /// container.register(Pool.self, lifetime: .singleton) { _ in Pool() }
 /// ```
 ///
-/// A lifetime is two decisions: which requests share one instance (``LifetimePolicy/sharing``), and how that is held meanwhile
-/// (``InstanceStorage``). You can make your own; see ``LifetimePolicy``.
+/// A lifetime decides two things: which resolve calls share an instance (``LifetimePolicy/sharing``), and how the instance is
+/// kept (``InstanceStorage``). You can define your own; see ``LifetimePolicy``.
 ///
-/// - Note: Concurrency. Immutable. Whatever the lifetime, a shared instance is created exactly once however many threads ask
-///   at once: one of them runs the creator, the others wait for that very service, and nothing is locked meanwhile.
+/// - Note: Concurrency. Immutable. With every lifetime, a shared instance is created exactly once, however many threads resolve
+///   it at the same time. One thread runs the factory, the others wait for that service only, and no lock is held meanwhile.
 public struct Lifetime: Sendable {
     let name: String
     let policy: any LifetimePolicy
-    /// Whether an instance stays until its registration or its container ends, so that lookups may remember where it is.
+    /// Whether an instance stays until its registration or its container ends. If so, lookups may cache where it is.
     let isPermanent: Bool
 
-    /// Makes a lifetime of a policy.
+    /// Creates a lifetime from a policy.
     ///
     /// ```swift
     /// extension Lifetime {
@@ -28,10 +28,8 @@ public struct Lifetime: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What it is called in lists and messages.
-    ///   - policy: What it does.
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    ///   - name: The name in lists and messages.
+    ///   - policy: Decides who shares an instance and how it is kept.
     public init(_ name: String, policy: any LifetimePolicy) {
         self.init(name, policy: policy, isPermanent: false)
     }
@@ -47,85 +45,73 @@ public struct Lifetime: Sendable {
 }
 
 extension Lifetime: CustomStringConvertible {
-    /// The name.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The name of the lifetime.
     public var description: String { name }
 }
 
-/// What a lifetime does. All lifetimes of this library are such policies, each in a file of its own.
+/// The behaviour of a lifetime. Each built-in lifetime is a policy in a file of its own.
 ///
 /// ```swift
-/// /// One instance, until the memory gets scarce.
+/// /// One instance until memory gets scarce.
 /// struct Purgeable: LifetimePolicy {
 ///     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 /// }
 /// ```
 ///
-/// - Note: Concurrency. Called from any thread, never under a lock.
+/// - Note: Concurrency. Called on any thread, never under a lock.
 public protocol LifetimePolicy: Sendable {
-    /// Which requests share one instance. By default all that meet one registration.
+    /// The resolve calls that share one instance; by default, all that find the same registration. It must never change.
     ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread; it must always be the same.
+    /// - Complexity: Should be constant.
     var sharing: Lifetime.Sharing { get }
 
-    /// Whether the container owns the instances, so that it can dispose of them. It does by default.
+    /// Whether the container owns the instances and disposes of them; true by default. It must never change.
     ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread; it must always be the same.
+    /// If it is false, registering with a disposal hook traps.
+    ///
+    /// - Complexity: Should be constant.
     var ownsInstances: Bool { get }
 
-    /// Makes what holds one shared instance. By default, something that holds it until it is cleared.
+    /// Returns a storage for one shared instance; by default, one that keeps the instance until it is cleared.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: An empty storage.
-    /// - Complexity: The policy's own. Where threads are about to make one storage at once, those that are not needed are dropped.
-    /// - Note: Concurrency. From any thread, with nothing locked.
+    /// - Complexity: That of the policy. Threads that race to create the same storage may each call this; only one storage is
+    ///   used.
     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance>
 
-    /// Why services of a type cannot live so; nil where they can, which is the default. Asked when one is registered.
+    /// Returns why a type of service cannot have this lifetime, or nil if it can. Called when such a service is registered.
     ///
     /// - Parameter type: The type of the service.
-    /// - Returns: The reason and the remedy, as the end of a sentence that begins with the type.
-    /// - Complexity: The policy's own. Called once for each registration.
-    /// - Note: Concurrency. From any thread, with nothing locked.
+    /// - Returns: The reason and the remedy, as the end of a sentence that begins with the type. By default nil.
+    /// - Complexity: That of the policy. Called once per registration.
     func objection<Service>(to type: Service.Type) -> String?
 }
 
 extension LifetimePolicy {
-    /// All requests that meet one registration.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// Sharing by all resolve calls that find the same registration.
     public var sharing: Lifetime.Sharing { .registration }
 
-    /// The container does.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// True: the container owns the instances.
     public var ownsInstances: Bool { true }
 
-    /// One that holds the instance until it is cleared.
+    /// Returns a storage that keeps the instance until it is cleared.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: An empty storage.
     /// - Complexity: Two allocations.
-    /// - Note: Concurrency. From any thread.
     public func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 
-    /// None.
+    /// Returns nil: every type can have the lifetime.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: Nil.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public func objection<Service>(to type: Service.Type) -> String? { nil }
 }
 
 extension Lifetime {
-    /// Which requests share one instance.
+    /// The set of resolve calls that share one instance.
     public struct Sharing: Sendable, Hashable {
         let kind: any SharingKind.Type
 
@@ -133,20 +119,18 @@ extension Lifetime {
             self.kind = kind
         }
 
-        /// None: each gets an instance of its own.
+        /// None. Each resolve call gets an instance of its own.
         public static let nobody = Sharing(NotShared.self)
-        /// All that meet one registration.
+        /// All resolve calls that find the same registration.
         public static let registration = Sharing(SharedByRegistration.self)
-        /// All through one container: its children have instances of their own.
+        /// All resolve calls through one container. Each child has an instance of its own.
         public static let container = Sharing(SharedByContainer.self)
-        /// All in the course of one outermost request.
+        /// All resolve calls inside one outermost resolve call.
         public static let graph = Sharing(SharedByGraph.self)
-        /// All with equal arguments, which have to be `Hashable`.
+        /// All resolve calls with equal arguments, which must be `Hashable`.
         public static let arguments = Sharing(SharedByArguments.self)
 
-        /// Whether two are of the same kind.
-        ///
-        /// - Complexity: Constant.
+        /// Returns whether two values are of the same kind.
         public static func == (left: Sharing, right: Sharing) -> Bool { left.kind == right.kind }
 
         /// Feeds the kind to a hasher.

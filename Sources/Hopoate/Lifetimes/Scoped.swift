@@ -1,8 +1,17 @@
 extension Lifetime {
-    /// One instance in each container: registered in the application's container, it is one for each request that has a child
-    /// of its own.
+    /// One instance per container, shared by all resolve calls through that container until the container ends.
     ///
-    /// It is made with the container that was asked, and kept by it: let go of that, and it is gone.
+    /// Register the service in the application's container. Then each HTTP request with a child container gets an instance of its
+    /// own. The factory gets the container that was asked, so it can resolve services that only the child has.
+    ///
+    /// A service that all callers share, such as a singleton, must not keep a scoped one: that is a captive dependency. If the
+    /// factory of such a service resolves it from its own container, the call fails with ``DependencyError/Reason/captive``.
+    /// Registering traps if the factory takes arguments.
+    ///
+    /// A child keeps its instance in memory until the child is released or shut down. The container that holds the registration
+    /// keeps its own instance until the registration is removed. Then the disposal hook runs.
+    ///
+    /// Cost: the first resolve call in a container adds an entry to the table of that container.
     public static let scoped = Lifetime("scoped", policy: Scoped(), isPermanent: true)
 }
 

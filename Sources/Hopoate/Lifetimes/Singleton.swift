@@ -1,8 +1,16 @@
 extension Lifetime {
-    /// One instance, made when it is first asked for, and kept for as long as the registration.
+    /// One instance, created on first use and shared by all callers until the registration ends.
     ///
-    /// It is made with the container that holds the registration, also where a child was asked, so that it never keeps what
-    /// belongs to the child.
+    /// The factory gets the container that holds the registration, even if a child was asked. So the instance never keeps a
+    /// service of the child. The factory also sees that container as ``DependencyContainer/shared``, and none of its caller's
+    /// task-locals. If the factory resolves a ``scoped`` service from that container, the call fails with
+    /// ``DependencyError/Reason/captive``.
+    ///
+    /// Registering traps if the factory takes arguments: the first caller's arguments would be reused for every later caller. Use
+    /// ``keyed`` or ``transient`` for those.
+    ///
+    /// If the factory throws, nothing is kept, and the next resolve call tries again. A disposal hook runs when the registration
+    /// is removed or the container ends.
     public static let singleton = Lifetime("singleton", policy: Singleton(), isPermanent: true)
 }
 

@@ -1,5 +1,7 @@
 extension Lifetime {
-    /// A new instance for each request.
+    /// A new instance per `resolve` call, shared by nobody.
+    ///
+    /// The container keeps no instance. So registering traps if there is a disposal hook. The factory may take arguments.
     public static let transient = Lifetime("transient", policy: Transient())
 }
 
@@ -8,7 +10,7 @@ private struct Transient: LifetimePolicy {
     var sharing: Lifetime.Sharing { .nobody }
 }
 
-/// An instance per resolve call.
+/// An instance per `resolve` call. See ``Lifetime/transient``.
 enum NotShared: SharingKind {
     static var ownership: Creation.Ownership { .caller }
     static var arguments: ArgumentRule { .allowed }

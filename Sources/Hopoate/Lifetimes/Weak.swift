@@ -1,8 +1,13 @@
 extension Lifetime {
-    /// One instance for as long as somebody holds it; then the next request makes another one.
+    /// One instance for as long as a caller holds it. After that, the next resolve call creates another one.
     ///
-    /// For classes, and for protocols that only classes can conform to (`protocol Cache: AnyObject`): a value is copied when
-    /// it is handed out, so nobody could hold the one that was kept. Others are refused when they are registered.
+    /// It suits caches that may be freed: the container keeps only a weak reference.
+    ///
+    /// Registering traps unless the service is a class, or a protocol that only classes can adopt (`protocol Cache: AnyObject`):
+    /// a value is copied for each caller, so the container could not tell whether a caller still holds one. It also traps if the
+    /// factory takes arguments, or if there is a disposal hook, since the container does not own the instance.
+    ///
+    /// Cost: each resolve call loads the weak reference and casts it.
     public static let weak = Lifetime("weak", policy: Weak())
 }
 
@@ -23,9 +28,9 @@ private struct Weak: LifetimePolicy {
 
 // Unchecked as the base class.
 private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
-    /// Immutable, so that threads can share it: whoever makes a new instance makes a new one of these.
+    /// Immutable, so that threads can share it. Storing another instance replaces it.
     private final class Reference: Sendable {
-        // Only the runtime changes it, and it does so for any thread.
+        // Only the runtime changes it, and weak references are thread-safe.
         nonisolated(unsafe) weak var object: AnyObject?
 
         init(_ object: AnyObject) {
@@ -47,16 +52,16 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
 /// Whether all values of a type are instances of classes.
 private func isClassBound<Service>(_ type: Service.Type) -> Bool {
     if type is AnyObject.Type { return true }
-    // For protocols there is no question in the language, so the metadata are asked, whose layout the ABI fixes (docs/ABI/
-    // TypeMetadata.rst in the compiler's sources, and include/swift/ABI/MetadataValues.h).
+    // The language cannot ask this of a protocol. So the metadata is read, whose layout the ABI fixes (docs/ABI/TypeMetadata.rst
+    // in the compiler's sources, and include/swift/ABI/MetadataValues.h).
     let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
     switch metadata.load(as: UInt.self) {
     case 0x303:
-        // Protocols: the highest bit of the 32 after the kind is clear where only classes conform.
+        // Protocols: of the 32 bits after the kind, the highest is clear if only classes conform.
         return metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self) & 0x8000_0000 == 0
     case 0x307:
-        // Protocols with arguments, as `any Cache<Int>`: after the kind comes the address of what all of this form share, and
-        // that begins with flags, of which the lowest 8 bits are 1 where only classes conform.
+        // Protocols with arguments, such as `any Cache<Int>`: after the kind comes the address of a shape, which all types of
+        // this form share. It begins with flags, of which the lowest 8 bits are 1 if only classes conform.
         let shape = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
         return shape.load(as: UInt32.self) & 0xFF == 1
     default:
