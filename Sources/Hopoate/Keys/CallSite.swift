@@ -1,4 +1,4 @@
-/// Where a service was asked for, for the message when it is missing.
+/// The place of a registration or a resolve call, for messages.
 @usableFromInline
 struct CallSite: Sendable {
     @usableFromInline
@@ -12,6 +12,6 @@ struct CallSite: Sendable {
         self.line = line
     }
 
-    /// As messages give it: `Module/File.swift:12`.
+    /// The place in the form of messages: `Module/File.swift:12`.
     var place: String { "\(fileID):\(line)" }
 }

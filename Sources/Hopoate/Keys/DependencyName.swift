@@ -1,4 +1,4 @@
-/// Tells services of one type apart.
+/// A name that tells apart services of the same type.
 ///
 /// ```swift
 /// extension DependencyName {
@@ -9,51 +9,47 @@
 /// let greeter = container.resolve((any Greeter).self, named: .formal)
 /// ```
 ///
-/// Names are compared by their text. Make constants of them, as above: then a named service is found as fast as one without a
-/// name. A literal where it is asked for works too, for a few nanoseconds more; and a name made of a text that is known only
-/// while the program runs costs a lookup under a lock.
+/// Names are equal if their texts are equal. Declare them as constants, as above: then a named service is resolved as fast as one
+/// without a name. A literal at the place of the resolve call costs a few nanoseconds more. A name from a text that is known only
+/// at run time costs a lookup under a lock.
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 @frozen
 public struct DependencyName {
-    /// The address of the entry that all names of this text share: unique while any of them exists.
+    /// The address of the entry that all names of this text share. It is unique while any of these names exists.
     @usableFromInline
     let discriminator: UInt
 
-    /// Keeps the entry alive. Nil where it is a literal's and lives for ever: there is no reference to count then.
+    /// Keeps the entry alive. Nil if a literal owns the entry, which then lives for ever: no reference count is needed.
     @usableFromInline
     let owner: AnyObject?
 
-    /// Makes a name of a text that is known only while the program runs.
+    /// Creates a name from a text that is known only at run time.
     ///
     /// ```swift
     /// let tenant = DependencyName("tenant-\(7)")
     /// ```
     ///
     /// - Parameter text: The text.
-    /// - Complexity: One lookup under a lock. Leaves nothing behind when the last name of this text is gone.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: One lookup under a lock. The entry is freed with the last name of this text.
     public init(_ text: String) {
         let entry = NameTable.entry(of: text)
         discriminator = UInt(bitPattern: ObjectIdentifier(entry))
         owner = entry
     }
 
-    /// The name with a discriminator, whose entry must be alive.
+    /// The name with a discriminator. Its entry must be alive.
     init(discriminator: UInt) {
         self.discriminator = discriminator
         owner = nameEntry(at: discriminator)
     }
 
-    /// The text.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The text of the name.
     public var text: String { withExtendedLifetime(owner) { nameEntry(at: discriminator).text } }
 }
 
 extension DependencyName: ExpressibleByStringLiteral {
-    /// Makes a name of a literal.
+    /// Creates a name from a literal.
     ///
     /// ```swift
     /// let name: DependencyName = "formal"
@@ -61,7 +57,6 @@ extension DependencyName: ExpressibleByStringLiteral {
     ///
     /// - Parameter literal: The text.
     /// - Complexity: One lookup without a lock, after the first time.
-    /// - Note: Concurrency. From any thread.
     public init(stringLiteral literal: StaticString) {
         discriminator = NameTable.discriminator(of: literal)
         owner = nil
@@ -72,14 +67,12 @@ extension DependencyName: ExpressibleByStringLiteral {
 extension DependencyName: @unchecked Sendable {}
 
 extension DependencyName: Hashable {
-    /// Whether two names have the same text.
+    /// Returns whether two names have the same text. It compares one word.
     ///
     /// - Parameters:
     ///   - left: A name.
     ///   - right: Another name.
     /// - Returns: Whether their texts are equal.
-    /// - Complexity: Constant: one comparison of words.
-    /// - Note: Concurrency. From any thread.
     public static func == (left: DependencyName, right: DependencyName) -> Bool {
         left.discriminator == right.discriminator
     }
@@ -88,19 +81,15 @@ extension DependencyName: Hashable {
     ///
     /// - Parameter hasher: The hasher.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public func hash(into hasher: inout Hasher) { hasher.combine(discriminator) }
 }
 
 extension DependencyName: CustomStringConvertible {
-    /// The text.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The text of the name.
     public var description: String { text }
 }
 
-/// What all names of one text share.
+/// The entry that all names of one text share.
 final class NameEntry: Sendable {
     let text: String
 
@@ -111,15 +100,15 @@ final class NameEntry: Sendable {
     deinit { NameTable.forget(text) }
 }
 
-/// All names there are, by text; and those of literals by the address of the literal too, so that they are found without a
-/// lock. A program has only so many literals, so theirs are never let go of.
+/// All names of the process by their text. Names from literals are also found by the address of the literal, without a lock. A
+/// program has a limited number of literals, so their entries are never freed.
 private enum NameTable {
     private struct WeakEntry {
         weak var entry: NameEntry?
     }
 
-    // Both belong to the process: if two dynamic libraries have a copy of this module each, the copies share one registry of
-    // services, and so have to agree on the identities of names.
+    // Both belong to the process. If two dynamic libraries each contain a copy of this module, the copies share one registry of
+    // services, so they must agree on the identity of names.
     private static let byText = byAddress.attached { Locked<[String: WeakEntry]>([:]) }
     private static let byAddress = Registry.names
 
@@ -137,7 +126,7 @@ private enum NameTable {
         }
     }
 
-    /// The last name of a text is gone. Another entry may have taken its place meanwhile.
+    /// Removes the entry of a text when its last name is gone, unless another entry has taken its place.
     static func forget(_ text: String) {
         let other = byText.withLock { entries -> NameEntry? in
             guard let entry = entries[text]?.entry else {
@@ -146,7 +135,7 @@ private enum NameTable {
             }
             return entry
         }
-        // This may be the last reference to it by now, and the end of an entry takes the lock.
+        // This may be the last reference by now, and the deinitializer of an entry takes the lock.
         withExtendedLifetime(other) {}
     }
 }

@@ -1,18 +1,18 @@
-/// A service as messages speak of it: its type, its arguments and its name, which it keeps alive.
+/// The type, arguments and name of a service, for messages. It keeps the name alive.
 ///
-/// Every creation that others may wait for has one, and few are ever printed: so it is only the words of the key, and the name.
+/// Every creation with waiters needs one, and few are ever printed. So it holds only the words of the key, and the name.
 struct ServiceIdentity: Sendable, Equatable {
-    /// As `AnyServiceKey.type`.
+    /// The type as in `AnyServiceKey.type`.
     private let keyType: UInt
     let name: DependencyName?
 
-    /// Of a key whose name is alive.
+    /// Creates the identity for a key whose name is alive.
     init(_ key: AnyServiceKey) {
         keyType = key.type
         name = key.discriminator == 0 ? nil : DependencyName(discriminator: key.discriminator)
     }
 
-    /// Of a type that has no name and takes no arguments.
+    /// Creates the identity for a type without a name and without arguments.
     init(_ type: any Any.Type) {
         keyType = UInt(bitPattern: ObjectIdentifier(type))
         name = nil
@@ -21,7 +21,7 @@ struct ServiceIdentity: Sendable, Equatable {
     /// The key that the service is registered under.
     var key: AnyServiceKey { AnyServiceKey(type: keyType, discriminator: name?.discriminator ?? 0) }
 
-    // The first word of a key is the identity of a type, that is, the metatype. Metatypes live for ever.
+    // The first word of a key is the identity of a type, that is, the metatype. Metatypes are never freed.
     private var metatype: any Any.Type { unsafeBitCast(keyType, to: Any.Type.self) }
 
     private var signature: (any AnySignature.Type)? { metatype as? any AnySignature.Type }
@@ -42,7 +42,7 @@ extension ServiceIdentity: CustomStringConvertible {
     }
 }
 
-/// Gives access to the parts of a ``Signature`` whose parameters are not known.
+/// Access to the parts of a ``Signature`` whose type parameters are not known.
 private protocol AnySignature {
     static var service: any Any.Type { get }
     static var argumentsText: String { get }
@@ -51,7 +51,7 @@ private protocol AnySignature {
 extension Signature: AnySignature {
     static var service: any Any.Type { Service.self }
 
-    /// The arguments are a pair: the first one, and a tuple of the others.
+    /// The arguments are a pair of the first one and a tuple of the others.
     static var argumentsText: String {
         argumentsDescription(of: String(reflecting: Arguments.self))
     }

@@ -1,5 +1,6 @@
-/// Identifies a service: by the identity of its type, not by its name, so two types with the same spelling never meet; by its own
-/// name, if it has one; and by the types of the arguments, if its factory takes some.
+/// The key of a service: its type, its name if it has one, and the types of its arguments if the factory takes some.
+///
+/// Types are compared by their identity, not by their spelling. So two types of the same spelling are different services.
 @frozen
 @usableFromInline
 struct ServiceKey<Service: ~Copyable> {
@@ -26,28 +27,28 @@ extension ServiceKey {
 }
 
 extension ServiceKey where Service: ~Copyable {
-    /// The key that a registration is under.
+    /// Creates the key of a registration.
     init(of registration: ServiceRegistration<Service>) {
         erased = registration.key
     }
 
-    /// What messages say of the service. The name must be alive.
+    /// The identity of the service, for messages. The name must be alive.
     var identity: ServiceIdentity { ServiceIdentity(erased) }
 }
 
-/// The type that identifies a service whose factory takes arguments. It has no values.
+/// Identifies a service whose factory takes arguments. It has no values.
 @frozen
 @usableFromInline
 enum Signature<Service, Arguments> {}
 
-/// The two words under which a registry keeps a service, whatever its type: what `ServiceKey` is without its type parameter.
+/// The two words by which a registry finds a service: a `ServiceKey` without its type parameter.
 ///
-/// It keeps nothing alive. Whoever turns a key into text needs a ``ServiceIdentity``, which keeps the name alive.
+/// It keeps nothing alive. To turn a key into text, make a ``ServiceIdentity``, which keeps the name alive.
 @frozen
 @usableFromInline
 struct AnyServiceKey: Hashable, Sendable {
-    /// The identity of the service's type or, if its factory takes arguments, of ``Signature``. Types have even addresses, and
-    /// none is zero.
+    /// The identity of the service's type or, if its factory takes arguments, of ``Signature``. The addresses of types are even
+    /// and not zero.
     @usableFromInline
     let type: UInt
 
@@ -64,13 +65,13 @@ struct AnyServiceKey: Hashable, Sendable {
 }
 
 extension AnyServiceKey {
-    /// The key under which a container keeps its own instance of a scoped service: the address of the single flight that the
-    /// service's factory has for the instance of the owner. No name has the discriminator 1, which is not an address.
+    /// The key of a container's own instance of a scoped service: the address of the single flight that creates the owner's
+    /// instance. No name has the discriminator 1, since that is not an address.
     @inlinable
     init(scopedUnder ownersFlight: SingleFlight) {
         self.init(type: UInt(bitPattern: ObjectIdentifier(ownersFlight)), discriminator: 1)
     }
 
-    /// Whether this is such a key, so that there is no registration under it.
+    /// Whether this is the key of a scoped instance; then no registration has it.
     var isScoped: Bool { discriminator == 1 }
 }
