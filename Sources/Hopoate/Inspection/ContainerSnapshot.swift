@@ -1,27 +1,28 @@
-// What a container and its parents hold, looked at from outside: nothing is created, and nothing is locked. Validating,
-// explaining and drawing are three ways to walk over it.
+// A snapshot of a container and its parents. Taking it creates nothing and locks nothing. Validating, explaining and drawing are
+// three walks over it.
 //
-// An arrow leads from a registration to what its creator asks for. Where that is looked up depends on who keeps the instance:
+// An edge leads from a registration to a service that its factory resolves. The owner of the instance decides in which container
+// the factory looks that service up:
 //
-//     kept by the registration (singleton, weak, keyed, cached)    in the container that holds the registration
-//     kept by nobody, a graph, or the container that is asked      in the container that is asked
+//     owned by the registration (singleton, weak, keyed, cached)   in the container that holds the registration
+//     owned by nobody, a graph, or the container that is asked     in the container that is asked
 //
-// So the same registration may have different arrows, depending on through which container it is asked for.
+// So the edges of a registration can depend on the container through which it is resolved.
 
-/// What a container and its parents held when it was looked at.
+/// The registrations of a container and its parents at one time.
 struct ContainerSnapshot {
-    /// A registration, and how far up it is: 0 in the container itself, 1 in its parent.
+    /// A registration and its level: 0 in the container itself, 1 in its parent.
     struct Entry {
         let registration: AnyServiceRegistration
         let level: Int
-        /// Whether another one is found in its place.
+        /// Whether the registration is shadowed.
         let isHidden: Bool
     }
 
-    /// A registration as it is asked for through one of the containers.
+    /// A registration as resolved through one of the containers.
     struct Node {
         let entry: Entry
-        /// Where its creator looks for what it needs.
+        /// The level of the container in which the factory resolves its dependencies.
         let home: Int
 
         struct ID: Hashable {
@@ -31,11 +32,11 @@ struct ContainerSnapshot {
 
         var id: ID { ID(registration: ObjectIdentifier(entry.registration), home: home) }
 
-        /// Who owns the instance.
+        /// The owner of the instance.
         var ownership: Creation.Ownership { entry.registration.ownership }
     }
 
-    /// What a creator asks for once, and what it gets.
+    /// A dependency of a factory, and the registrations that it resolves to.
     struct Arrow {
         let requirement: Requirement
         let targets: [Node]
@@ -43,9 +44,9 @@ struct ContainerSnapshot {
         var isMissing: Bool { targets.isEmpty && (requirement.kind == .required || requirement.kind == .later) }
     }
 
-    /// The container that is looked at, its parent, and so on.
+    /// The container of the snapshot, its parent, and so on.
     let containers: [DependencyContainer]
-    /// All that is registered: by level, then by type and name, then newest first.
+    /// All registrations: by level, then by type and name, then newest first.
     let entries: [Entry]
     private let stacks: [[AnyServiceKey: [Entry]]]
 
@@ -76,22 +77,22 @@ struct ContainerSnapshot {
         self.stacks = stacks
     }
 
-    /// All that is registered for a key, as a container sees it: what it would find first.
+    /// All registrations of a key as seen from a container, in the order in which it would find them.
     func all(_ key: AnyServiceKey, from level: Int) -> [Entry] { stacks[level...].flatMap { $0[key] ?? [] } }
 
-    /// What is asked for through the container at a level.
+    /// The node of a registration that is resolved through the container at a level.
     func node(_ entry: Entry, askedAt level: Int) -> Node {
         Node(entry: entry, home: entry.registration.ownership == .registration ? entry.level : level)
     }
 
-    /// What a creator asks for; nil where that is not known.
+    /// The dependencies of a factory; nil if they are not known.
     func arrows(of node: Node) -> [Arrow]? {
         let registration = node.entry.registration
         guard let factory = registration.factory else { return registration.isInstance ? [] : nil }
         return factory.requirements?.map { arrow($0, from: node.home) }
     }
 
-    /// Looks as a constructor does: for the very type first, and then for what that is a way of asking for.
+    /// Looks up the type of a parameter as a factory does: the very type first, then the type that it wraps.
     private func arrow(_ requirement: Requirement, from level: Int) -> Arrow {
         var requirement = requirement
         while true {
@@ -107,15 +108,15 @@ struct ContainerSnapshot {
 }
 
 extension AnyServiceRegistration {
-    /// Whether it was registered with its instance.
+    /// Whether the registration holds its instance.
     var isInstance: Bool { factory == nil && lifetimeOfService.policy.sharing.kind.isEager }
 
-    /// Who owns the instance.
+    /// The owner of the instance.
     var ownership: Creation.Ownership { lifetimeOfService.policy.sharing.kind.ownership }
 
-    /// Where it was made, for messages.
+    /// The place of the registration, for messages.
     var place: String? { callSite?.place }
 
-    /// Whether there is an instance that a request through a container would get.
+    /// Whether a resolve call through a container would find an instance.
     func hasInstance(in container: DependencyContainer) -> Bool { factory?.hasInstance(in: container) ?? isInstance }
 }

@@ -1,36 +1,35 @@
 extension DependencyContainer {
-    /// All that is registered here and in the parents, with where it was registered.
+    /// All registrations of this container and its parents, with the places where they were made.
     ///
     /// ```swift
     /// for registration in container.registrations { print(registration) }
     /// // 'App.Store': singleton, registered at App/Main.swift:12, exists
     /// ```
     ///
-    /// The container's own come first, then its parent's; in each the types by their names, and of a type the newest first.
-    /// Nothing is created.
+    /// Registrations of this container come first, then those of its parent. In each container they are sorted by type, and
+    /// within a type the newest comes first. No factory runs.
     ///
-    /// - Complexity: Linear in the number of registrations, and not fast: for people.
-    /// - Note: Concurrency. From any thread. What others register or remove meanwhile may be in it or not.
+    /// - Complexity: O(n log n) in the number of registrations. It is meant for people, not for fast paths.
+    /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be included or not.
     public var registrations: [DependencyDescription] {
         let snapshot = ContainerSnapshot(self)
         return snapshot.entries.map { DependencyDescription($0, in: snapshot) }
     }
 
-    /// How a service would be had: the registration that would be found, and in turn what its creator asks for.
+    /// Returns how a service would be resolved: its registration, and the dependencies of its factory, as a tree.
     ///
     /// ```swift
     /// print(container.explain((any Greeter).self))
     /// ```
     ///
-    /// Creators that are closures do not say what they ask for; initializers that are registered with `using:` do. Nothing is
-    /// created. Where there is none that takes no arguments, one that takes some is explained.
+    /// Dependencies are known for initializers registered with `using:`. A factory closure is opaque. No factory runs. If all
+    /// registrations of the type take arguments, one of them is explained.
     ///
     /// - Parameters:
-    ///   - serviceType: The type to ask for.
-    ///   - name: Its name; nil for one without.
-    /// - Returns: The tree, which prints.
+    ///   - serviceType: The type of the service.
+    ///   - name: The name of the service; nil for a service without a name.
+    /// - Returns: The tree, which can be printed.
     /// - Complexity: As ``registrations``.
-    /// - Note: Concurrency. As ``registrations``.
     public func explain<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> DependencyTree {
         let key = ServiceKey<Service>(named: name)
         let snapshot = ContainerSnapshot(self)
@@ -41,7 +40,7 @@ extension DependencyContainer {
         return DependencyTree(snapshot.node(entry, askedAt: 0), .required, in: snapshot, &seen)
     }
 
-    /// What is registered here and in the parents, and what depends on what, to be drawn.
+    /// Returns the dependency graph of this container and its parents, for drawing.
     ///
     /// ```swift
     /// print(container.graph().mermaid)
@@ -49,11 +48,10 @@ extension DependencyContainer {
     ///
     /// - Returns: The graph.
     /// - Complexity: As ``registrations``.
-    /// - Note: Concurrency. As ``registrations``.
     public func graph() -> DependencyGraph { DependencyGraph(ContainerSnapshot(self)) }
 }
 
 extension ServiceIdentity {
-    /// Whether it differs in its arguments only.
+    /// Whether two services have the same type and name, whatever their arguments.
     fileprivate func isCalled(like other: ServiceIdentity) -> Bool { type == other.type && name == other.name }
 }

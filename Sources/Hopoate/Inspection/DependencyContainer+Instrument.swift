@@ -1,32 +1,38 @@
-// How a registration comes to be observed.
+// How a service comes to be observed.
 //
-// Nothing on the way of a request asks whether somebody observes it: that is decided once, when a service is registered. What is
-// observed is registered in the form that is looked at last (`ServiceSource.factory`, neither plain nor scoped), so each request
-// for it comes to `ServiceFactory.instanceSlow`, which knows the observer; and its creator is put into the observer's hands. Whether
-// anybody observes at all is a part of the question that `add` asks anyway: whether somebody notes what is registered.
+// No resolve path checks for observers. Registration decides once. An observed service is registered in the form that resolve
+// calls check last (`ServiceSource.factory`, neither plain nor scoped). So each resolve call for it reaches
+// `ServiceFactory.instanceSlow`, which knows the observer, and the factory runs inside the observer's `create`. Unobserved
+// services pay nothing when they are resolved. When a service is registered, `add` makes one check that it needs anyway: whether
+// anything in the process watches registrations.
 
 extension DependencyContainer {
-    /// Has everything observed that is registered from now on, in this container and in its children.
+    /// Observes all later registrations in this container and its children.
     ///
     /// ```swift
     /// struct Quiet: DependencyInstrument {
     ///     func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     /// }
-    /// container.instrument(with: Quiet())  // before the modules are installed
+    /// container.instrument(with: Quiet())  // before modules are installed
     /// ```
     ///
-    /// What is registered already stays as it is. Several instruments see the same: the one that came first is the outermost
-    /// around a creator. Services that cannot be copied, and values by key path, are not observed.
+    /// Earlier registrations are not observed. Neither are services that cannot be copied, and values of ``DependencyValues``. If
+    /// there are several instruments, the first one is the outermost around a factory, and those of the parents come before those
+    /// of a child.
     ///
-    /// - Parameter instrument: Says who observes what. Kept until the end of the container.
-    /// - Complexity: Constant. A service that is observed is found by a longer path than one that is not, and is copied where
-    ///   it would have been lent in place.
-    /// - Note: Concurrency. From any thread. What other threads register at the same time may be observed or not.
+    /// Cost: a service that no instrument observes is resolved as fast as without instruments. An observed service loses its fast
+    /// path: each resolve call takes the general path and calls the observer, and closures that would borrow the service get a
+    /// copy. While an instrumented container exists, every registration in the process looks for instruments in the target
+    /// container and its parents.
+    ///
+    /// - Parameter instrument: Chooses the observer of each registration. Kept until the container ends.
+    /// - Complexity: Constant.
+    /// - Note: Concurrency. Registrations that other threads make at the same time may be observed or not.
     public func instrument(with instrument: any DependencyInstrument) {
         if state.add(instrument) { beginWatching() }
     }
 
-    /// Who observes what is about to be registered; nil for nobody.
+    /// The observer of a service that is about to be registered; nil if no instrument observes it.
     func observer<Service>(
         of key: ServiceKey<Service>, _ lifetime: Lifetime, _ callSite: CallSite?
     ) -> (any DependencyObserver)? {
@@ -37,13 +43,13 @@ extension DependencyContainer {
         return observers.count > 1 ? ObserverChain(observers: observers) : observers.first
     }
 
-    /// Those of the parents come first.
+    /// The instruments of the parents, then those of this container.
     private var instruments: [any DependencyInstrument] {
         (parent?.instruments ?? []) + (stateIfAny?.instruments ?? [])
     }
 }
 
-// MARK: - Where somebody may observe a service, or note its registration
+// MARK: - Registering while registrations are watched
 
 extension DependencyContainer {
     /// As `add(_:named:_:replacing:)`.
@@ -78,7 +84,7 @@ extension DependencyContainer {
     }
 }
 
-/// Several observers of one registration, the outermost first.
+/// The observers of one registration, the outermost first.
 private struct ObserverChain: DependencyObserver {
     let observers: [any DependencyObserver]
 
@@ -115,7 +121,7 @@ private struct ObserverChain: DependencyObserver {
 }
 
 extension ServiceFactory.Closures {
-    /// The same factory, in the hands of an observer.
+    /// The same factory, run by an observer.
     func observed(by observer: any DependencyObserver) -> Self {
         func direct(
             _ create: @escaping (DependencyContainer, Arguments) throws -> Service

@@ -1,30 +1,31 @@
 extension DependencyContainer {
-    /// Looks whether all that initializers need is registered, without making anything.
+    /// Checks that the known dependencies of all registrations are registered, without creating anything.
     ///
     /// ```swift
     /// try container.validate()
     /// container.seal()
     /// ```
     ///
-    /// What is registered with an initializer (`using:`), forwarded, or put around such a service, says what it needs. Three
-    /// things may be wrong with that, and all findings are thrown at once:
+    /// It knows the parameters of initializers registered with `using:`, and the target of a `forward`. For a decorated service
+    /// of the same container, it knows the dependencies of the inner service. It throws all findings at once:
     ///
-    /// - missing: it is not registered;
-    /// - circular: it needs, by way of others, the service itself. What is asked for only later closes no circle;
-    /// - captive: what is kept by its registration, as a singleton is, needs what each container has for itself
-    ///   (``Lifetime/scoped``), and would keep the first one it gets. What is asked for only later is not looked at.
+    /// - missing: a dependency is not registered;
+    /// - circular: a service depends on itself, directly or through others. A lazy dependency closes no cycle;
+    /// - captive: a service that all callers share, such as a singleton, depends on a ``Lifetime/scoped`` service, and would keep
+    ///   the first instance that it gets. Lazy dependencies are not checked for this.
     ///
-    /// Closures do not say what they need; the report lists them, so that a test can insist that there are none.
+    /// It cannot see into closures: a factory closure, `afterCreation` and a decorator are opaque. No factory runs. The report
+    /// lists the registrations with opaque factories, so that a test can require that there are none. An ``Lifetime/eager``
+    /// service exists already, so its dependencies are not checked.
     ///
-    /// It is looked at as this container would find it: what is hidden does not count, and what a parent makes anew is made
-    /// with what this container holds, while what a parent's registration keeps is made with what the parent holds. So
-    /// validate the parent too, or instead, where services are asked for through it.
+    /// Validation resolves the way this container would; shadowed registrations are ignored. A parent's singleton resolves its
+    /// dependencies in the parent, a parent's transient or scoped service in this container. If services are also resolved
+    /// through the parent, validate the parent too.
     ///
-    /// - Returns: What could not be looked at.
-    /// - Throws: ``DependencyValidationError``, with all findings.
-    /// - Complexity: Linear in the number of registrations and of what they need, times the depth at which the kept ones find
-    ///   those that belong to a container.
-    /// - Note: Concurrency. From any thread. What others register or remove meanwhile may be seen or not.
+    /// - Returns: The number of checked registrations, and the registrations with opaque factories.
+    /// - Throws: ``DependencyValidationError`` with all findings.
+    /// - Complexity: As ``registrations``, plus a search for captive dependencies from each shared service.
+    /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be seen or not.
     @discardableResult
     public func validate() throws(DependencyValidationError) -> DependencyValidationReport {
         var validation = Validation(ContainerSnapshot(self))
@@ -34,36 +35,36 @@ extension DependencyContainer {
     }
 }
 
-/// What ``DependencyContainer/validate()`` saw.
+/// The result of ``DependencyContainer/validate()`` without findings.
 ///
 /// ```swift
 /// let report = try container.validate()
-/// print(report.unknown)  // whose creators are closures
+/// print(report.unknown)  // registrations with factory closures
 /// ```
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public struct DependencyValidationReport: Sendable {
-    /// How many registrations say what they need, or are instances and need nothing.
+    /// The number of registrations with known dependencies, instances included.
     public let checked: Int
-    /// Those whose creators are closures, which do not say what they need.
+    /// The registrations with factory closures. Their dependencies are not known.
     public let unknown: [DependencyDescription]
 }
 
-/// One walk along all arrows.
+/// One walk along all edges.
 private struct Validation {
     let snapshot: ContainerSnapshot
     private(set) var findings: [DependencyValidationError.Finding] = []
     private(set) var checked = 0
     private(set) var unknown: [DependencyDescription] = []
 
-    /// What was visited; true while it is on the path.
+    /// The visited nodes; true while a node is on the path.
     private var visited: [ContainerSnapshot.Node.ID: Bool] = [:]
-    /// What was said already.
+    /// The findings and registrations that were reported already.
     private var said: Set<String> = []
-    /// What is still to be visited, each by a path of its own.
+    /// Nodes still to visit, each as the start of a new path.
     private var pending: [ContainerSnapshot.Node] = []
 
-    /// Where the walk is, and where it goes from there.
+    /// A node on the path, and the edges that leave it.
     private struct Step {
         let node: ContainerSnapshot.Node
         let targets: [ContainerSnapshot.Node]
@@ -104,7 +105,7 @@ private struct Validation {
     private mutating func enter(_ node: ContainerSnapshot.Node) -> Step {
         visited[node.id] = true
         guard let arrows = snapshot.arrows(of: node) else {
-            // Wherever it looks: it is listed once.
+            // A registration may be visited from several containers, but is listed once.
             if said.insert("\(ObjectIdentifier(node.entry.registration))").inserted {
                 unknown.append(DependencyDescription(node.entry, in: snapshot))
             }
@@ -126,7 +127,8 @@ private struct Validation {
         return Step(node: node, targets: targets)
     }
 
-    /// Follows what nobody else keeps.
+    /// Reports scoped services that a shared service would keep. It follows transient services, since the shared service owns
+    /// those too.
     private mutating func findCaptives(of owningService: ContainerSnapshot.Node) {
         var seen: Set<ContainerSnapshot.Node.ID> = []
         var paths = [[owningService]]

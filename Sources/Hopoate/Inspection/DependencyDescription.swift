@@ -1,35 +1,35 @@
-/// One registration, as it is listed.
+/// A description of one registration, for lists.
 ///
 /// ```swift
 /// for registration in container.registrations where !registration.isHidden { print(registration) }
 /// ```
 ///
-/// - Note: Concurrency. Immutable; what it says was so when it was made.
+/// - Note: Concurrency. Immutable. It describes the container at the time when it was made.
 public struct DependencyDescription: Sendable {
-    /// What a creator asks for.
+    /// A service that a factory resolves.
     public struct Dependency: Sendable {
-        /// The type.
+        /// The type of the service.
         public let service: any Any.Type
-        /// The name; nil for one without.
+        /// The name of the service; nil for a service without a name.
         public let name: DependencyName?
-        /// What it means when it is missing, and when it is asked for.
+        /// Whether the service has to be registered, and when it is resolved.
         public let need: DependencyNeed
         let identity: ServiceIdentity
     }
 
     let identity: ServiceIdentity
 
-    /// How long the service lives, and who shares it.
+    /// How long an instance lives, and who shares it.
     public let lifetime: Lifetime
-    /// Where it was registered, as `Module/File.swift:12`; nil where that was a place that cannot be named.
+    /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.
     public let place: String?
-    /// Whether there is an instance already that a request would get. Of a keyed service: at least one.
+    /// Whether a resolve call would find an instance. For a keyed service: whether any instance exists.
     public let exists: Bool
-    /// How many containers up it is registered: 0 in the container that was asked, 1 in its parent.
+    /// The level of the container that holds the registration: 0 in the container that was asked, 1 in its parent.
     public let level: Int
-    /// Whether another registration is found in its place: a newer one, or one in a child.
+    /// Whether the registration is shadowed by a newer one, or by one in a child.
     public let isHidden: Bool
-    /// What its creator asks for; nil where that is not known, because it is a closure.
+    /// The dependencies of the factory; nil if they are not known because it is a closure.
     public let dependencies: [Dependency]?
 
     init(_ entry: ContainerSnapshot.Entry, in snapshot: ContainerSnapshot) {
@@ -44,22 +44,13 @@ public struct DependencyDescription: Sendable {
         dependencies = snapshot.arrows(of: node)?.map { Dependency($0.requirement) }
     }
 
-    /// The type that it is registered under.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The type of the service.
     public var service: any Any.Type { identity.type }
 
-    /// The name that it is registered with; nil for one without.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The name of the service; nil for a service without a name.
     public var name: DependencyName? { identity.name }
 
-    /// The types of the arguments that its creator takes, in brackets; nil where it takes none.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The types of the arguments, in brackets; nil if the factory takes none.
     public var arguments: String? { identity.arguments }
 }
 
@@ -73,13 +64,12 @@ extension DependencyDescription.Dependency {
 }
 
 extension DependencyDescription: CustomStringConvertible {
-    /// In one line: the type in full, the lifetime, the place, and whether it exists.
+    /// One line with the type in full, the lifetime, the place, and whether an instance exists.
     ///
-    /// - Complexity: Linear in its length.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: O(n) in its length.
     public var description: String { "'\(identity)': \(details)" }
 
-    /// All but what it is.
+    /// All of the description but the service.
     var details: String {
         var parts = [lifetime.description]
         if let place { parts.append("registered at \(place)") }
@@ -90,9 +80,9 @@ extension DependencyDescription: CustomStringConvertible {
     }
 }
 
-/// How a creator asks for something: what it means when that is missing, and whether it is needed first.
+/// How a factory uses a dependency: whether it has to be registered, and when it is resolved.
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public struct DependencyNeed: Sendable, Hashable, CustomStringConvertible {
     let kind: Requirement.Kind
 
@@ -100,19 +90,16 @@ public struct DependencyNeed: Sendable, Hashable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// It has to be there, first.
+    /// The dependency has to be registered, and is created first.
     public static let required = DependencyNeed(.required)
-    /// It may be missing.
+    /// The dependency may be missing.
     public static let optional = DependencyNeed(.optional)
-    /// It has to be there, but is asked for only later.
+    /// The dependency has to be registered, and is resolved later.
     public static let later = DependencyNeed(.later)
-    /// As many as there are.
+    /// All registrations of the type, possibly none.
     public static let all = DependencyNeed(.all)
 
-    /// The word for it.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The word for it in lists and graphs.
     public var description: String {
         switch kind {
         case .required: "required"

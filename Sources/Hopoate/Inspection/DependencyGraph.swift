@@ -1,37 +1,34 @@
-/// What is registered, and what depends on what, to be drawn.
+/// The dependency graph of a container and its parents, for drawing.
 ///
 /// ```swift
 /// print(container.graph().dot)  // | dot -Tsvg > dependencies.svg
 /// ```
 ///
-/// - Note: Concurrency. Immutable; what it says was so when it was made.
+/// - Note: Concurrency. Immutable. It shows the container at the time when it was made.
 public struct DependencyGraph: Sendable {
-    /// A registration, or something that is asked for and not registered.
+    /// A registration, or a dependency that is not registered.
     public struct Node: Sendable {
         let identity: ServiceIdentity
-        /// The registration; nil where there is none.
+        /// The registration; nil if there is none.
         public let registration: DependencyDescription?
 
-        /// The type.
-        ///
-        /// - Complexity: Constant.
-        /// - Note: Concurrency. From any thread.
+        /// The type of the service.
         public var service: any Any.Type { identity.type }
     }
 
-    /// Says that the creator of one node asks for another one.
+    /// A dependency: the factory of one node resolves another node.
     public struct Edge: Sendable, Hashable {
-        /// Who asks: an index into ``DependencyGraph/nodes``.
+        /// The node that depends on the other: an index into ``DependencyGraph/nodes``.
         public let source: Int
-        /// What it gets: an index into ``DependencyGraph/nodes``.
+        /// The node that is resolved: an index into ``DependencyGraph/nodes``.
         public let target: Int
-        /// How it asks.
+        /// How the factory uses the dependency.
         public let need: DependencyNeed
     }
 
-    /// What there is: registrations in the order of ``DependencyContainer/registrations``, then what is missing.
+    /// Registrations in the order of ``DependencyContainer/registrations``, then missing dependencies.
     public let nodes: [Node]
-    /// Who asks for what, each once.
+    /// The dependencies, each once.
     public let edges: [Edge]
 
     init(_ snapshot: ContainerSnapshot) {
@@ -72,19 +69,24 @@ public struct DependencyGraph: Sendable {
     }
 }
 
-// MARK: - Texts
+// MARK: - Output formats
 
 extension DependencyGraph {
-    /// The graph for Graphviz.
+    /// The graph in the DOT language of Graphviz.
     ///
-    /// Each box has the type, without its module where that is clear, and the lifetime; the type in full and the place are the
-    /// tooltip. Shape and colour tell who shares an instance: everybody (a box where it was registered as it is, a rounded one
-    /// where it is made), a container (a tab), a request (a component), equal arguments (a folder), or nobody (dashed). What is
-    /// missing is red, what is hidden is grey; what may be missing is asked for with a dashed arrow, what is asked for later with
-    /// a dotted one.
+    /// Each node shows its type and its lifetime. The type has no module name, unless two types would look the same. The tooltip
+    /// shows the type in full and the place of the registration. Shape and colour tell who shares an instance:
     ///
-    /// - Complexity: Linear in its length.
-    /// - Note: Concurrency. From any thread.
+    /// - all callers: a box if it was registered as an instance, a rounded box if a factory creates it;
+    /// - one container: a tab;
+    /// - one outermost resolve call: a component;
+    /// - equal arguments: a folder;
+    /// - nobody: a dashed box.
+    ///
+    /// A missing service is red, a shadowed registration grey. An optional dependency has a dashed edge, a lazy one a dotted
+    /// edge.
+    ///
+    /// - Complexity: O(n) in its length.
     public var dot: String {
         var lines = [
             "digraph dependencies {", "    rankdir=LR;",
@@ -104,7 +106,7 @@ extension DependencyGraph {
         return (lines + ["}", ""]).joined(separator: "\n")
     }
 
-    /// What the nodes are called, without modules; in full where two would be called the same.
+    /// The labels of the nodes: without module names, or in full if two nodes would have the same label.
     private var shortNames: [String] {
         var meanings: [String: Set<String>] = [:]
         for node in nodes { meanings[node.identity.shortDescription, default: []].insert(node.identity.description) }
@@ -114,13 +116,12 @@ extension DependencyGraph {
         }
     }
 
-    /// The graph for Mermaid, which many viewers of Markdown draw.
+    /// The graph in the language of Mermaid, which many Markdown viewers draw.
     ///
-    /// What is missing and what is hidden have classes of those names; what may be missing, and what is asked for later, have
-    /// a dotted arrow.
+    /// Missing services have the class `missing`, shadowed registrations the class `hidden`. Optional and lazy dependencies have
+    /// dotted edges.
     ///
-    /// - Complexity: Linear in its length.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: O(n) in its length.
     public var mermaid: String {
         var lines = ["flowchart LR"]
         for (index, node) in nodes.enumerated() {
@@ -135,7 +136,7 @@ extension DependencyGraph {
 }
 
 extension DependencyGraph {
-    /// How the box of a node looks. The class is for style sheets.
+    /// The appearance of a node. The class is for style sheets.
     struct Look {
         let name: String
         var shape = "box"
@@ -164,7 +165,7 @@ extension DependencyGraph.Node {
 }
 
 extension ServiceIdentity {
-    /// As `description`, but without the modules, and the types, that the types are in.
+    /// The description without modules and enclosing types.
     fileprivate var shortDescription: String {
         var text = String(describing: type)
         if let arguments { text += withoutQualifiers(arguments) }
@@ -173,13 +174,13 @@ extension ServiceIdentity {
     }
 }
 
-/// The types of a text without what they are in: `(App.Store, Swift.Int)` becomes `(Store, Int)`.
+/// The types in a text without their modules and enclosing types: `(App.Store, Swift.Int)` becomes `(Store, Int)`.
 private func withoutQualifiers(_ text: String) -> String {
     var short = ""
     var word = ""
     for character in text {
         if character == "." {
-            // What a private type is in has no name but a remark in brackets.
+            // The scope of a private type is printed as a remark in brackets, and not as a name.
             if word.isEmpty, short.last == ")", let start = short.lastIndex(of: "(") { short.removeSubrange(start...) }
             word = ""
         } else if character.isLetter || character.isNumber || character == "_" {
@@ -213,7 +214,7 @@ extension DependencyGraph.Edge {
     }
 }
 
-/// A text inside quotation marks.
+/// Escapes a text for quotation marks in DOT.
 private func escapedForDot(_ text: String) -> String {
     text.reduce(into: "") { escaped, character in
         switch character {
@@ -224,7 +225,7 @@ private func escapedForDot(_ text: String) -> String {
     }
 }
 
-/// A text inside quotation marks, in which there are no escapes but entities that begin with a number sign.
+/// Escapes a text for quotation marks in Mermaid, which knows no escapes but entities that begin with a number sign.
 private func escapedForMermaid(_ text: String) -> String {
     text.reduce(into: "") { escaped, character in
         switch character {

@@ -1,4 +1,4 @@
-/// Watches what a container hands out and creates: to log it, to count it, to draw it into a trace.
+/// Chooses which services to observe, for logs, metrics and traces.
 ///
 /// ```swift
 /// struct Slow: DependencyInstrument {
@@ -20,48 +20,45 @@
 /// container.instrument(with: Slow())
 /// ```
 ///
-/// A container that has none costs nothing for it: what is not observed takes the same path as ever.
+/// Services without an observer pay nothing when they are resolved. For the cost of an observed service see
+/// ``DependencyContainer/instrument(with:)``.
 ///
-/// - Note: Concurrency. Called from any thread, with nothing locked.
+/// - Note: Concurrency. Called on any thread, with no lock held.
 public protocol DependencyInstrument: Sendable {
-    /// Says who observes a service that is about to be registered.
+    /// Returns the observer of a service that is about to be registered.
     ///
-    /// - Parameter dependency: What is registered.
-    /// - Returns: An observer; nil where the service is of no interest: then it costs nothing.
-    /// - Complexity: Should be constant: a server may register values in each request.
-    /// - Note: Concurrency. Called from any thread, with nothing locked.
+    /// - Parameter dependency: The registration.
+    /// - Returns: An observer; nil to leave the service unobserved.
+    /// - Complexity: Should be constant: a server may register values for each HTTP request.
     func observer(of dependency: ObservedDependency) -> (any DependencyObserver)?
 }
 
 /// Observes one registration. See ``DependencyInstrument``.
 ///
-/// - Note: Concurrency. Called from any thread, also from several at once, with nothing locked. It may call anything, but what it
-///   asks an instrumented container for is observed in its turn.
+/// - Note: Concurrency. Called on any thread, also on several at the same time, with no lock held. It may call anything. If it
+///   resolves services of an instrumented container, those calls are observed as well.
 public protocol DependencyObserver: Sendable {
-    /// Somebody asked for the service and got it, newly created or not. By default, nothing is done.
+    /// Runs after a resolve call got the service, new or cached. By default it does nothing.
     ///
-    /// - Complexity: Should be constant: it is a part of every request.
-    /// - Note: Concurrency. Called from any thread, also from several at once.
+    /// - Complexity: Should be constant: it runs in every resolve call for the service.
     func didResolve()
 
-    /// Runs a creator. By default, that is all.
+    /// Runs a factory and returns its instance. By default it does nothing else.
     ///
-    /// - Parameter creator: What to run: exactly once.
-    /// - Returns: What the creator returns.
-    /// - Throws: What the creator throws.
-    /// - Complexity: The creator, and little more.
-    /// - Note: Concurrency. Called from any thread, also from several at once.
+    /// - Parameter creator: The factory. Call it exactly once.
+    /// - Returns: The instance that the factory returns.
+    /// - Throws: The error of the factory.
+    /// - Complexity: That of the factory, and little more.
     func create<Output>(_ creator: () throws -> Output) rethrows -> Output
 
-    /// Runs a creator that suspends. By default, that is all.
+    /// Runs an asynchronous factory and returns its instance. By default it does nothing else.
     ///
     /// - Parameters:
-    ///   - isolation: The actor to run it on; nil for none.
-    ///   - creator: What to run: exactly once.
-    /// - Returns: What the creator returns.
-    /// - Throws: What the creator throws.
-    /// - Complexity: The creator, and little more.
-    /// - Note: Concurrency. Called from any thread, also from several at once.
+    ///   - isolation: The actor to run on; nil for none.
+    ///   - creator: The factory. Call it exactly once.
+    /// - Returns: The instance that the factory returns.
+    /// - Throws: The error of the factory.
+    /// - Complexity: That of the factory, and little more.
     func create<Output>(
         isolation: isolated (any Actor)?, _ creator: () async throws -> Output
     ) async rethrows -> Output
@@ -71,27 +68,24 @@ extension DependencyObserver {
     /// Does nothing.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public func didResolve() {}
 
-    /// Runs the creator.
+    /// Runs the factory and does nothing else.
     ///
-    /// - Parameter creator: What to run.
-    /// - Returns: What the creator returns.
-    /// - Throws: What the creator throws.
-    /// - Complexity: The creator.
-    /// - Note: Concurrency. From any thread.
+    /// - Parameter creator: The factory.
+    /// - Returns: The instance that the factory returns.
+    /// - Throws: The error of the factory.
+    /// - Complexity: That of the factory.
     public func create<Output>(_ creator: () throws -> Output) rethrows -> Output { try creator() }
 
-    /// Runs the creator.
+    /// Runs the factory and does nothing else.
     ///
     /// - Parameters:
-    ///   - isolation: The actor to run it on; nil for none.
-    ///   - creator: What to run.
-    /// - Returns: What the creator returns.
-    /// - Throws: What the creator throws.
-    /// - Complexity: The creator.
-    /// - Note: Concurrency. From any task.
+    ///   - isolation: The actor to run on; nil for none.
+    ///   - creator: The factory.
+    /// - Returns: The instance that the factory returns.
+    /// - Throws: The error of the factory.
+    /// - Complexity: That of the factory.
     public func create<Output>(
         isolation: isolated (any Actor)?, _ creator: () async throws -> Output
     ) async rethrows -> Output {
@@ -99,19 +93,19 @@ extension DependencyObserver {
     }
 }
 
-/// A registration, as those who observe it see it.
+/// The registration that an observer is made for.
 ///
 /// ```swift
 /// func label(of dependency: ObservedDependency) -> String { "\(dependency) as \(dependency.lifetime)" }
 /// ```
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public struct ObservedDependency: Sendable, CustomStringConvertible {
     let identity: ServiceIdentity
 
-    /// How long the service lives, and who shares it.
+    /// How long an instance lives, and who shares it.
     public let lifetime: Lifetime
-    /// Where it is registered, as `Module/File.swift:12`; nil where that is a place that cannot be named.
+    /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.
     public let place: String?
 
     init<Service>(_ key: ServiceKey<Service>, _ lifetime: Lifetime, _ callSite: CallSite?) {
@@ -120,27 +114,17 @@ public struct ObservedDependency: Sendable, CustomStringConvertible {
         place = callSite?.place
     }
 
-    /// The type that it is registered under.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The type of the service.
     public var service: any Any.Type { identity.type }
 
-    /// The name that it is registered with; nil for one without.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The name of the service; nil for a service without a name.
     public var name: DependencyName? { identity.name }
 
-    /// The types of the arguments that its creator takes, in brackets; nil where it takes none.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The types of the arguments, in brackets; nil if the factory takes none.
     public var arguments: String? { identity.arguments }
 
-    /// The type in full, the arguments, the name.
+    /// The type in full, with its arguments and its name.
     ///
-    /// - Complexity: Linear in its length.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: O(n) in its length.
     public var description: String { identity.description }
 }

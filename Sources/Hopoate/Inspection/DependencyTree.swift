@@ -1,4 +1,4 @@
-/// How a service would be had, and in turn what its creator asks for.
+/// A service with the dependencies of its factory, as a tree.
 ///
 /// ```swift
 /// print(container.explain((any Greeter).self))
@@ -7,9 +7,9 @@
 /// // └─ 'App.Log': MISSING
 /// ```
 ///
-/// - Note: Concurrency. Immutable; what it says was so when it was made.
+/// - Note: Concurrency. Immutable. It shows the container at the time when it was made.
 public struct DependencyTree: Sendable {
-    /// What there is to say about a branch.
+    /// The state of a node of the tree.
     public struct Mark: Sendable, Hashable {
         enum Kind { case found, missing, absent, circular, repeated }
         let kind: Kind
@@ -18,39 +18,33 @@ public struct DependencyTree: Sendable {
             self.kind = kind
         }
 
-        /// It is registered.
+        /// The service is registered.
         public static let found = Mark(.found)
-        /// It is not registered and has to be.
+        /// The service is not registered and has to be.
         public static let missing = Mark(.missing)
-        /// It is not registered and need not be.
+        /// The service is not registered and need not be.
         public static let absent = Mark(.absent)
-        /// It is what asks for it, directly or not. The tree ends here.
+        /// The service depends on itself, directly or through others. The tree ends here.
         public static let circular = Mark(.circular)
-        /// It is told above what it depends on.
+        /// The dependencies of the service are shown further up.
         public static let repeated = Mark(.repeated)
     }
 
     let identity: ServiceIdentity
 
-    /// How it is asked for.
+    /// How the factory uses the dependency.
     public let need: DependencyNeed
-    /// What there is to say about it.
+    /// The state of this node.
     public let mark: Mark
-    /// What would be found; nil where nothing would.
+    /// The registration that a resolve call would find; nil if there is none.
     public let registration: DependencyDescription?
-    /// What its creator asks for. Empty where that is not known.
+    /// The dependencies of the factory. Empty if they are not known.
     public let dependencies: [DependencyTree]
 
-    /// The type that is asked for.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The type of the service.
     public var service: any Any.Type { identity.type }
 
-    /// The name that is asked for; nil for none.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The name of the service; nil for a service without a name.
     public var name: DependencyName? { identity.name }
 
     init(missing identity: ServiceIdentity, _ need: DependencyNeed) {
@@ -61,7 +55,7 @@ public struct DependencyTree: Sendable {
         dependencies = []
     }
 
-    // `seen` holds what is told above; true where its branch is still open.
+    // `seen` holds the nodes that are in the tree already. The value is true while the branch of the node is still being built.
     init(
         _ node: ContainerSnapshot.Node, _ need: DependencyNeed, in snapshot: ContainerSnapshot,
         _ seen: inout [ContainerSnapshot.Node.ID: Bool]
@@ -73,7 +67,7 @@ public struct DependencyTree: Sendable {
         let isOpen = seen[node.id]
         let arrows = snapshot.arrows(of: node) ?? []
         guard isOpen == nil else {
-            // What is asked for only later closes no circle; and what depends on nothing has nothing to repeat.
+            // A lazy dependency closes no cycle. A node without dependencies has nothing to repeat.
             mark = isOpen == true && need != .later ? .circular : arrows.isEmpty ? .found : .repeated
             dependencies = []
             return
@@ -92,10 +86,9 @@ public struct DependencyTree: Sendable {
 }
 
 extension DependencyTree: CustomStringConvertible {
-    /// The tree, a line for each branch.
+    /// The tree, one line per node.
     ///
-    /// - Complexity: Linear in its length.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: O(n) in its length.
     public var description: String { lines.joined(separator: "\n") }
 
     private var lines: [String] {

@@ -1,4 +1,4 @@
-/// What is wrong with the registrations of a container: all of it.
+/// The findings of ``DependencyContainer/validate()``, all at once.
 ///
 /// ```swift
 /// do {
@@ -10,11 +10,11 @@
 /// }
 /// ```
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public struct DependencyValidationError: Error, Sendable {
-    /// One thing that is wrong.
+    /// One finding.
     public struct Finding: Sendable {
-        /// What kind of thing is wrong.
+        /// The kind of a finding.
         public struct Kind: Sendable, Hashable, CustomStringConvertible {
             enum Word: String, Sendable { case missing, circular, captive }
             let word: Word
@@ -23,28 +23,25 @@ public struct DependencyValidationError: Error, Sendable {
                 self.word = word
             }
 
-            /// A creator needs what is not registered.
+            /// A dependency is not registered.
             public static let missing = Kind(.missing)
-            /// A service needs itself, by way of others.
+            /// A service depends on itself, directly or through others.
             public static let circular = Kind(.circular)
-            /// What is kept by its registration would keep what belongs to one container.
+            /// A captive dependency: a service that all callers share would keep a service that belongs to one container.
             public static let captive = Kind(.captive)
 
-            /// The word for it.
-            ///
-            /// - Complexity: Constant.
-            /// - Note: Concurrency. From any thread.
+            /// The word for the kind in the list of findings.
             public var description: String { word.rawValue }
         }
 
-        /// What kind of thing is wrong.
+        /// The kind of the finding.
         public let kind: Kind
-        /// The type of the service that needs what it cannot have.
+        /// The type of the service with the faulty dependency.
         public let service: any Any.Type
-        /// From that service to what is wrong: the one that is missing, itself, or the one that it would keep. Each with its
+        /// The path from that service to the missing service, back to itself, or to the captive service. Each is shown with its
         /// type in full, its arguments and its name.
         public let chain: [String]
-        /// Where the service is registered, as `Module/File.swift:12`; nil where that cannot be named.
+        /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.
         public let place: String?
         private let text: String
 
@@ -59,7 +56,7 @@ public struct DependencyValidationError: Error, Sendable {
         }
     }
 
-    /// All that is wrong.
+    /// All findings.
     public let findings: [Finding]
 
     init(_ findings: [Finding]) {
@@ -68,10 +65,9 @@ public struct DependencyValidationError: Error, Sendable {
 }
 
 extension DependencyValidationError: CustomStringConvertible {
-    /// A numbered list.
+    /// A numbered list of the findings.
     ///
-    /// - Complexity: Linear in its length.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: O(n) in its length.
     public var description: String {
         let heading = findings.count == 1 ? "1 finding" : "\(findings.count) findings"
         let lines = findings.enumerated().map { "\($0.offset + 1). \($0.element)" }
@@ -80,17 +76,14 @@ extension DependencyValidationError: CustomStringConvertible {
 }
 
 extension DependencyValidationError.Finding: CustomStringConvertible {
-    /// What is wrong, where, and what to do about it.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The finding, its place, and the remedy.
     public var description: String { "\(kind): \(text)" }
 }
 
 // MARK: - Texts
 
 extension DependencyValidationError.Finding {
-    // `near` is what is registered and differs from what is missing in its name or its arguments only.
+    // `near` holds the registrations that differ from the missing service only in name or arguments.
     init(missing identity: ServiceIdentity, neededBy registration: AnyServiceRegistration, near: [ServiceIdentity]) {
         var text = "\(registration.introduction) needs '\(identity)', which is not registered"
         if !near.isEmpty { text += " (there is " + near.map { "'\($0)'" }.joined(separator: ", ") + ")" }
@@ -98,7 +91,7 @@ extension DependencyValidationError.Finding {
         self.init(.missing, registration, [registration.identity, identity], text)
     }
 
-    // The circle has what needs each other, each once.
+    // The cycle, each service once.
     init(circular circle: [AnyServiceRegistration]) {
         let chain = circle.map(\.identity) + [circle[0].identity]
         self.init(
@@ -109,7 +102,7 @@ extension DependencyValidationError.Finding {
             """)
     }
 
-    // The path leads from who would keep to what would be kept.
+    // The path leads from the service that would keep the captive one to the captive one.
     init(captive path: [AnyServiceRegistration]) {
         let owningService = path[0]
         let kept = path[path.count - 1]
