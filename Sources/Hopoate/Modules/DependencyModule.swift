@@ -1,4 +1,4 @@
-/// A part of a program that knows what it has to register.
+/// A part of a program that registers its own services.
 ///
 /// ```swift
 /// struct PaymentModule: DependencyModule {
@@ -11,7 +11,7 @@
 /// }
 /// ```
 ///
-/// A module that consists of others names them:
+/// A module can consist of other modules:
 ///
 /// ```swift
 /// struct LogModule: DependencyModule {
@@ -27,62 +27,54 @@
 /// }
 /// ```
 ///
-/// - Note: Concurrency. A module is called on the thread that installs it, with nothing locked.
+/// - Note: Concurrency. A module is called on the thread that installs it, with no lock held.
 public protocol DependencyModule {
-    /// The modules that this one consists of, beside what it registers itself. They are installed before it. None by default.
+    /// The modules that this one consists of; none by default. They are installed before it.
     ///
-    /// - Complexity: The module's own. Asked for once in each install.
-    /// - Note: Concurrency. On the thread that installs, with nothing locked.
+    /// - Complexity: That of the module. Read once per install.
     @DependencyModuleBuilder
     var modules: [any DependencyModule] { get }
 
-    /// Registers what the module has to offer. Nothing by default.
+    /// Registers the services of the module; does nothing by default.
     ///
-    /// What is registered in the container, on this thread, before this returns belongs to the module, and leaves the container
-    /// with it. What is registered elsewhere, by other threads and other tasks (also those that are started here), or in other
-    /// containers, does not.
+    /// Registrations belong to the module if they are made in this container, on this thread, before this returns. They are
+    /// removed when the module is uninstalled. Registrations by other threads and tasks (also by tasks started here) and in other
+    /// containers do not belong to it.
     ///
-    /// - Parameter container: Where to register.
-    /// - Throws: What makes it impossible; then the whole install is undone.
-    /// - Complexity: The module's own. Called once in each install.
-    /// - Note: Concurrency. On the thread that installs, with nothing locked.
+    /// - Parameter container: The container to register in.
+    /// - Throws: An error, which undoes the whole install.
+    /// - Complexity: That of the module. Called once per install.
     func register(in container: DependencyContainer) throws
 
-    /// Called when all modules of the install are in: here a module may resolve what others have registered. Does nothing by
-    /// default.
+    /// Runs when all modules of the install are registered; does nothing by default. Here a module may resolve services of the
+    /// others.
     ///
-    /// - Parameter container: Where they were installed.
-    /// - Throws: What makes it impossible; then the whole install is undone.
-    /// - Complexity: The module's own. Called once in each install.
-    /// - Note: Concurrency. On the thread that installs, with nothing locked.
+    /// - Parameter container: The container that the modules were installed into.
+    /// - Throws: An error, which undoes the whole install.
+    /// - Complexity: That of the module. Called once per install.
     func didInstall(in container: DependencyContainer) throws
 }
 
 extension DependencyModule {
-    /// None.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// No modules.
     public var modules: [any DependencyModule] { [] }
 
     /// Registers nothing.
     ///
-    /// - Parameter container: Where to register.
+    /// - Parameter container: The container to register in.
     /// - Throws: Nothing.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public func register(in container: DependencyContainer) throws {}
 
     /// Does nothing.
     ///
-    /// - Parameter container: Where the modules were installed.
+    /// - Parameter container: The container that the modules were installed into.
     /// - Throws: Nothing.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public func didInstall(in container: DependencyContainer) throws {}
 }
 
-/// Makes a list of modules of statements: modules, lists of them, `if`, `switch`, `for`, `if #available`.
+/// Builds a list of modules from statements: modules, lists of modules, `if`, `switch`, `for`, `if #available`.
 ///
 /// ```swift
 /// struct LogModule: DependencyModule {}
@@ -94,70 +86,61 @@ extension DependencyModule {
 /// }
 /// ```
 ///
-/// - Note: Concurrency. Stateless; from any thread.
+/// - Note: Concurrency. Stateless and thread-safe.
 @resultBuilder
 public enum DependencyModuleBuilder {
-    /// A module.
+    /// Returns a list of one module.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func buildExpression(_ module: any DependencyModule) -> [any DependencyModule] { [module] }
 
-    /// A module, or none.
+    /// Returns a list of the module, if there is one.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func buildExpression(_ module: (any DependencyModule)?) -> [any DependencyModule] {
         module.map { [$0] } ?? []
     }
 
-    /// A list of modules.
+    /// Returns the list of modules.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func buildExpression(_ modules: [any DependencyModule]) -> [any DependencyModule] { modules }
 
-    /// One after the other.
+    /// Joins the modules of several statements.
     ///
-    /// - Complexity: Linear in the number of modules.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: O(n) in the number of modules.
     public static func buildBlock(_ parts: [any DependencyModule]...) -> [any DependencyModule] {
         parts.flatMap(\.self)
     }
 
-    /// An `if` without an `else`.
+    /// Returns the modules of an `if` without an `else`.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func buildOptional(_ part: [any DependencyModule]?) -> [any DependencyModule] { part ?? [] }
 
-    /// The first branch.
+    /// Returns the modules of the first branch.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func buildEither(first part: [any DependencyModule]) -> [any DependencyModule] { part }
 
-    /// The second branch.
+    /// Returns the modules of the second branch.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func buildEither(second part: [any DependencyModule]) -> [any DependencyModule] { part }
 
-    /// A loop.
+    /// Joins the modules of a loop.
     ///
-    /// - Complexity: Linear in the number of modules.
-    /// - Note: Concurrency. From any thread.
+    /// - Complexity: O(n) in the number of modules.
     public static func buildArray(_ parts: [[any DependencyModule]]) -> [any DependencyModule] { parts.flatMap(\.self) }
 
-    /// What is there only on some systems.
+    /// Returns the modules of an `if #available`.
     ///
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func buildLimitedAvailability(_ part: [any DependencyModule]) -> [any DependencyModule] { part }
 }
 
 extension DependencyContainer {
-    /// Installs modules: has all of them register, and then tells all of them that they are in.
+    /// Installs modules: calls `register(in:)` of each, and then `didInstall(in:)` of each.
     ///
     /// ```swift
     /// struct LogModule: DependencyModule {}
@@ -170,23 +153,22 @@ extension DependencyContainer {
     /// container.uninstall(installation)
     /// ```
     ///
-    /// Modules are installed in the order in which they are written, so that a later one hides what an earlier one registers. A
-    /// module may install others in the course of its own registering; these belong to it as well. One that is listed twice
-    /// registers twice. What the factory of a service registers that all callers share (a singleton, for example) belongs to no
-    /// module, whichever was the first to resolve that service.
+    /// Modules are installed in the order in which they are written, so a later one shadows registrations of an earlier one. A
+    /// module that is listed twice registers twice. A module may install other modules while it registers; their registrations
+    /// belong to it as well. Registrations made by the factory of a shared service, such as a singleton, belong to no module,
+    /// even if a module is the first to resolve that service.
     ///
-    /// What a module *removes* or *overwrites* is gone, like after any other overwrite: neither undoing the install nor
-    /// ``uninstall(_:)`` brings it back. Where that is wanted, hide it by registering on top of it, or install the module into a
-    /// child.
+    /// An install cannot restore registrations that a module *removed* or *replaced*: neither a failed install nor
+    /// ``uninstall(_:)`` brings them back. If you need them back, shadow them with a newer registration, or install the module
+    /// into a child.
     ///
     /// - Parameter modules: The modules.
     /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
-    /// - Throws: What the first module throws that does. Then all that this install registered has been taken out again.
-    ///   ``DependencyError`` where a module consists of itself, and where the container is sealed or was shut down.
-    /// - Complexity: That of the modules. While an install is under way anywhere in the process, every registration costs a
-    ///   task-local read more.
-    /// - Note: Concurrency. From any thread. Each registration appears when it is made; undoing them takes them out one after the
-    ///   other, newest first. Installs on several threads do not see each other.
+    /// - Throws: The first error of a module; all registrations of this install are removed again. ``DependencyError`` if a
+    ///   module consists of itself, or if the container is sealed or shut down.
+    /// - Complexity: That of the modules. While an install runs anywhere in the process, each registration reads a task-local.
+    /// - Note: Concurrency. Each registration is visible as soon as it is made. A failed install removes its registrations one by
+    ///   one, newest first. Installs on several threads are independent.
     @discardableResult
     public func install(
         @DependencyModuleBuilder _ modules: () throws -> [any DependencyModule]
@@ -198,7 +180,7 @@ extension DependencyContainer {
         }
     }
 
-    /// Installs one module.
+    /// Installs one module, as ``install(_:)-(()->[DependencyModule])`` does.
     ///
     /// ```swift
     /// struct AppModule: DependencyModule {}
@@ -209,19 +191,18 @@ extension DependencyContainer {
     /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
     /// - Throws: As ``install(_:)-(()->[DependencyModule])``.
     /// - Complexity: As ``install(_:)-(()->[DependencyModule])``.
-    /// - Note: Concurrency. As ``install(_:)-(()->[DependencyModule])``.
     @discardableResult
     public func install(_ module: any DependencyModule) throws -> Installation {
         try install { module }
     }
 }
 
-/// Modules with those that they consist of, each after its parts.
+/// Returns the modules with all that they consist of, each after its parts.
 private func flattened(_ modules: [any DependencyModule]) throws(DependencyError) -> [any DependencyModule] {
     var flat: [any DependencyModule] = []
     func add(_ module: any DependencyModule, inside outer: [any Any.Type]) throws(DependencyError) {
         let path = outer + [type(of: module)]
-        // Modules of one type may differ, and lie inside each other; but not without an end.
+        // Modules of one type may differ and contain each other, but not without end.
         if path.count > ResolutionStack.deepest { throw DependencyError(endlessModules: path) }
         for part in module.modules { try add(part, inside: path) }
         flat.append(module)

@@ -1,15 +1,15 @@
-// What an install has registered, so that it can be taken out again.
+// An install records its registrations, so that they can be removed again.
 //
-// While a module registers, a recorder is bound to its task (or to its thread, where there is no task). `add` looks for
-// recorders only while somebody in the process installs; at all other times that is one load. Invariants:
+// While a module registers, a recorder is bound to its task, or to its thread if there is no task. `add` looks for recorders only
+// while an install runs in the process; otherwise that is one load. Invariants:
 //
-// 1. The count of those who watch is raised before a recorder is bound and lowered after it is closed. Whoever is to be
-//    recorded runs between the two, on the thread that did both, so no order stronger than relaxed is needed.
-// 2. A recorder notes only what the task does that it was made in. A task that was started by the module inherits the binding,
-//    but it is another task.
-// 3. A closed recorder notes nothing. So a task that outlives the install may keep the binding.
+// 1. The count of watchers is raised before a recorder is bound, and lowered after it is closed. The recorded code runs between
+//    the two, on the thread that did both, so no order stronger than relaxed is needed.
+// 2. A recorder records only the task in which it was made. A task that the module starts inherits the binding, but is another
+//    task.
+// 3. A closed recorder records nothing. So a task that outlives the install may keep the binding.
 
-/// What an install has put into a container: the token for ``DependencyContainer/uninstall(_:)``.
+/// The registrations of one install: a token for ``DependencyContainer/uninstall(_:)``.
 ///
 /// ```swift
 /// struct AppModule: DependencyModule {}
@@ -17,10 +17,10 @@
 /// container.uninstall(installation)
 /// ```
 ///
-/// It keeps nothing alive, neither the container nor what was installed, so a part of what was installed may hold it. You need
-/// not keep one: the container holds on to its registrations by itself.
+/// It keeps neither the container nor the services alive, so an installed service may hold it. You can drop it: the container
+/// keeps its registrations by itself.
 ///
-/// - Note: Concurrency. May be kept, passed on and uninstalled from any thread.
+/// - Note: Concurrency. Thread-safe.
 public final class Installation: Sendable {
     fileprivate let container: WeakContainer
     private let entries: Locked<[Entry]>
@@ -34,13 +34,13 @@ public final class Installation: Sendable {
         entries = Locked(registrations.map { Entry(registration: $0) })
     }
 
-    /// What still exists of it, oldest first.
+    /// The registrations that still exist, oldest first.
     fileprivate var registrations: [AnyServiceRegistration] {
-        // Not under the lock: these may be the last references.
+        // Outside the lock, since these may be the last references.
         entries.withLock { $0 }.compactMap(\.registration)
     }
 
-    /// Forgets all of it.
+    /// Forgets all registrations.
     fileprivate func clear() {
         let cleared = entries.withLock { entries in
             defer { entries = [] }
@@ -51,7 +51,7 @@ public final class Installation: Sendable {
 }
 
 extension DependencyContainer {
-    /// Takes out what an install has put in, newest first, and nothing else.
+    /// Removes the registrations of an install, newest first.
     ///
     /// ```swift
     /// struct AppModule: DependencyModule {}
@@ -59,21 +59,21 @@ extension DependencyContainer {
     /// container.uninstall(installation)
     /// ```
     ///
-    /// Registrations that it shadowed are found again. What was removed or replaced meanwhile is left alone; so doing it twice,
-    /// or with another container, or after its `shutdown()`, does nothing.
+    /// Shadowed registrations are found again. Registrations that were removed or replaced meanwhile are ignored. So it does
+    /// nothing when it is called twice, with another container, or after `shutdown()`.
     ///
     /// - Parameter installation: The token.
-    /// - Complexity: As that many calls of ``remove(_:)``.
-    /// - Note: Concurrency. From any thread. The registrations go one after the other; each of them as by ``remove(_:)``.
+    /// - Complexity: One ``remove(_:)`` per registration.
+    /// - Note: Concurrency. The registrations are removed one by one, each as by ``remove(_:)``.
     public func uninstall(_ installation: Installation) {
         guard installation.container.container === self else { return }
         var registrations = installation.registrations
         installation.clear()
-        // One by one, so that what a service resolves at its end still finds the older ones.
+        // One by one, so that a service that resolves in its deinitializer or hook still finds the older ones.
         while let registration = registrations.popLast() { remove(anyOf: registration) }
     }
 
-    /// Runs a closure and notes what it registers here; where it throws, that is taken out again.
+    /// Runs a closure and records its registrations in this container. If the closure throws, removes them again.
     func recordingInstallation(_ body: () throws -> Void) throws -> Installation {
         if registry.isSealed { throw DependencyError(modulesRefusedBy: self) }
         let recorder = InstallationRecorder(self)
@@ -85,7 +85,7 @@ extension DependencyContainer {
         } catch {
             var registrations = recorder.close()
             while let registration = registrations.popLast() {
-                // Not by way of `remove`: it is undone also where the module has sealed the container.
+                // Not through `remove`: an install is undone even if a module has sealed the container.
                 registry.remove(registration)
                 noteRemoval(of: registration)
             }
@@ -93,13 +93,13 @@ extension DependencyContainer {
         }
     }
 
-    /// Tells the installs that this code is a part of what it has registered.
+    /// Records a registration in the installs around this code.
     @usableFromInline
     func noteAddition(of registration: AnyServiceRegistration, replacing: Bool) {
         InstallationRecorder.forEach(of: self) { $0.note(registration, replacing: replacing) }
     }
 
-    /// Tells the installs that this code is a part of what it has taken out.
+    /// Forgets a registration in the installs around this code.
     func noteRemoval(of registration: AnyServiceRegistration) {
         InstallationRecorder.forEach(of: self) { $0.forget(registration) }
     }

@@ -1,15 +1,15 @@
-/// Notes what is registered in a container in the course of an install.
+/// Records the registrations of one install in one container. Its invariants are in Installation.swift.
 final class InstallationRecorder: Sendable {
     @TaskLocal
     static var innermost: InstallationRecorder?
 
-    /// The container. Its identity is enough: whoever installs holds it, and a closed recorder notes nothing.
+    /// The identity of the container is enough: the installing code holds the container, and a closed recorder records nothing.
     private let container: ObjectIdentifier
-    /// That of the install in whose course this one runs.
+    /// The recorder of the install around this one.
     private let outer: InstallationRecorder?
-    /// What tells the task that it was made in apart from others; nil outside of tasks.
+    /// The identity of the task in which the recorder was made; nil outside of tasks.
     private let task: Int?
-    /// Nil when it is closed.
+    /// Nil when the recorder is closed.
     private let registrations = Locked<[AnyServiceRegistration]?>([])
 
     init(_ container: DependencyContainer) {
@@ -18,14 +18,14 @@ final class InstallationRecorder: Sendable {
         task = InstallationRecorder.currentTask
     }
 
-    /// Runs a closure that is a part of no install: a factory in the world of its owner.
+    /// Runs a closure outside of any install: a factory that runs for the container that owns it.
     static func unbound<Output>(_ body: () -> Output) -> Output {
         innermost == nil ? body() : $innermost.withValue(nil, operation: body)
     }
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
-    /// Calls a closure for each install into a container that this code is a part of.
+    /// Calls a closure for each install around this code into a container.
     static func forEach(of container: DependencyContainer, _ body: (InstallationRecorder) -> Void) {
         guard let innermost else { return }
         let task = currentTask
@@ -46,7 +46,7 @@ final class InstallationRecorder: Sendable {
             registrations?.append(registration)
             return replaced
         }
-        // Outside the lock: these may be the last references.
+        // Outside the lock, since these may be the last references.
         withExtendedLifetime(replaced) {}
     }
 
@@ -56,7 +56,7 @@ final class InstallationRecorder: Sendable {
 
     /// Ends the recording.
     ///
-    /// - Returns: What was noted, oldest first.
+    /// - Returns: The recorded registrations, oldest first.
     func close() -> [AnyServiceRegistration] {
         registrations.withLock { registrations in
             defer { registrations = nil }

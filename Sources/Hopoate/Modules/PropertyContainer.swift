@@ -1,8 +1,8 @@
-// Services that are the properties of an object: of the whole program's, or of one flow's, for as long as that takes.
+// Properties of an object as services: for the whole program, or for one flow of it until they are uninstalled.
 
-/// Under what the properties of an object are registered, beside their types.
+/// Whether properties are registered under their types only, or under their names too.
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public struct PropertyNaming: Sendable, Hashable {
     private let usesNames: Bool
 
@@ -10,9 +10,9 @@ public struct PropertyNaming: Sendable, Hashable {
         self.usesNames = usesNames
     }
 
-    /// Under their types only.
+    /// Registers a property under its type only.
     public static let byType = PropertyNaming(usesNames: false)
-    /// Under their types, and under their types with the names of the properties.
+    /// Registers a property under its type, and under its type with its name.
     public static let byProperty = PropertyNaming(usesNames: true)
 
     /// The name for a property; nil for none.
@@ -30,9 +30,9 @@ public struct PropertyNaming: Sendable, Hashable {
     }
 }
 
-/// The name of a stored property; nil for all else.
+/// The name of a stored property; nil for all others.
 private func propertyName(of keyPath: AnyKeyPath) -> String? {
-    // "\Module.Type.property"; computed ones are written as "<computed 0x… (Type)>".
+    // "\Module.Type.property"; computed properties are written as "<computed 0x… (Type)>".
     let text = String(describing: keyPath)
     guard let dot = text.lastIndex(of: ".") else { return nil }
     let name = text[text.index(after: dot)...]
@@ -40,7 +40,7 @@ private func propertyName(of keyPath: AnyKeyPath) -> String? {
     return isIdentifier && !name.isEmpty && name != "self" ? String(name) : nil
 }
 
-/// A property of an object, as a service.
+/// A property of an object that is registered as a service.
 ///
 /// ```swift
 /// struct Services {
@@ -50,12 +50,12 @@ private func propertyName(of keyPath: AnyKeyPath) -> String? {
 /// container.install(Services(), .property(\.log), .property(\.greeter, named: "greeter"))
 /// ```
 ///
-/// - Note: Concurrency. Immutable. Made and installed on one thread; the property is read on whichever threads resolve.
+/// - Note: Concurrency. Immutable. Make and install it on one thread. Resolve calls read the property on any thread.
 public struct ProvidedProperty<Provider: Sendable> {
-    /// Registers it, and says what it has registered.
+    /// Registers the property and returns its registrations.
     fileprivate let register: (DependencyContainer, Provider, CallSite) -> [AnyServiceRegistration]
 
-    /// A property, under its type, and under its type with a name.
+    /// Returns a property to register under its type and, if there is a name, also under its type with that name.
     ///
     /// ```swift
     /// struct Services {
@@ -67,9 +67,8 @@ public struct ProvidedProperty<Provider: Sendable> {
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - name: The name; nil for none.
-    /// - Returns: The property, to be installed.
+    /// - Returns: The property, for `install`.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
     public static func property<Value: Sendable>(
         _ keyPath: KeyPath<Provider, Value>, named name: DependencyName? = nil
     ) -> ProvidedProperty<Provider> {
@@ -83,7 +82,7 @@ public struct ProvidedProperty<Provider: Sendable> {
 }
 
 extension DependencyContainer {
-    /// Registers properties of an object, each under its type.
+    /// Registers properties of an object, each under its declared type.
     ///
     /// ```swift
     /// final class Services: Sendable {
@@ -95,24 +94,22 @@ extension DependencyContainer {
     /// container.uninstall(services)
     /// ```
     ///
-    /// The property is read at each request: a stored one is a shared instance, a computed one makes a new one each time, and a
-    /// change of the object shows at once. (Of a structure, it is a copy that is installed.)
+    /// Each resolve call reads the property. So a stored property is a shared instance, a computed one makes a new instance per
+    /// call, and changes of the object are visible at once. Of a structure, the container installs a copy.
     ///
-    /// The type is the declared type of the property, so declare as a protocol what is to be asked for as one. Where two
-    /// properties have the same type, the later one is found under it, as for any two registrations; names tell them apart.
+    /// The type of the service is the declared type of the property: declare it as a protocol to resolve it by the protocol. If
+    /// two properties have the same type, the later one shadows the earlier one. Names tell them apart.
     ///
     /// - Parameters:
-    ///   - provider: The object, which the container keeps until they are uninstalled.
-    ///   - naming: Whether the properties are registered under their names too. Of computed properties (and of stored ones that
-    ///     a subclass may override) the name cannot be told: use ``ProvidedProperty/property(_:named:)`` for these.
+    ///   - provider: The object. The container keeps it until the properties are uninstalled.
+    ///   - naming: Whether to register the properties under their names too. This traps for computed properties, and for stored
+    ///     ones that a subclass may override, since their names are not known at run time: use
+    ///     ``ProvidedProperty/property(_:named:)`` for these.
     ///   - first: The first property.
-    ///   - rest: The others.
-    ///   - fileID: Where they are installed; filled in by the compiler.
-    ///   - line: Where they are installed; filled in by the compiler.
+    ///   - rest: The other properties.
     /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
-    /// - Complexity: As registering each of them.
-    /// - Note: Concurrency. From any thread. The properties are read on whichever threads resolve. The registrations appear one
-    ///   after the other.
+    /// - Complexity: That of registering each property.
+    /// - Note: Concurrency. Resolve calls read the properties on any thread. The registrations appear one by one.
     @discardableResult
     public func install<Provider: Sendable, First: Sendable, each Rest: Sendable>(
         _ provider: Provider, named naming: PropertyNaming = .byType, _ first: KeyPath<Provider, First>,
@@ -126,7 +123,7 @@ extension DependencyContainer {
         return install(provider, properties, callSite)
     }
 
-    /// Registers properties of an object, each under its type, and with a name where that is given.
+    /// Registers properties of an object, each under its declared type, and those with a name also under that.
     ///
     /// ```swift
     /// struct Services {
@@ -137,15 +134,12 @@ extension DependencyContainer {
     /// ```
     ///
     /// - Parameters:
-    ///   - provider: The object, which the container keeps until they are uninstalled.
+    ///   - provider: The object. The container keeps it until the properties are uninstalled.
     ///   - first: The first property.
-    ///   - rest: The others.
-    ///   - fileID: Where they are installed; filled in by the compiler.
-    ///   - line: Where they are installed; filled in by the compiler.
+    ///   - rest: The other properties.
     /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
-    /// - Complexity: As registering each of them.
-    /// - Note: Concurrency. From any thread. The properties are read on whichever threads resolve. The registrations appear one
-    ///   after the other.
+    /// - Complexity: That of registering each property.
+    /// - Note: Concurrency. Resolve calls read the properties on any thread. The registrations appear one by one.
     @discardableResult
     public func install<Provider: Sendable>(
         _ provider: Provider, _ first: ProvidedProperty<Provider>, _ rest: ProvidedProperty<Provider>...,

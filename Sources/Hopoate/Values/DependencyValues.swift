@@ -1,4 +1,4 @@
-/// What identifies a value of the environment, and what the value is where nobody set one.
+/// The key of an environment value, and its default.
 ///
 /// ```swift
 /// enum CurrencyKey: DependencyKey {
@@ -8,19 +8,18 @@
 ///
 /// See ``DependencyValues``.
 ///
-/// - Note: Concurrency. The default is asked for on whichever threads read the value, with nothing locked.
+/// - Note: Concurrency. The default is read on any thread, with no lock held.
 public protocol DependencyKey {
     /// The type of the value.
     associatedtype Value
 
-    /// The value where nobody set one. Asked for each time, so make it a stored property where that matters.
+    /// The value if none was set. It is read each time, so make it a stored property if computing it is expensive.
     ///
-    /// - Complexity: The key's own.
-    /// - Note: Concurrency. From any thread, with nothing locked.
+    /// - Complexity: That of the key.
     static var defaultValue: Value { get }
 }
 
-/// The values of the environment that a container has: by key, each with a default, and set for a container or a task.
+/// The environment values of a container: settings and other small values, each with a key and a default.
 ///
 /// ```swift
 /// enum CurrencyKey: DependencyKey {
@@ -40,17 +39,17 @@ public protocol DependencyKey {
 /// withDependencies {
 ///     $0.currency = "SEK"
 /// } operation: {
-///     print(Price().currency)  // SEK, here and in the tasks that are started here
+///     print(Price().currency)  // SEK, here and in tasks that are started here
 /// }
 /// ```
 ///
-/// A container that has no value of its own has that of its parent, and so on, and at last the default. What is set in a child
-/// is seen there only.
+/// A value is looked up in the container, then in its parents, and the default comes last. A value that is set in a child is
+/// visible only there.
 ///
-/// It is a view: it holds nothing but its container, and what is set through it is set there.
+/// This is a view of the container and stores nothing itself.
 ///
-/// - Note: Concurrency. From any thread. A value that is set appears at once and whole. Values need not be `Sendable`: whether
-///   one bears to be used by several threads is a matter between it and them.
+/// - Note: Concurrency. Thread-safe. A value that is set is visible at once and as a whole. Values need not be `Sendable`, but
+///   values that are used from several threads must be thread-safe.
 public struct DependencyValues: Sendable {
     let container: DependencyContainer
 
@@ -58,7 +57,7 @@ public struct DependencyValues: Sendable {
         self.container = container
     }
 
-    /// The value of a key: the one that is set in the container or the nearest of its parents, or else the default.
+    /// The value of a key: the one of the container or its nearest parent, or else the default.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -67,13 +66,12 @@ public struct DependencyValues: Sendable {
     /// container.values[CurrencyKey.self] = "USD"
     /// ```
     ///
-    /// Setting replaces what was set in this container before. In a container that is sealed or shut down it ends the process,
-    /// as registering does.
+    /// Setting a value replaces the previous one of this container. If the container is sealed or shut down, it traps, as
+    /// registering does.
     ///
     /// - Parameter key: The key.
-    /// - Complexity: Constant for each container on the way; no lock. Setting waits for the lookups under way, a few nanoseconds
+    /// - Complexity: O(n) in the number of parents, without a lock. Setting waits for lookups in progress, a few nanoseconds
     ///   each.
-    /// - Note: Concurrency. From any thread.
     public subscript<Key: DependencyKey>(key: Key.Type) -> Key.Value {
         get { container.findOrFail(ServiceKey<EnvironmentValue<Key>>())?.value ?? Key.defaultValue }
         nonmutating set {
@@ -83,7 +81,7 @@ public struct DependencyValues: Sendable {
         }
     }
 
-    /// Takes the value out that is set in this container, if one is: the parents' or the default is seen again.
+    /// Removes the value that was set in this container. The value of a parent, or the default, is visible again.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -94,8 +92,8 @@ public struct DependencyValues: Sendable {
     /// ```
     ///
     /// - Parameter key: The key.
-    /// - Complexity: As setting one.
-    /// - Note: Concurrency. From any thread. A value that another thread sets meanwhile may stay.
+    /// - Complexity: As for setting a value.
+    /// - Note: Concurrency. A value that another thread sets at the same time may stay.
     public func removeValue<Key: DependencyKey>(for key: Key.Type) {
         if let registration = container.registry.newest(ServiceKey<EnvironmentValue<Key>>()) {
             container.remove(registration)
@@ -103,7 +101,7 @@ public struct DependencyValues: Sendable {
     }
 }
 
-/// A value as a container holds it: a service of a type that only its key has.
+/// A value as a service of a type that belongs to its key alone.
 struct EnvironmentValue<Key: DependencyKey> {
     let value: Key.Value
 
@@ -113,7 +111,7 @@ struct EnvironmentValue<Key: DependencyKey> {
 }
 
 extension DependencyContainer {
-    /// The values of the environment, as this container has them.
+    /// The environment values of this container.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -122,11 +120,8 @@ extension DependencyContainer {
     /// print(container.values[CurrencyKey.self])
     /// ```
     ///
-    /// It can be assigned to, so that values whose setters are mutating can be set as well: `container.values.currency = "USD"`.
-    /// Only the values of this very container can be: those of another one end the process.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The setter exists for values with mutating setters: `container.values.currency = "USD"`. Assigning the values of another
+    /// container traps.
     public var values: DependencyValues {
         get { DependencyValues(self) }
         set {
@@ -139,7 +134,7 @@ extension DependencyContainer {
     }
 }
 
-/// Runs a closure with other values of the environment.
+/// Runs a closure with other environment values.
 ///
 /// ```swift
 /// enum CurrencyKey: DependencyKey {
@@ -152,16 +147,16 @@ extension DependencyContainer {
 /// }
 /// ```
 ///
-/// ``DependencyContainer/shared`` is in the closure a child of the one that it was outside, with the values set in that child:
-/// what it holds is found as before, and what is registered inside is gone at the end.
+/// Inside the closure, ``DependencyContainer/shared`` is a child of the container outside, with the values set in that child.
+/// Other lookups work as before. Registrations made inside are gone at the end.
 ///
 /// - Parameters:
 ///   - update: Sets the values.
-///   - operation: What to run.
-/// - Returns: What the closure returns.
-/// - Throws: What the closures throw.
+///   - operation: The closure to run.
+/// - Returns: The result of the closure.
+/// - Throws: The errors of both closures.
 /// - Complexity: One container, one task-local binding, and the values.
-/// - Note: Concurrency. Only the current task, and the tasks it starts meanwhile, see the values.
+/// - Note: Concurrency. Only the current task, and the tasks that it starts meanwhile, see the values.
 public func withDependencies<Output>(
     _ update: (inout DependencyValues) throws -> Void, operation: () throws -> Output
 ) rethrows -> Output {
@@ -171,7 +166,7 @@ public func withDependencies<Output>(
     return try DependencyContainer.$shared.withValue(container, operation: operation)
 }
 
-/// Runs an asynchronous closure with other values of the environment.
+/// Runs an asynchronous closure with other environment values. Otherwise as the synchronous form.
 ///
 /// ```swift
 /// enum CurrencyKey: DependencyKey {
@@ -186,12 +181,11 @@ public func withDependencies<Output>(
 ///
 /// - Parameters:
 ///   - update: Sets the values.
-///   - isolation: The actor to run the closure on, which is the caller's; filled in by the compiler.
-///   - operation: What to run.
-/// - Returns: What the closure returns.
-/// - Throws: What the closures throw.
+///   - operation: The closure to run.
+/// - Returns: The result of the closure.
+/// - Throws: The errors of both closures.
 /// - Complexity: One container, one task-local binding, and the values.
-/// - Note: Concurrency. Only the current task, and the tasks it starts meanwhile, see the values.
+/// - Note: Concurrency. Only the current task, and the tasks that it starts meanwhile, see the values.
 public func withDependencies<Output>(
     _ update: (inout DependencyValues) throws -> Void, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Output
