@@ -3,7 +3,7 @@
     public import Hopoate
     public import Logging
 
-    /// Logs what a container hands out, at the level `trace`, and what it creates, at the level `debug`.
+    /// Logs resolve calls at the level `trace` and creations at the level `debug`.
     ///
     /// ```swift
     /// import HopoateLogging
@@ -11,19 +11,21 @@
     /// container.instrument(with: LoggingInstrument())  // before the modules are installed
     /// ```
     ///
-    /// What there is to know is in the metadata: `hopoate.service`, `hopoate.lifetime` and `hopoate.place`, and `hopoate.name` and
-    /// `hopoate.arguments` where there are such; for a creation `hopoate.outcome`, which is `created` or `failed`, and
-    /// `hopoate.duration_ns`. A creator that throws is whoever asked's to judge, so that is no more than a message for debugging.
+    /// The metadata holds `hopoate.service`, `hopoate.lifetime` and `hopoate.place`, and `hopoate.name` and `hopoate.arguments`
+    /// if the service has them. For a creation it also holds `hopoate.outcome` (`created` or `failed`) and `hopoate.duration_ns`.
+    /// A failed creation is logged at `debug` too: the caller gets the error and decides how serious it is.
     ///
-    /// Where the level is off, a request costs a look at the level, and so does a creation.
+    /// Cost: if the level is off, each resolve call and each creation checks the level. Without a fixed logger, it reads a
+    /// task-local first. If the level is on, each message builds a dictionary of metadata. Every logged service loses its fast
+    /// path, as for any observer.
     ///
-    /// - Note: Concurrency. From any thread. The log handler is called on the thread that asks, with nothing locked; it must not ask
-    ///   the container for something that is logged.
+    /// - Note: Concurrency. Thread-safe. The log handler runs on the resolving thread, with no lock held. It must not resolve
+    ///   logged services from the container.
     public struct LoggingInstrument: DependencyInstrument {
         private let logger: Logger?
         private let isOfInterest: @Sendable (ObservedDependency) -> Bool
 
-        /// Makes an instrument that writes to a logger.
+        /// Creates an instrument that writes to a logger.
         ///
         /// ```swift
         /// import HopoateLogging
@@ -33,10 +35,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - logger: Where to write; nil for the logger that is current where a service is asked for.
-        ///   - isOfInterest: Whether to log a service; asked once for each registration. What is not logged costs nothing.
-        /// - Complexity: Constant.
-        /// - Note: Concurrency. From any thread.
+        ///   - logger: The logger to write to; nil for the current logger of each resolve call.
+        ///   - isOfInterest: Whether to log a service; called once per registration. Other services cost nothing when they are
+        ///     resolved.
         public init(
             logger: Logger? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {
@@ -44,12 +45,11 @@
             self.isOfInterest = isOfInterest
         }
 
-        /// Says who logs a service.
+        /// Returns the observer that logs a service.
         ///
-        /// - Parameter dependency: What is registered.
-        /// - Returns: Who logs it; nil where it is not of interest.
-        /// - Complexity: Constant, plus the closure.
-        /// - Note: Concurrency. From any thread.
+        /// - Parameter dependency: The registration.
+        /// - Returns: The observer; nil if the service is not of interest.
+        /// - Complexity: That of the closure.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? {
             isOfInterest(dependency) ? LoggingObserver(fixedLogger: logger, dependency: dependency) : nil
         }
@@ -61,7 +61,7 @@
 
         private var logger: Logger { fixedLogger ?? .current }
 
-        // A logger is counted like any object, and all threads would count this one: so it is not taken out here.
+        // Copying the logger would make all threads contend on its reference count. So it is used in place.
         func didResolve() {
             guard let fixedLogger else { return logRequest(to: .current) }
             logRequest(to: fixedLogger)

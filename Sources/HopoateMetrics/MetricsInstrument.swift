@@ -3,7 +3,7 @@
     import Dispatch
     public import Hopoate
 
-    /// Counts what a container hands out and creates, and how long the creation takes.
+    /// Counts resolve calls and creations, and measures how long creations take.
     ///
     /// ```swift
     /// import HopoateMetrics
@@ -11,19 +11,22 @@
     /// container.instrument(with: MetricsInstrument())  // after MetricsSystem.bootstrap, and before the modules are installed
     /// ```
     ///
-    /// The counters are `hopoate.resolves`, `hopoate.creations`, and `hopoate.creation_failures` for those creations that threw; the
-    /// timer of all creations is `hopoate.creation_time`. The dimensions are `service`, which is the type in full with the types of
-    /// the arguments, `name`, which is empty where there is none, and `lifetime`.
+    /// The counters are `hopoate.resolves`, `hopoate.creations` and `hopoate.creation_failures`. The timer
+    /// `hopoate.creation_time` measures all creations, failed ones included. The dimensions are `service` (the type in full with
+    /// the types of its arguments), `name` (empty if there is none) and `lifetime`.
     ///
-    /// Services that have all of these in common share their metrics. So children that register the same again and again make no
-    /// new ones; but names that are made up at run time would: leave such services out.
+    /// Services with equal dimensions share their metrics. So children that register the same services again add no metrics. Do
+    /// not use dynamic names as metric dimensions: exclude such services.
     ///
-    /// - Note: Concurrency. From any thread. The metrics are made once however many threads register at once.
+    /// Cost: a counter per resolve call; two clock readings, a counter and a timer per creation; a lookup of the metrics per
+    /// registration. Every counted service loses its fast path, as for any observer.
+    ///
+    /// - Note: Concurrency. Thread-safe. Metrics are created once, however many threads register at the same time.
     public struct MetricsInstrument: DependencyInstrument {
         private let metrics = DependencyContainer()
         private let isOfInterest: @Sendable (ObservedDependency) -> Bool
 
-        /// Makes an instrument that reports to a factory of metrics.
+        /// Creates an instrument that reports to a metrics factory.
         ///
         /// ```swift
         /// import HopoateMetrics
@@ -32,10 +35,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - factory: Makes the metrics; by default the one that is current where the instrument is made.
-        ///   - isOfInterest: Whether to count a service; asked once for each registration. What is not counted costs nothing.
-        /// - Complexity: Constant.
-        /// - Note: Concurrency. From any thread.
+        ///   - factory: The metrics factory; by default the current one at the time of this call.
+        ///   - isOfInterest: Whether to count a service; called once per registration. Other services cost nothing when they are
+        ///     resolved.
         public init(
             factory: any MetricsFactory = MetricsSystem.factory,
             where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
@@ -46,19 +48,18 @@
             }
         }
 
-        /// Says who counts a service.
+        /// Returns the observer that counts a service.
         ///
-        /// - Parameter dependency: What is registered.
-        /// - Returns: Who counts it; nil where it is not of interest.
-        /// - Complexity: Constant, plus the closure. The first of its kind makes four metrics.
-        /// - Note: Concurrency. From any thread.
+        /// - Parameter dependency: The registration.
+        /// - Returns: The observer; nil if the service is not of interest.
+        /// - Complexity: One lookup, plus the closure. The first call with new dimensions creates four metrics.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? {
             guard isOfInterest(dependency) else { return nil }
             return metrics.resolve(CreationMetrics.self, arguments: Dimensions(dependency))
         }
     }
 
-    /// What tells metrics apart.
+    /// The dimensions of the metrics of a service.
     private struct Dimensions: Hashable, Sendable {
         let service: String
         let name: String

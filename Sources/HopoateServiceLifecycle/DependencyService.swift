@@ -2,8 +2,7 @@
     public import Hopoate
     public import ServiceLifecycle
 
-    /// A service that a ``DependencyServiceGroup`` is to run: under which type it is registered, and what its end means for the
-    /// others.
+    /// A service that a ``DependencyServiceGroup`` resolves and runs.
     ///
     /// ```swift
     /// import HopoateServiceLifecycle
@@ -16,26 +15,25 @@
     /// let mailer = DependencyService(Mailer.self, named: "newsletter", failureTerminationBehavior: .gracefullyShutdownGroup)
     /// ```
     ///
-    /// - Note: Concurrency. Immutable; from any thread.
+    /// It names the type and the name of the registration, and the effect on the group when the service ends.
+    ///
+    /// - Note: Concurrency. Immutable and thread-safe.
     public struct DependencyService: Sendable {
-        /// What the end of a service means for the others of its group.
+        /// The effect on the group when a service ends.
         public typealias TerminationBehavior = ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior
 
-        /// Resolves the service.
+        /// Resolves the service and returns its configuration.
         let configuration:
             @Sendable (DependencyContainer) async throws -> ServiceGroupConfiguration.ServiceConfiguration
 
-        /// A service that is registered under its own type.
+        /// Creates a group member from a service that is registered under its own type.
         ///
         /// - Parameters:
-        ///   - type: The type that it is registered under.
-        ///   - name: The name that it is registered with; nil for one without.
-        ///   - successTerminationBehavior: What happens when it returns.
-        ///   - failureTerminationBehavior: What happens when it throws.
-        ///   - fileID: Where it is listed, for the error that says that it is missing; filled in by the compiler.
-        ///   - line: Where it is listed; filled in by the compiler.
-        /// - Complexity: Constant; nothing is resolved yet.
-        /// - Note: Concurrency. From any thread.
+        ///   - type: The type of the registration.
+        ///   - name: The name of the service; nil for a service without a name.
+        ///   - successTerminationBehavior: The effect on the group when the service returns.
+        ///   - failureTerminationBehavior: The effect on the group when the service throws.
+        /// - Complexity: Constant. The service is resolved when the group runs.
         public init<Wanted: Service>(
             _ type: Wanted.Type, named name: DependencyName? = nil,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,
@@ -48,7 +46,7 @@
             ) { $0 }
         }
 
-        /// A service that is registered under another type: a protocol, say, or something that has a service.
+        /// Creates a group member from a registration under another type, such as a protocol or a type that contains the service.
         ///
         /// ```swift
         /// import HopoateServiceLifecycle
@@ -60,15 +58,12 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - type: The type that it is registered under.
-        ///   - name: The name that it is registered with; nil for one without.
-        ///   - successTerminationBehavior: What happens when it returns.
-        ///   - failureTerminationBehavior: What happens when it throws.
-        ///   - fileID: Where it is listed, for the error that says that it is missing; filled in by the compiler.
-        ///   - line: Where it is listed; filled in by the compiler.
-        ///   - service: What to run of it.
-        /// - Complexity: Constant; nothing is resolved yet.
-        /// - Note: Concurrency. From any thread.
+        ///   - type: The type of the registration.
+        ///   - name: The name of the service; nil for a service without a name.
+        ///   - successTerminationBehavior: The effect on the group when the service returns.
+        ///   - failureTerminationBehavior: The effect on the group when the service throws.
+        ///   - service: Returns the service to run.
+        /// - Complexity: Constant. The service is resolved when the group runs.
         public init<Wanted>(
             _ type: Wanted.Type, named name: DependencyName? = nil,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,

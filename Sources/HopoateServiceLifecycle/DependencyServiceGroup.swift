@@ -4,7 +4,7 @@
     public import ServiceLifecycle
     public import UnixSignals
 
-    /// Runs services of a container as a `ServiceGroup`, and shuts the container down when all of them have ended.
+    /// Runs services of a container as a `ServiceGroup`, and shuts the container down after they have ended.
     ///
     /// ```swift
     /// import HopoateServiceLifecycle
@@ -24,18 +24,19 @@
     ///
     /// `run()` takes these steps:
     ///
-    /// 1. It creates every singleton, where `warmUp` is set.
-    /// 2. It resolves the services in their order, also those that are created asynchronously. Where that fails, none is run.
-    /// 3. It runs them as a `ServiceGroup`, which traps the signals from here on, and shuts them down in the reverse order.
-    /// 4. It shuts the container down, which disposes of what it holds in the reverse order of its creation. That is done however
-    ///    the steps before ended, and to its end: a cancellation of the task does not reach the hooks.
+    /// 1. It creates every singleton, if `warmUp` is set.
+    /// 2. It resolves the services in their order, asynchronous ones included. If one fails, none is run.
+    /// 3. It runs them as a `ServiceGroup`, which handles the signals from here on and shuts the services down in reverse order.
+    /// 4. It shuts the container down, which disposes of its services in the reverse order of their creation. This happens
+    ///    however the steps before ended. Cancelling the task does not interrupt the disposal hooks.
     ///
-    /// What hooks throw is logged. The error of a service comes first; where there is none, the failed disposal is thrown.
+    /// Errors of disposal hooks are logged. `run()` throws the error of a service; if there is none, it throws the errors of the
+    /// hooks.
     ///
-    /// A group is a service itself, so it can run in another group. Its services then end before the container does, and the
-    /// container before the services that were listed before the group.
+    /// A group is a service too, so it can run in another group. Then its services end before its container does, and the
+    /// container ends before the services that the outer group lists before this group.
     ///
-    /// - Note: Concurrency. From any task. A group is run once.
+    /// - Note: Concurrency. An actor. A group runs once.
     public actor DependencyServiceGroup: Service {
         private enum State {
             case initial, starting, finished
@@ -49,7 +50,7 @@
         private var state = State.initial
         private var isShutdownRequested = false
 
-        /// Makes a group of services of a container.
+        /// Creates a group of services of a container.
         ///
         /// ```swift
         /// import HopoateServiceLifecycle
@@ -64,14 +65,13 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - container: Where the services are; it is shut down when they have ended.
-        ///   - services: What to run, in this order. They end in the reverse order.
-        ///   - warmUp: Whether to create every singleton of the container before anything runs.
-        ///   - gracefulShutdownSignals: The signals that lead to graceful shutdown.
-        ///   - cancellationSignals: The signals that lead to cancellation.
-        ///   - logger: The group's logger.
-        /// - Complexity: Linear in the number of services.
-        /// - Note: Concurrency. From any thread.
+        ///   - container: The container of the services. It is shut down after they have ended.
+        ///   - services: The services to run, in this order. They are shut down in reverse order.
+        ///   - warmUp: Whether to create every singleton of the container before any service runs.
+        ///   - gracefulShutdownSignals: The signals that start a graceful shutdown.
+        ///   - cancellationSignals: The signals that cancel the group.
+        ///   - logger: The logger of the group.
+        /// - Complexity: O(n) in the number of services.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             gracefulShutdownSignals: [UnixSignal] = [], cancellationSignals: [UnixSignal] = [],
@@ -85,7 +85,7 @@
                     logger: logger))
         }
 
-        /// Makes a group of services of a container, with all that a `ServiceGroup` can be told.
+        /// Creates a group of services of a container, with all options of a `ServiceGroup`.
         ///
         /// ```swift
         /// import HopoateServiceLifecycle
@@ -102,13 +102,13 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - container: Where the services are; it is shut down when they have ended.
-        ///   - services: What to run, in this order. They end in the reverse order.
-        ///   - warmUp: Whether to create every singleton of the container before anything runs.
-        ///   - configuration: The options; no signal may lead to both ends. Services that are in there already begin before those of the container, and end after them;
-        ///     its limits of time are for services, and not for disposals.
-        /// - Complexity: Linear in the number of services.
-        /// - Note: Concurrency. From any thread.
+        ///   - container: The container of the services. It is shut down after they have ended.
+        ///   - services: The services to run, in this order. They are shut down in reverse order.
+        ///   - warmUp: Whether to create every singleton of the container before any service runs.
+        ///   - configuration: The options of the group. This traps if a signal is listed both for graceful shutdown and for
+        ///     cancellation. Services in the configuration start before those of the container and end after them. Its time
+        ///     limits apply to services, not to disposal.
+        /// - Complexity: O(n) in the number of services.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             configuration: ServiceGroupConfiguration
@@ -122,26 +122,22 @@
             self.configuration = configuration
         }
 
-        /// Runs the services until all of them have ended, and then shuts the container down.
+        /// Runs the services until all have ended, and then shuts the container down.
         ///
         /// - Throws: As `run(file:line:)`.
-        /// - Complexity: The services, plus what the container holds.
-        /// - Note: Concurrency. From any task, once.
+        /// - Complexity: That of the services, plus O(n) in the number of services in the container.
         @_disfavoredOverload
         public func run() async throws {
             try await run(file: #fileID, line: #line)
         }
 
-        /// Runs the services until all of them have ended, and then shuts the container down.
+        /// Runs the services until all have ended, and then shuts the container down.
         ///
-        /// - Parameters:
-        ///   - file: Where it is called; filled in by the compiler.
-        ///   - line: Where it is called; filled in by the compiler.
-        /// - Throws: What a `ServiceGroup` of the services would throw. `DependencyError` where a service cannot be had, and
-        ///   `CancellationError` where the task is cancelled before that; then nothing was run. `DependencyShutdownError` where
-        ///   nothing but the disposal failed. `ServiceGroupError` where the group was run before: then nothing is done.
-        /// - Complexity: The services, plus what the container holds.
-        /// - Note: Concurrency. From any task, once.
+        /// - Throws: The error of a `ServiceGroup` with these services. `DependencyError` if a service cannot be resolved, and
+        ///   `CancellationError` if the task is cancelled before all are resolved; then no service was run.
+        ///   `DependencyShutdownError` if only the disposal failed. `ServiceGroupError` if the group was run before; then nothing
+        ///   happens.
+        /// - Complexity: That of the services, plus O(n) in the number of services in the container.
         public func run(file: String = #fileID, line: Int = #line) async throws {
             switch state {
             case .initial: state = .starting
@@ -150,13 +146,13 @@
             }
 
             let failure = await runServices()
-            // From here on the group keeps no service: what the container lets go of is gone.
+            // From here on the group keeps no service, so that the container can free them.
             state = .finished
             let shutdownFailure = await shutDownContainer()
             if let error = failure ?? shutdownFailure { throw error }
         }
 
-        /// Shuts all services down gracefully, in the reverse order; `run()` returns when they have ended and the container has.
+        /// Shuts all services down gracefully, in reverse order. `run()` returns after they and the container have ended.
         ///
         /// ```swift
         /// import HopoateServiceLifecycle
@@ -166,18 +162,17 @@
         /// }
         /// ```
         ///
-        /// Before they run, the request is noted: they are shut down as soon as they do.
+        /// If the services do not run yet, they are shut down as soon as they do.
         ///
-        /// - Complexity: Constant; it does not wait for the services.
-        /// - Note: Concurrency. From any task.
+        /// - Complexity: Constant. It does not wait for the services.
         public func triggerGracefulShutdown() async {
             isShutdownRequested = true
             if case .running(let group) = state { await group.triggerGracefulShutdown() }
         }
 
-        /// Makes the services and runs them.
+        /// Resolves the services and runs them.
         ///
-        /// - Returns: What went wrong.
+        /// - Returns: The error; nil if there was none.
         private func runServices() async -> (any Error)? {
             do {
                 let group = ServiceGroup(configuration: try await resolvedConfiguration())
@@ -202,9 +197,9 @@
             return resolved
         }
 
-        /// Shuts the container down, where a cancellation of the caller does not reach.
+        /// Shuts the container down in a task of its own, so that cancelling the caller does not interrupt it.
         ///
-        /// - Returns: What hooks threw.
+        /// - Returns: The errors of the hooks.
         private func shutDownContainer() async -> DependencyShutdownError? {
             let container = container
             let shutdown = Task { () async -> DependencyShutdownError? in

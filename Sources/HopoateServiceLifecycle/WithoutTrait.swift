@@ -1,5 +1,5 @@
-// Without the trait nothing of this module exists. What stands in for it has its shapes, so that who forgot the trait reads
-// which one, and not what else does not fit.
+// Without the trait, this module has no functionality. These stand-ins have the same declarations, so that a user who forgot the
+// trait gets one error, which names it.
 #if !ServiceLifecycle
     public import Hopoate
 
@@ -20,12 +20,12 @@
         /// Needs the trait.
         ///
         /// - Parameters:
-        ///   - container: As with the trait.
-        ///   - services: As with the trait.
-        ///   - warmUp: As with the trait.
-        ///   - gracefulShutdownSignals: As with the trait.
-        ///   - cancellationSignals: As with the trait.
-        ///   - logger: As with the trait.
+        ///   - container: See the declaration with the trait.
+        ///   - services: See the declaration with the trait.
+        ///   - warmUp: See the declaration with the trait.
+        ///   - gracefulShutdownSignals: See the declaration with the trait.
+        ///   - cancellationSignals: See the declaration with the trait.
+        ///   - logger: See the declaration with the trait.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             gracefulShutdownSignals: [Signal] = [], cancellationSignals: [Signal] = [], logger: Any? = nil
@@ -34,10 +34,10 @@
         /// Needs the trait.
         ///
         /// - Parameters:
-        ///   - container: As with the trait.
-        ///   - services: As with the trait.
-        ///   - warmUp: As with the trait.
-        ///   - configuration: As with the trait.
+        ///   - container: See the declaration with the trait.
+        ///   - services: See the declaration with the trait.
+        ///   - warmUp: See the declaration with the trait.
+        ///   - configuration: See the declaration with the trait.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             configuration: Any
@@ -67,11 +67,11 @@
         /// Needs the trait.
         ///
         /// - Parameters:
-        ///   - type: As with the trait.
-        ///   - name: As with the trait.
-        ///   - successTerminationBehavior: As with the trait.
-        ///   - failureTerminationBehavior: As with the trait.
-        ///   - service: As with the trait.
+        ///   - type: See the declaration with the trait.
+        ///   - name: See the declaration with the trait.
+        ///   - successTerminationBehavior: See the declaration with the trait.
+        ///   - failureTerminationBehavior: See the declaration with the trait.
+        ///   - service: See the declaration with the trait.
         public init<Wanted>(
             _ type: Wanted.Type, named name: DependencyName? = nil,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,

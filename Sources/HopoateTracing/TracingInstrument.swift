@@ -2,7 +2,7 @@
     public import Hopoate
     public import Tracing
 
-    /// Draws what a container creates into traces: a span around each creator.
+    /// Records a tracing span around each creation.
     ///
     /// ```swift
     /// import HopoateTracing
@@ -10,17 +10,20 @@
     /// container.instrument(with: TracingInstrument())  // before the modules are installed
     /// ```
     ///
-    /// The span is called `create` and the type in full. It is current while the creator runs, also across suspensions, so the spans
-    /// of what the creator asks for, and of the calls it makes, are its children. What a creator throws is recorded in its span.
-    /// The attributes are `hopoate.service`, `hopoate.lifetime`, `hopoate.place`, and `hopoate.name` and `hopoate.arguments` where there
-    /// are such. Requests that create nothing leave no span.
+    /// The span is named `create` and the type in full. It is the current span while the factory runs, also across suspensions.
+    /// So its children are the spans of dependencies that the factory creates, and of calls that it makes. The span records an
+    /// error of the factory. Its attributes are `hopoate.service`, `hopoate.lifetime`, `hopoate.place`, and `hopoate.name` and
+    /// `hopoate.arguments` if the service has them.
     ///
-    /// - Note: Concurrency. From any thread.
+    /// Cost: one span per creation. A resolve call that creates nothing records no span, but a traced service loses its fast
+    /// path, as for any observer.
+    ///
+    /// - Note: Concurrency. Thread-safe.
     public struct TracingInstrument: DependencyInstrument {
         private let tracer: (any Tracer)?
         private let isOfInterest: @Sendable (ObservedDependency) -> Bool
 
-        /// Makes an instrument that draws with a tracer.
+        /// Creates an instrument that records spans with a tracer.
         ///
         /// ```swift
         /// import HopoateTracing
@@ -29,10 +32,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - tracer: Makes the spans; nil for the tracer that is current where a service is created.
-        ///   - isOfInterest: Whether to trace a service; asked once for each registration. What is not traced costs nothing.
-        /// - Complexity: Constant.
-        /// - Note: Concurrency. From any thread.
+        ///   - tracer: The tracer; nil for the current tracer of each creation.
+        ///   - isOfInterest: Whether to trace a service; called once per registration. Other services cost nothing when they are
+        ///     resolved.
         public init(
             tracer: (any Tracer)? = nil,
             where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
@@ -41,12 +43,11 @@
             self.isOfInterest = isOfInterest
         }
 
-        /// Says who traces a service.
+        /// Returns the observer that traces a service.
         ///
-        /// - Parameter dependency: What is registered.
-        /// - Returns: Who traces it; nil where it is not of interest.
-        /// - Complexity: Constant, plus the closure.
-        /// - Note: Concurrency. From any thread.
+        /// - Parameter dependency: The registration.
+        /// - Returns: The observer; nil if the service is not of interest.
+        /// - Complexity: That of the closure.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? {
             isOfInterest(dependency) ? TracingObserver(fixedTracer: tracer, dependency: dependency) : nil
         }
@@ -76,7 +77,7 @@
         }
 
         private func describe(_ dependency: ObservedDependency, in span: any Span) {
-            // A span that nobody records, as without a tracer, needs no texts.
+            // A span that is not recorded, such as one without a tracer, needs no texts.
             guard span.isRecording else { return }
             span.updateAttributes { attributes in
                 attributes["hopoate.service"] = String(reflecting: dependency.service)

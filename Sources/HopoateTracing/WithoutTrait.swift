@@ -1,5 +1,5 @@
-// Without the trait nothing of this module exists. What stands in for it has its shapes, so that who forgot the trait reads
-// which one, and not what else does not fit.
+// Without the trait, this module has no functionality. These stand-ins have the same declarations, so that a user who forgot the
+// trait gets one error, which names it.
 #if !Tracing
     public import Hopoate
 
@@ -15,15 +15,15 @@
         /// Needs the trait.
         ///
         /// - Parameters:
-        ///   - tracer: As with the trait.
-        ///   - isOfInterest: As with the trait.
+        ///   - tracer: See the declaration with the trait.
+        ///   - isOfInterest: See the declaration with the trait.
         public init(
             tracer: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
         /// Needs the trait.
         ///
-        /// - Parameter dependency: What is registered.
+        /// - Parameter dependency: The registration.
         /// - Returns: Nil.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
