@@ -1,18 +1,18 @@
 import Foundation
 import Hopoate
 
-/// How a closure ended that was run so that failures do not end the process.
+/// How a closure ended that can be abandoned.
 enum Outcome<Output> {
     case over(Result<Output, any Error>)
-    /// It was given up in the middle.
+    /// The closure was abandoned because of an error that would have trapped.
     case failed(DependencyError)
 }
 
-// Unchecked. Sound, because one task hands it to another one, which was suspended meanwhile.
+// Unchecked, because the output need not be Sendable. Sound, because the task that receives it was suspended meanwhile.
 extension Outcome: @unchecked Sendable {}
 
-/// A closure that is handed from one task to another one, which is suspended meanwhile.
-// Unchecked, because the closure need not be Sendable. Sound, because at most one of the two runs it, or runs at all.
+/// A closure that a task passes to the task that it waits for.
+// Unchecked, because the closure need not be Sendable. Sound, because at most one of the two tasks runs at a time.
 struct Handed<Output>: @unchecked Sendable {
     let body: () async throws -> Output
 
@@ -21,16 +21,16 @@ struct Handed<Output>: @unchecked Sendable {
     }
 }
 
-/// Runs a closure on a thread of ours, so that it can be given up where it fails: a service is missing, creators ask for each
-/// other. Then the thread is parked, the tasks that the closure started are cancelled, and this returns.
+/// Runs a closure on a thread of the pool, so that it can be abandoned if it fails: a service is missing, or factories form a
+/// cycle. Then the thread is parked, the tasks that the closure started are cancelled, and this returns.
 ///
-/// The closure has all task-locals, and is cancelled where the caller is. Where it fails on a thread that is not ours (the
-/// main one, one of a detached task), the process ends as it would have anyway.
+/// The closure sees all task-locals, and is cancelled with the caller. If it fails on a thread outside the pool (the main thread,
+/// or one of a detached task), the process traps as without this function.
 ///
 /// - Parameters:
-///   - handed: What to run.
-///   - onFailure: Gets each error but the one that is the outcome, in the task that made the mistake.
-/// - Returns: How it ended.
+///   - handed: The closure.
+///   - onFailure: Receives each error except the one in the outcome, in the task that failed.
+/// - Returns: How the closure ended.
 func attempt<Output>(
     _ handed: Handed<Output>, onFailure: @escaping @Sendable (DependencyError) -> Void = { _ in }
 ) async -> Outcome<Output> {
@@ -42,11 +42,11 @@ func attempt<Output>(
         await withCheckedContinuation { continuation in
             attempt.begin(continuation)
             let task = Task(executorPreference: WorkerPool.shared) {
-                // Before anything runs, whoever is faster.
+                // A cancellation that came before `set(_:)` must take effect before the closure runs.
                 if attempt.isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                 let ended = await DependencyContainer.withFailureHandler { error in
                     guard WorkerPool.isRunningThis else { return onFailure(error) }
-                    // The caller hears of the first failure by the outcome, of others here.
+                    // The caller gets the first failure in the outcome, and later ones here.
                     if !attempt.end(.failed(error)) { onFailure(error) }
                     attempt.cancel()
                     WorkerPool.shared.park()
@@ -66,8 +66,8 @@ private func outcome<Output>(of handed: Handed<Output>) async -> Outcome<Output>
     do { return .over(.success(try await handed.body())) } catch { return .over(.failure(error)) }
 }
 
-/// Who waits for a closure, and the task that runs it.
-// Unchecked, because of the variables. Sound, because they are used under the lock only.
+/// The waiter for a closure, and the task that runs the closure.
+// Unchecked, because of the variables. Sound, because they are accessed under the lock only.
 private final class Attempt<Output>: @unchecked Sendable {
     private let lock = NSLock()
     private var continuation: CheckedContinuation<Outcome<Output>, Never>?
@@ -96,9 +96,9 @@ private final class Attempt<Output>: @unchecked Sendable {
         task?.cancel()
     }
 
-    /// Lets the waiter go on, unless it was told an outcome before.
+    /// Resumes the waiter, unless it has an outcome already.
     ///
-    /// - Returns: Whether it was told this one.
+    /// - Returns: Whether it got this outcome.
     @discardableResult
     func end(_ outcome: Outcome<Output>) -> Bool {
         let continuation = lock.withLock {

@@ -1,6 +1,6 @@
-// Every message of this module.
+// All messages of this module.
 
-/// The text for a mock that is not of the type that the container was asked to give it back as.
+/// The message for a mock that is not of the type that the container has to return it as.
 @inline(never)
 func wrongMockMessage(registered: Any.Type, wanted: Any.Type, got: Any.Type) -> String {
     """
@@ -10,7 +10,7 @@ func wrongMockMessage(registered: Any.Type, wanted: Any.Type, got: Any.Type) -> 
     """
 }
 
-/// The text for a mock that was not resolved as often as a test insists.
+/// The message for a mock that was not resolved as often as a test expects.
 func wrongCountMessage(mock type: Any.Type, wanted: Int?, got: Int) -> String {
     func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
     let wanted = wanted.map { $0 == 0 ? "not at all" : times($0) } ?? "at least once"

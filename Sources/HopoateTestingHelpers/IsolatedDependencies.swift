@@ -1,32 +1,32 @@
 import Hopoate
 
-/// Runs a closure with a container of its own in the place of `DependencyContainer.shared`: the trait `.isolatedDependencies`
-/// for tests that have no traits, such as those of XCTest.
+/// Runs a closure with its own container as `DependencyContainer.shared`, for tests without traits, such as those of XCTest.
 ///
 /// ```swift
 /// withIsolatedDependencies {
-///     DependencyContainer.shared.register(Polite(), for: (any Greeter).self)  // seen in here only
+///     DependencyContainer.shared.register(Polite(), for: (any Greeter).self)  // visible only in here
 /// }
 /// ```
 ///
-/// It runs where it is called. So what is missing in it ends the process, as anywhere; the asynchronous form throws instead.
+/// The closure runs on the calling thread. So a missing service traps, as it does elsewhere. The asynchronous form throws
+/// instead.
 ///
 /// - Parameters:
-///   - contents: What the container holds at first.
-///   - body: What to run.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws.
-/// - Complexity: A container and a task-local binding.
-/// - Note: Concurrency. For the current task and those that it starts.
-@_disfavoredOverload  // So that an asynchronous test gets the other form even if its closure suspends nowhere.
+///   - contents: The initial contents of the container.
+///   - body: The closure to run.
+/// - Returns: The result of the closure.
+/// - Throws: The error of the closure.
+/// - Complexity: One container and one task-local binding.
+/// - Note: Concurrency. Only the current task, and the tasks that it starts, see the container.
+@_disfavoredOverload  // An asynchronous test gets the other form even if its closure never suspends.
 public func withIsolatedDependencies<Output>(
     _ contents: IsolatedDependenciesTrait.Contents = .empty, _ body: () throws -> Output
 ) rethrows -> Output {
     try DependencyContainer.$shared.withValue(contents.makeContainer(), operation: body)
 }
 
-/// Runs an asynchronous closure with a container of its own in the place of `DependencyContainer.shared`, and throws where
-/// that would have ended the process.
+/// Runs an asynchronous closure with its own container as `DependencyContainer.shared`, and throws errors that would otherwise
+/// trap.
 ///
 /// ```swift
 /// func testGreets() async throws {
@@ -36,18 +36,17 @@ public func withIsolatedDependencies<Output>(
 /// }
 /// ```
 ///
-/// The closure runs on threads of this library, in a task of its own. Where it fails, it is given up as
-/// ``IsolatedDependenciesTrait`` tells; a closure of the main actor runs there, and a failure ends the process.
+/// The closure runs in a task of its own, on threads of this library. If it fails, it is abandoned as
+/// ``IsolatedDependenciesTrait`` describes. A closure of the main actor runs there, and a failure traps.
 ///
 /// - Parameters:
-///   - contents: What the container holds at first.
-///   - isolation: Where it is called; filled in by the compiler.
-///   - body: What to run.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws, and `DependencyError` for a mistake with which the library ends a process.
-/// - Complexity: A container, a task, and two task-local bindings.
-/// - Note: Concurrency. For the closure's task, which has the caller's task-locals and is cancelled with it, and for those
-///   that it starts.
+///   - contents: The initial contents of the container.
+///   - body: The closure to run.
+/// - Returns: The result of the closure.
+/// - Throws: The error of the closure, or the `DependencyError` of a failure that would otherwise trap.
+/// - Complexity: One container, one task, and two task-local bindings.
+/// - Note: Concurrency. The task of the closure, and the tasks that it starts, see the container. It sees the caller's
+///   task-locals, and is cancelled with the caller.
 public func withIsolatedDependencies<Output>(
     _ contents: IsolatedDependenciesTrait.Contents = .empty, isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping () async throws -> Output

@@ -1,40 +1,41 @@
 import Hopoate
 public import Testing
 
-/// Gives each test a container of its own in the place of `DependencyContainer.shared`.
+/// A trait that gives each test its own container as `DependencyContainer.shared`.
 ///
 /// ```swift
 /// @Suite(.isolatedDependencies)
 /// struct CheckoutTests {
 ///     @Test func pays() {
-///         DependencyContainer.shared.register(PaymentMock(), for: (any Paying).self)  // seen by this test only
+///         DependencyContainer.shared.register(PaymentMock(), for: (any Paying).self)  // visible only to this test
 ///     }
 /// }
 /// ```
 ///
-/// Put it on a suite, and each test in it and in its inner suites is isolated, each argument of a parameterised test too;
-/// or put it on a single test. Tests run in parallel as usual and do not see each other.
+/// Add it to a suite or to a test. In a suite it isolates each test, also in inner suites, and each argument of a parameterised
+/// test. Tests run in parallel as usual and do not see each other's containers.
 ///
-/// A test that asks for what is not registered, or makes another mistake with which the library ends a process, fails with the
-/// text of the error, and the other tests go on. The function that asked cannot return, so the test is given up where it is:
-/// nothing after that runs, also no `defer`, what it holds stays held (a lock, an actor, a borrowed service), and its child
-/// tasks are cancelled. For that, tests run on threads of this library. Where the mistake is made on another thread, the main
-/// one or that of an unstructured task, the failure is recorded and the process ends all the same; so it does in all tests
-/// before macOS 15 and its relatives.
+/// If a test resolves a missing service, or makes another mistake that traps, it fails with the text of the error, and the other
+/// tests go on. The failing call cannot return, so the test is abandoned at this point: no later code runs, not even a `defer`.
+/// Whatever the test holds stays held (a lock, an actor, a borrowed service), and its child tasks are cancelled.
 ///
-/// - Note: Concurrency. The container is bound to the test's task and those that it starts; see
-///   `DependencyContainer.shared` for what a binding does not reach.
+/// To allow this, tests run on threads of this library. A mistake on another thread, such as the main thread or that of an
+/// unstructured task, is recorded, and then the process traps. Before macOS 15 and the corresponding releases of other Apple
+/// systems, it traps in all tests.
+///
+/// - Note: Concurrency. The test's task, and the tasks that it starts, see the container. `DependencyContainer.shared` lists
+///   where such a binding does not reach.
 public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
-    /// What a test's container holds at first.
+    /// The initial contents of a test's container.
     public struct Contents: Sendable {
         fileprivate enum Kind { case nothing, surroundings }
         fileprivate let kind: Kind
 
-        /// Nothing at all.
+        /// An empty container.
         public static let empty = Contents(kind: .nothing)
 
-        /// What the surrounding container holds, which is the application's, or the one of an outer trait. Registrations of
-        /// the test hide it and do not reach it.
+        /// The contents of the surrounding container: that of the application, or of an outer trait. Registrations of the test
+        /// shadow them and are not visible outside.
         public static let inheriting = Contents(kind: .surroundings)
 
         func makeContainer() -> DependencyContainer {
@@ -47,33 +48,29 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
 
     fileprivate let contents: Contents
 
-    /// A suite hands the trait on to each of its tests.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. Stateless.
+    /// True: a suite applies the trait to each of its tests.
     public var isRecursive: Bool { true }
 
-    /// The scope of a test case; suites and parameterised tests as a whole have none.
+    /// Returns the trait for a test case, and nil for suites and for parameterised tests as a whole.
     ///
     /// - Parameters:
     ///   - test: The test.
-    ///   - testCase: One of its cases, or nil for the test as a whole.
-    /// - Returns: The trait itself, for each case.
+    ///   - testCase: A case of the test; nil for the test as a whole.
+    /// - Returns: The trait itself for a case; nil otherwise.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. Stateless.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> IsolatedDependenciesTrait? {
         testCase == nil ? nil : self
     }
 
-    /// Runs a test case with a container of its own.
+    /// Runs a test case with its own container.
     ///
     /// - Parameters:
     ///   - test: The test.
     ///   - testCase: The case.
-    ///   - function: What to run.
-    /// - Throws: What the test throws. Where it is given up, nothing: the failure is recorded already.
-    /// - Complexity: A container, a task, and two task-local bindings.
-    /// - Note: Concurrency. In a task that has the test's task-locals and is cancelled with it.
+    ///   - function: The test case to run.
+    /// - Throws: The error of the test. Nothing if it is abandoned, since the failure is recorded already.
+    /// - Complexity: One container, one task, and two task-local bindings.
+    /// - Note: Concurrency. The test runs in a task that sees its task-locals and is cancelled with it.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -89,8 +86,8 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
                 lent.end()
                 try result.get()
             case .failed(let error):
-                // Here and not where the mistake was made: a factory of a service for all callers does not run in the task of the
-                // test, and the testing library knows the test by its task.
+                // Recorded here and not at the point of failure: the testing library knows the test by its task, and the factory
+                // of a shared service does not run in that task.
                 Issue.record(error, sourceLocation: test.sourceLocation)
             }
         }
@@ -98,30 +95,26 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == IsolatedDependenciesTrait {
-    /// Gives each test an empty container in the place of `DependencyContainer.shared`.
+    /// Gives each test an empty container as `DependencyContainer.shared`.
     ///
     /// ```swift
     /// @Test(.isolatedDependencies) func startsEmpty() {
     ///     #expect(!DependencyContainer.shared.canResolve((any Paying).self))
     /// }
     /// ```
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. Stateless.
     public static var isolatedDependencies: Self { Self(contents: .empty) }
 
-    /// Gives each test a container in the place of `DependencyContainer.shared`.
+    /// Gives each test its own container as `DependencyContainer.shared`.
     ///
     /// ```swift
     /// @Test(.isolatedDependencies(.inheriting)) func seesWhatTheApplicationRegistered() {
-    ///     DependencyContainer.shared.register(PaymentMock(), for: (any Paying).self)  // hides the application's
+    ///     DependencyContainer.shared.register(PaymentMock(), for: (any Paying).self)  // shadows the application's
     /// }
     /// ```
     ///
-    /// - Parameter contents: What it holds at first.
+    /// - Parameter contents: The initial contents of the container.
     /// - Returns: The trait.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. Stateless.
     public static func isolatedDependencies(_ contents: IsolatedDependenciesTrait.Contents) -> Self {
         Self(contents: contents)
     }

@@ -1,16 +1,17 @@
-// How a function that must not escape is given up in the middle.
+// How to abandon a function that must not escape.
 //
-// The testing library lends each test to the trait that gives it its scope, as a function that must not escape. A test that is
-// given up never returns from it: the parked thread stays in it for ever, while the trait returns to the testing library. That
-// is sound, because what was lent is touched only by entering the function, which is over, and by returning from it, which
-// never happens. The compiler cannot know that, so when the loan ends it looks whether anybody still holds the function, and
-// would end the process. So the task that runs it gets a copy of the function's context, which is counted by itself.
+// The testing library passes each test to its trait as a function that must not escape. An abandoned test never returns from it:
+// the parked thread stays inside for ever, while the trait returns to the testing library. That is sound. The memory of the
+// function is accessed only on entry, which is over, and on return, which never happens. But the compiler cannot know that. At
+// the end of the closure of `withoutActuallyEscaping` it checks for other references to the function, and traps if there are any.
+// So the task that runs the function gets a copy of its context, with a reference count of its own.
 
-/// A copy of a function that was lent, as `withoutActuallyEscaping` makes one. To be run only during the loan.
+/// A copy of a function from `withoutActuallyEscaping`. It may run only while that call lasts.
 struct LentFunction: Sendable {
     typealias Function = @Sendable () async throws -> Void
 
-    /// The function with a reference, in a structure, since by itself it would be wrapped for the generic function below.
+    /// The function with a reference count. It is in a structure, since it would otherwise be wrapped for the generic function
+    /// below.
     private struct Counted {
         let function: Function
     }
@@ -21,7 +22,7 @@ struct LentFunction: Sendable {
         var context: UInt
     }
 
-    /// The words of an object's head, and of the function that must not escape, which is all that the context holds.
+    /// The size of a context: the header of an object, and the function that must not escape.
     private static let size = 4 * MemoryLayout<UInt>.size
 
     private let words: Words
@@ -32,19 +33,19 @@ struct LentFunction: Sendable {
         if let original = UnsafeRawPointer(bitPattern: words.context) {
             let copy = UnsafeMutableRawPointer.allocate(byteCount: Self.size, alignment: 16)
             copy.copyMemory(from: original, byteCount: Self.size)
-            // One reference more than there ever are, so that counting never frees it.
+            // One reference more than are ever released, so that reference counting never frees it.
             _ = Unmanaged<AnyObject>.fromOpaque(copy).retain()
             words.context = UInt(bitPattern: copy)
         }
         self.words = words
     }
 
-    /// Runs it.
+    /// Runs the function.
     func callAsFunction() async throws {
         // As `Words` says.
         try await unsafeBitCast(words, to: Counted.self).function()
     }
 
-    /// Frees the copy, when it has run. One that was given up is never freed.
+    /// Frees the copy after the function has run. The copy of an abandoned function is never freed.
     func end() { UnsafeMutableRawPointer(bitPattern: words.context)?.deallocate() }
 }

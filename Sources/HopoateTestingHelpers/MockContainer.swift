@@ -2,7 +2,7 @@ import Foundation
 public import Hopoate
 public import Testing
 
-/// Registers a mock for as long as it exists.
+/// Registers a mock as long as this object exists.
 ///
 /// ```swift
 /// let mock = MockContainer<any Greeter, GreeterMock>(GreeterMock())
@@ -10,8 +10,8 @@ public import Testing
 /// // resolve((any Greeter).self) is the mock, until `mock` goes out of scope.
 /// ```
 ///
-/// The first parameter is the type to register under, the second one the type of the mock, so that a test can set it up and
-/// ask it questions. Open for subclassing. It counts how often it is resolved:
+/// The first type parameter is the type to register under. The second one is the type of the mock, so that a test can configure
+/// and inspect it. It counts how often the mock is resolved:
 ///
 /// ```swift
 /// let mock = MockContainer<any Greeter, GreeterMock>(GreeterMock())
@@ -19,8 +19,8 @@ public import Testing
 /// mock.expectResolved(times: 1)
 /// ```
 ///
-/// - Note: Concurrency. Registers and removes from any thread; using one container object from several threads is up to the
-///   subclass and the mock.
+/// - Note: Concurrency. Registering, removing and counting are thread-safe. If several threads share one object, the subclass and
+///   the mock must be thread-safe too.
 open class MockContainer<Type, Mock> {
     /// The mock, as its own type.
     public let mock: Mock
@@ -36,10 +36,9 @@ open class MockContainer<Type, Mock> {
     /// ```
     ///
     /// - Parameters:
-    ///   - mock: The mock. Where it is not a `Mock`, the process ends with a message that names both types.
-    ///   - container: Where to register it.
+    ///   - mock: The mock. If it is not a `Mock`, this traps with a message that names both types.
+    ///   - container: The container to register it in.
     /// - Complexity: As `DependencyContainer.register(_:for:)`.
-    /// - Note: Concurrency. From any thread.
     public init(_ mock: Type, container: DependencyContainer = .shared) {
         guard let typed = mock as? Mock else {
             fatalError(wrongMockMessage(registered: Type.self, wanted: Mock.self, got: type(of: mock as Any)))
@@ -48,20 +47,17 @@ open class MockContainer<Type, Mock> {
         self.container = container
         let count = Count()
         self.count = count
-        // A creator, so that each request passes here. It holds nothing of this object, which would never end then.
+        // A factory closure, so that each resolve call runs it. It must not capture this object, which would then never be freed.
         registration = container.register(service: Type.self, cacheService: false) {
             count.add()
             return mock
         }
     }
 
-    /// How often the mock was resolved, in whatever way: kept, borrowed, or by a wrapper, which asks once.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// How often the mock was resolved, in any way, borrowing included. A property wrapper resolves once.
     public var resolveCount: Int { count.current }
 
-    /// Insists that the mock was resolved.
+    /// Records a test failure if the mock was not resolved.
     ///
     /// ```swift
     /// let mock = MockContainer<any Greeter, GreeterMock>(GreeterMock())
@@ -70,10 +66,10 @@ open class MockContainer<Type, Mock> {
     /// ```
     ///
     /// - Parameters:
-    ///   - times: How often exactly; nil for at least once.
-    ///   - sourceLocation: Where the failure is shown; filled in by the compiler.
+    ///   - times: The exact number of resolve calls; nil for at least one.
+    ///   - sourceLocation: The place of the failure.
     /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread. A failure is recorded for the test of the calling task.
+    /// - Note: Concurrency. The failure is recorded for the test of the calling task.
     public func expectResolved(times: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
         let count = resolveCount
         if times.map({ $0 == count }) ?? (count > 0) { return }
@@ -87,8 +83,8 @@ open class MockContainer<Type, Mock> {
     }
 }
 
-/// Counts from any thread.
-// Unchecked, because of the variable. Sound, because it is used under the lock only.
+/// A thread-safe counter.
+// Unchecked, because of the variable. Sound, because it is accessed under the lock only.
 private final class Count: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 0

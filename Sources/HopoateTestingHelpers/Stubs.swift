@@ -1,7 +1,7 @@
 public import Hopoate
 
 extension DependencyContainer {
-    /// Puts a stub in the place of a service for the time of a closure.
+    /// Runs a closure with a stub in place of a service.
     ///
     /// ```swift
     /// container.withStub(GreeterMock(), for: (any Greeter).self) {
@@ -9,17 +9,17 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// Where the whole test has a container of its own, `register` does it, and there is nothing to restore.
+    /// If the whole test has a container of its own, use `register` instead: there is nothing to restore.
     ///
     /// - Parameters:
-    ///   - stub: What to find.
+    ///   - stub: The stub.
     ///   - serviceType: The type to register it under.
-    ///   - name: The name to register it with; nil for none.
-    ///   - body: What to run meanwhile.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - name: The name of the service; nil for a service without a name.
+    ///   - body: The closure to run.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: As registering and removing.
-    /// - Note: Concurrency. From any thread. All who ask the container meanwhile find it.
+    /// - Note: Concurrency. All callers of the container get the stub meanwhile.
     public func withStub<Service, Output, Failure: Error>(
         _ stub: Service, for serviceType: Service.Type, named name: DependencyName? = nil,
         _ body: () throws(Failure) -> Output
@@ -29,7 +29,7 @@ extension DependencyContainer {
         return try body()
     }
 
-    /// Puts a stub in the place of a service for the time of an asynchronous closure.
+    /// Runs an asynchronous closure with a stub in place of a service.
     ///
     /// ```swift
     /// await container.withStub(GreeterMock(), for: (any Greeter).self, named: "formal") {
@@ -38,15 +38,14 @@ extension DependencyContainer {
     /// ```
     ///
     /// - Parameters:
-    ///   - stub: What to find.
+    ///   - stub: The stub.
     ///   - serviceType: The type to register it under.
-    ///   - name: The name to register it with; nil for none.
-    ///   - isolation: Where it is called; filled in by the compiler.
-    ///   - body: What to run meanwhile.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - name: The name of the service; nil for a service without a name.
+    ///   - body: The closure to run.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     /// - Complexity: As registering and removing.
-    /// - Note: Concurrency. As the other form.
+    /// - Note: Concurrency. All callers of the container get the stub meanwhile.
     public func withStub<Service, Output, Failure: Error>(
         _ stub: Service, for serviceType: Service.Type, named name: DependencyName? = nil,
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Output

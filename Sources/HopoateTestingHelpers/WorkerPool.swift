@@ -1,22 +1,22 @@
 import Foundation
 
-/// Threads on which code may be stopped for ever without starving anybody.
+/// Threads on which code can be stopped for ever without blocking other code.
 ///
-/// A missing service is asked for in a function that has to return one, so the only way to go on without it is not to return:
-/// the thread is parked. The threads of Swift's own pool are as few as there are processors and everybody's; these are ours,
-/// and where one is parked another one is started in its place.
+/// A function that resolves a service has to return one. If the service is missing, the only way to go on without trapping is not
+/// to return: the thread is parked. Swift's own pool has one thread per processor, for all code of the process. These threads
+/// belong to the library, and a parked one is replaced by a new one.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-// Unchecked, because of the variables. Sound, because they are used under the lock of the condition only.
+// Unchecked, because of the variables. Sound, because they are accessed under the lock of the condition only.
 final class WorkerPool: TaskExecutor, @unchecked Sendable {
-    /// More than there are processors, since tests wait for each other.
+    /// There are more threads than processors, since tests wait for each other.
     static let shared = WorkerPool(limit: max(16, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
     private let limit: Int
     private let condition = NSCondition()
     private var jobs: [UnownedJob] = []
-    /// How many threads there are that are not parked.
+    /// The number of threads that are not parked.
     private var workers = 0
-    /// How many of them wait for a job.
+    /// The number of threads that wait for a job.
     private var idle = 0
 
     init(limit: Int) {
@@ -33,7 +33,7 @@ final class WorkerPool: TaskExecutor, @unchecked Sendable {
         if isShort { start() }
     }
 
-    /// Stops the calling thread, which has to be one of these, for ever.
+    /// Stops the calling thread for ever. It must be a thread of this pool.
     func park() -> Never {
         condition.lock()
         workers -= 1
@@ -45,7 +45,7 @@ final class WorkerPool: TaskExecutor, @unchecked Sendable {
 
     private static let mark = "Hopoate.WorkerPool"
 
-    /// Whether the calling thread is one of these.
+    /// Whether the calling thread is one of the pool.
     static var isRunningThis: Bool { Thread.current.threadDictionary[mark] != nil }
 
     private func start() {
@@ -58,7 +58,7 @@ final class WorkerPool: TaskExecutor, @unchecked Sendable {
         thread.start()
     }
 
-    /// Counts another thread, where there is a job for it. Under the lock.
+    /// Counts one more thread if there is a job for it. Call it under the lock.
     private func startsWorker() -> Bool {
         guard idle < jobs.count, workers < limit else { return false }
         workers += 1
