@@ -11,9 +11,9 @@ import PackageDescription
 
 // Concurrency Kit comes from the system: `apt-get install libck-dev`, `brew install concurrencykit`.
 //
-// Where its archive is found, it is linked in, and a deployed binary does not need the shared library. `-l:` is the only way
-// to ask for the archive without unsafe flags, with which no package could depend on this one. Else pkg-config says where the
-// shared library is, and the package manager says what to install where there is none.
+// If its static archive is found, it is linked in, so that a deployed binary does not need the shared library. `-l:` selects the
+// archive without unsafe flags, which would keep other packages from depending on this one. Otherwise pkg-config finds the shared
+// library. If there is none, the package manager says which system package to install.
 let archiveFolders = [
     "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib",
 ]
@@ -33,8 +33,8 @@ let concurrencyKit: [Target] =
             providers: [.apt(["libck-dev"]), .yum(["ck-devel"]), .brew(["concurrencykit"])])
     ]
 
-// What connects the library with other packages: each a product of its own, behind a trait of its own. While nobody enables the
-// trait, the package manager does not even fetch what it needs; the library itself depends on no package.
+// Integrations with other packages. Each is a product of its own, behind a trait of its own. If no trait is enabled, the package
+// manager does not even fetch the other packages. The library itself depends on no package.
 struct Integration {
     let trait: String
     let description: String
@@ -52,7 +52,8 @@ struct Integration {
     }
 }
 
-// The package manager of Swift 6.1 fetches and links what a trait guards, enabled or not. For it there are no integrations.
+// The package manager of Swift 6.1 fetches and links packages behind a trait even if it is not enabled. So with 6.1 there are no
+// integrations.
 #if compiler(>=6.2)
     let integrations = [
         Integration(

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A separate package, so that users of the library never resolve or build it, and so that it measures the library from another
-// package, as users call it.
+// A separate package for two reasons: users of the library never resolve or build it, and the library is measured from another
+// package, as users see it.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],

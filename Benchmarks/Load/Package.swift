@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A separate package, so that the other benchmarks resolve no HTTP server, and the shop contains only its own wiring.
+// A separate package, so that the other benchmarks resolve no HTTP server, and the shop is wired only once.
 let package = Package(
     name: "Load",
     platforms: [.macOS(.v15)],

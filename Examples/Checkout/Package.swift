@@ -8,7 +8,8 @@ let package = Package(
         .executable(name: "checkout", targets: ["CheckoutCommand"])
     ],
     dependencies: [
-        // Named explicitly, because the identity of a package at a path is otherwise the name of its folder.
+        // The name is given, because otherwise a package at a path is identified by the name of its folder, which depends on the
+        // clone.
         .package(name: "Hopoate", path: "../..")
     ],
     targets: [

@@ -9,7 +9,7 @@ let package = Package(
         .library(name: "Shop", targets: ["Shop"]),
     ],
     dependencies: [
-        // A path inside this repository. A service of your own names a version.
+        // By its path in this repository. In a service of your own, require a version instead.
         .package(name: "Hopoate", path: "../.."),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.0.0", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.20.0"),

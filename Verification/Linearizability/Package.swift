@@ -9,8 +9,8 @@ import PackageDescription
     import Darwin
 #endif
 
-// The library's sources are built here as targets of this package, through symbolic links, so that `planted` can build
-// a copy with a bug in it. What follows about Concurrency Kit is as in the library's manifest, which gives the reasons.
+// The targets of this package build the sources of the library through symbolic links, so that `planted` can build a copy with a
+// bug in it. The code for Concurrency Kit is the same as in the manifest of the library, which explains it.
 let archiveFolders = [
     "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib",
 ]

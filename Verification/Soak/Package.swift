@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The heap's size, threads and random numbers are those of its neighbours, through symbolic links.
+// Heap measurement, threads and random numbers come from the neighbouring packages, through symbolic links.
 let package = Package(
     name: "Soak",
     platforms: [.macOS(.v15)],
