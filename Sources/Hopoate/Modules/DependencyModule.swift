@@ -159,8 +159,8 @@ extension DependencyContainer {
     /// even if a module is the first to resolve that service.
     ///
     /// An install cannot restore registrations that a module *removed* or *replaced*: neither a failed install nor
-    /// ``uninstall(_:)`` brings them back. If you need them back, shadow them with a newer registration, or install the module
-    /// into a child.
+    /// ``uninstall(_:)`` brings them back. If they must come back, let the module shadow them with newer registrations instead, or
+    /// install it into a child.
     ///
     /// - Parameter modules: The modules.
     /// - Returns: A token for ``uninstall(_:)``. The container does not need it.

@@ -1,7 +1,7 @@
 // An install records its registrations, so that they can be removed again.
 //
 // While a module registers, a recorder is bound to its task, or to its thread if there is no task. `add` looks for recorders only
-// while an install runs in the process; otherwise that is one load. Invariants:
+// while the process has watchers: installs, instruments, or creations in tasks. Without any, that is one load. Invariants:
 //
 // 1. The count of watchers is raised before a recorder is bound, and lowered after it is closed. The recorded code runs between
 //    the two, on the thread that did both, so no order stronger than relaxed is needed.
