@@ -1,0 +1,98 @@
+extension DependencyContainer {
+    /// Runs an operation with a child container, and shuts the child down when the operation ends.
+    ///
+    /// ```swift
+    /// app.register(Cart.self, lifetime: .scoped) { _ in
+    ///     Cart()
+    /// } onAsyncDispose: { cart in
+    ///     await cart.close()
+    /// }
+    /// let total = try await app.withChild { request in
+    ///     request.register(RequestID("7"), for: RequestID.self)
+    /// } operation: { request in
+    ///     await request.resolve(Cart.self).total
+    /// }
+    /// ```
+    ///
+    /// The child is shut down if the operation returns, throws or is cancelled, and also if `prepare` throws. Disposal hooks run in the
+    /// reverse order of creation, asynchronous ones are awaited, and cancelling the calling task does not cancel them. A task that
+    /// outlives the operation and resolves through the child gets ``DependencyError/Reason/shutDown``.
+    ///
+    /// The child is passed to the operation. It is not bound as ``shared``.
+    ///
+    /// - Parameters:
+    ///   - prepare: Registers services that only the child has, such as the ID of an HTTP request.
+    ///   - onDisposalFailure: Gets the errors of disposal hooks. If it is nil, they are thrown after an operation that succeeded; after one
+    ///     that failed, they are dropped.
+    ///   - operation: Runs with the child.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of `prepare` or of the operation, never replaced by that of a hook. If both succeed and hooks throw,
+    ///   ``DependencyShutdownError``.
+    /// - Complexity: As ``makeChild()`` and ``shutdown(isolation:)``, plus the closures.
+    public func withChild<Output>(
+        isolation: isolated (any Actor)? = #isolation, _ prepare: (DependencyContainer) throws -> Void,
+        onDisposalFailure: ((DependencyShutdownError) -> Void)? = nil,
+        operation: (DependencyContainer) async throws -> Output
+    ) async throws -> Output {
+        let child = makeChild()
+        let output: Output
+        do {
+            try prepare(child)
+            output = try await operation(child)
+        } catch {
+            do throws(DependencyShutdownError) { try await child.shutdown() } catch { onDisposalFailure?(error) }
+            throw error
+        }
+        do throws(DependencyShutdownError) {
+            try await child.shutdown()
+        } catch {
+            guard let onDisposalFailure else { throw error }
+            onDisposalFailure(error)
+        }
+        return output
+    }
+
+    /// Runs a synchronous operation with a child container, and shuts the child down when the operation ends.
+    ///
+    /// ```swift
+    /// let lines = try app.withChild { job in
+    ///     job.register(7, for: Int.self)
+    /// } operation: { job in
+    ///     job.resolve(Report.self).lines
+    /// }
+    /// ```
+    ///
+    /// As the asynchronous form, except that asynchronous disposal hooks are started and not awaited. Asynchronous code always gets the
+    /// asynchronous form.
+    ///
+    /// - Parameters:
+    ///   - prepare: Registers services that only the child has.
+    ///   - onDisposalFailure: Gets the errors of disposal hooks that are not asynchronous; see the asynchronous form.
+    ///   - operation: Runs with the child.
+    /// - Returns: The result of the operation.
+    /// - Throws: As the asynchronous form.
+    /// - Complexity: As ``makeChild()`` and ``shutdown()``, plus the closures.
+    // Disfavored: for an operation that does not suspend, the compiler would prefer this form in asynchronous code too.
+    @_disfavoredOverload
+    public func withChild<Output>(
+        _ prepare: (DependencyContainer) throws -> Void, onDisposalFailure: ((DependencyShutdownError) -> Void)? = nil,
+        operation: (DependencyContainer) throws -> Output
+    ) throws -> Output {
+        let child = makeChild()
+        let output: Output
+        do {
+            try prepare(child)
+            output = try operation(child)
+        } catch {
+            do throws(DependencyShutdownError) { try child.shutdown() } catch { onDisposalFailure?(error) }
+            throw error
+        }
+        do throws(DependencyShutdownError) {
+            try child.shutdown()
+        } catch {
+            guard let onDisposalFailure else { throw error }
+            onDisposalFailure(error)
+        }
+        return output
+    }
+}

@@ -1,0 +1,231 @@
+import Hopoate
+import Testing
+
+/// `withChild`: the child ends with the operation, on every path.
+@Suite struct WithChildTests {
+    private struct RequestID: Sendable, Equatable { let text: String }
+    private struct Unavailable: Error {}
+    private struct HookFailed: Error {}
+    /// Not `Sendable`.
+    private final class Draft { var lines = 0 }
+
+    private let app = DependencyContainer()
+    private let tracker = Tracker()
+    private let events = Locked<[String]>([])
+
+    private func note(_ event: String) { events.withLock { $0.append(event) } }
+
+    /// Registers a scoped service with both hooks.
+    private func registerScoped(throwing error: (any Error)? = nil) {
+        app.register(Tracked.self, lifetime: .scoped) { [tracker] _ in
+            tracker.make()
+        } onDispose: { [events] _ in
+            events.withLock { $0.append("onDispose") }
+            if let error { throw error }
+        } onAsyncDispose: { [events] _ in
+            await Task.yield()
+            events.withLock { $0.append(Task.isCancelled ? "cancelled hook" : "onAsyncDispose") }
+        }
+    }
+
+    @Test func asyncHooksAreAwaitedBeforeTheResultIsReturned() async throws {
+        registerScoped()
+        let id = try await app.withChild { request in
+            request.register(RequestID(text: "7"), for: RequestID.self)
+        } operation: { request in
+            _ = request.resolve(Tracked.self)
+            note("operation")
+            return request.resolve(RequestID.self)
+        }
+        #expect(id == RequestID(text: "7"))
+        #expect(events.current == ["operation", "onDispose", "onAsyncDispose"])
+        await expectGone(tracker)
+    }
+
+    @Test func operationThatThrowsEndsTheChild() async {
+        registerScoped()
+        await #expect(throws: Unavailable.self) {
+            try await app.withChild { _ in
+            } operation: { request in
+                _ = request.resolve(Tracked.self)
+                throw Unavailable()
+            }
+        }
+        #expect(events.current == ["onDispose", "onAsyncDispose"])
+        await expectGone(tracker)
+    }
+
+    @Test func preparationThatThrowsEndsTheChildAndTheOperationDoesNotRun() async {
+        registerScoped()
+        await #expect(throws: Unavailable.self) {
+            try await app.withChild { request in
+                _ = request.resolve(Tracked.self)
+                throw Unavailable()
+            } operation: { _ in
+                note("operation")
+            }
+        }
+        #expect(events.current == ["onDispose", "onAsyncDispose"])
+    }
+
+    @Test func cancellationReachesTheOperationButNotTheHooks() async {
+        registerScoped()
+        let app = app
+        let began = AsyncSignal()
+        let task = Task {
+            try await app.withChild { _ in
+            } operation: { request in
+                _ = request.resolve(Tracked.self)
+                began.raise()
+                while !Task.isCancelled { await Task.yield() }
+                try Task.checkCancellation()
+            }
+        }
+        await began.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(events.current == ["onDispose", "onAsyncDispose"])
+    }
+
+    @Test func hookErrorDoesNotReplaceTheErrorOfTheOperation() async {
+        registerScoped(throwing: HookFailed())
+        await #expect(throws: Unavailable.self) {
+            try await app.withChild({ _ in }, onDisposalFailure: { error in note("failures: \(error.failures.count)") })
+            {
+                request in
+                _ = request.resolve(Tracked.self)
+                throw Unavailable()
+            }
+        }
+        #expect(events.current == ["onDispose", "onAsyncDispose", "failures: 1"])
+    }
+
+    @Test func hookErrorIsThrownAfterASuccessfulOperation() async {
+        registerScoped(throwing: HookFailed())
+        await #expect(throws: DependencyShutdownError.self) {
+            try await app.withChild { _ in
+            } operation: { request in
+                _ = request.resolve(Tracked.self)
+            }
+        }
+    }
+
+    @Test func handlerGetsTheHookErrorInsteadOfTheCaller() async throws {
+        registerScoped(throwing: HookFailed())
+        let result = try await app.withChild { _ in
+        } onDisposalFailure: { error in
+            note("failures: \(error.failures.count)")
+        } operation: { request in
+            _ = request.resolve(Tracked.self)
+            return 7
+        }
+        #expect(result == 7)
+        #expect(events.current.last == "failures: 1")
+    }
+
+    @Test func childThatEscapesIsShutDown() async throws {
+        registerScoped()
+        let escaped = try await app.withChild { request in
+            request.register(RequestID(text: "7"), for: RequestID.self)
+        } operation: { request in
+            request
+        }
+        let scoped = failure { () throws(DependencyError) in try escaped.require(Tracked.self) }
+        #expect(scoped?.reason == .shutDown)
+        let registered = failure { () throws(DependencyError) in try escaped.require(RequestID.self) }
+        #expect(registered?.reason == .shutDown)
+    }
+
+    @Test func taskThatOutlivesTheOperationGetsTheError() async throws {
+        registerScoped()
+        let ended = AsyncSignal()
+        let task = try await app.withChild { _ in
+        } operation: { request in
+            Task {
+                await ended.wait()
+                return failure { () throws(DependencyError) in try request.require(Tracked.self) }
+            }
+        }
+        ended.raise()
+        #expect(await task.value?.reason == .shutDown)
+    }
+
+    @Test func concurrentChildrenShareNothingAndLeaveNothing() async throws {
+        registerScoped()
+        let app = app
+        let numbers = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    try await app.withChild {
+                        $0.register(number, for: Int.self)
+                    } operation: { request in
+                        let service = request.resolve(Tracked.self)
+                        await Task.yield()
+                        return request.resolve(Tracked.self) === service ? request.resolve(Int.self) : -1
+                    }
+                }
+            }
+            return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(numbers == Set(0..<200))
+        #expect(tracker.made == 200)
+        await expectGone(tracker)
+    }
+
+    @Test func childrenNest() async throws {
+        registerScoped()
+        let isOther = try await app.withChild({ _ in }) { request in
+            let outer = request.resolve(Tracked.self)
+            return try await request.withChild({ _ in }) { part in part.resolve(Tracked.self) !== outer }
+        }
+        #expect(isOther)
+        #expect(events.current == ["onDispose", "onAsyncDispose", "onDispose", "onAsyncDispose"])
+    }
+
+    @Test @MainActor func operationRunsOnTheActorOfItsCaller() async throws {
+        let draft = Draft()
+        let result = try await app.withChild { _ in
+            MainActor.assertIsolated()
+        } operation: { _ in
+            MainActor.assertIsolated()
+            draft.lines += 1
+            await Task.yield()
+            return draft
+        }
+        #expect(result.lines == 1)
+    }
+
+    /// Synchronous code is the only one that gets the synchronous form.
+    private func synchronous<Output>(_ body: () throws -> Output) rethrows -> Output { try body() }
+
+    @Test func synchronousOperationEndsTheChild() async throws {
+        registerScoped()
+        let result = try synchronous {
+            try app.withChild { request in
+                request.register(7, for: Int.self)
+            } operation: { request in
+                _ = request.resolve(Tracked.self)
+                return request.resolve(Int.self)
+            }
+        }
+        #expect(result == 7)
+        #expect(events.current.first == "onDispose")
+        #expect(await eventually(events.current == ["onDispose", "onAsyncDispose"]))
+        await expectGone(tracker)
+    }
+
+    @Test func synchronousOperationThatThrowsKeepsItsError() {
+        registerScoped(throwing: HookFailed())
+        #expect(throws: Unavailable.self) {
+            try app.withChild({ _ in }, onDisposalFailure: { error in note("failures: \(error.failures.count)") }) {
+                request in
+                _ = request.resolve(Tracked.self)
+                throw Unavailable()
+            }
+        }
+        #expect(events.current.contains("failures: 1"))
+        #expect(throws: DependencyShutdownError.self) {
+            try app.withChild({ _ in }) { request in _ = request.resolve(Tracked.self) }
+        }
+    }
+}
