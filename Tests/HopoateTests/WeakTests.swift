@@ -18,6 +18,10 @@ private final class Object: Base, Bound, AlsoBound, Open, Box, @unchecked Sendab
 private struct Value: Open, OpenBox {
     typealias Content = Int
 }
+private struct MarkedValue: Marked {}
+private final class Crate: OpenBox {
+    typealias Content = Int
+}
 private enum Choice { case one }
 private actor Person {}
 
@@ -122,17 +126,46 @@ private actor Person {}
         #expect(kept === first as AnyObject, sourceLocation: location)
     }
 
-    @Test func typesThatMayBeValuesAreRefused() {
+    @Test func classInstanceIsSharedUnderAnyProtocol() {
+        container.register(unchecked: (any Open).self, lifetime: .weak) { _ in Object() }
+        container.register(unchecked: Any.self, lifetime: .weak) { _ in Object() }
+        container.register((any Sendable).self, lifetime: .weak) { _ in Person() }
+        container.register(unchecked: (any OpenBox<Int>).self, lifetime: .weak) { _ in Crate() }
+        expectShared((any Open).self)
+        expectShared(Any.self)
+        expectShared((any Sendable).self)
+        expectShared((any OpenBox<Int>).self)
+    }
+
+    @Test func valueUnderAProtocolIsAnErrorThatNamesIt() async {
+        let isValue = Locked(true)
+        container.register(unchecked: (any Open).self, lifetime: .weak) { _ in
+            isValue.current ? Value() as any Open : Object()
+        }
+        container.register((any Marked).self, lifetime: .weak) { _ async in MarkedValue() }
+        for _ in 0..<2 {
+            let error = failure { () throws(DependencyError) in try container.require((any Open).self) }
+            #expect(error?.reason == .invalid)
+            #expect(error?.description.contains("Open'") == true)
+            #expect(error?.description.contains("Value'") == true)
+            #expect(error?.description.contains("another lifetime") == true)
+        }
+        let asynchronous = await failure { () async throws(DependencyError) in
+            try await container.asyncResolve((any Marked).self)
+        }
+        #expect(asynchronous?.reason == .invalid)
+        #expect(asynchronous?.description.contains("MarkedValue'") == true)
+        // Nothing is kept of the failure.
+        isValue.withLock { $0 = false }
+        expectShared((any Open).self)
+    }
+
+    @Test func valueTypeIsRefusedByRegister() {
         expectRefused(Value.self) { Value() }
         expectRefused(Choice.self) { .one }
         expectRefused(Int.self) { 1 }
-        expectRefused((any Open).self) { Object() }
-        expectRefused((any Open & Marked).self) { fatalError() }
-        expectRefused((any OpenBox<Int>).self) { Value() }
         expectRefused(Object?.self) { Object() }
         expectRefused((any Bound)?.self) { Object() }
-        expectRefused(Any.self) { Object() }
-        expectRefused((any Sendable).self) { Person() }
         expectRefused([Object].self) { [] }
         expectRefused((() -> Void).self) { {} }
         expectRefused((Object, Object).self) { (Object(), Object()) }
@@ -149,7 +182,7 @@ private actor Person {}
         }
         #expect(error?.reason == .invalid, sourceLocation: location)
         #expect(error?.service == type, sourceLocation: location)
-        for part in ["'\(String(reflecting: type))'", "There.swift:7", "not bound to classes", "another lifetime"] {
+        for part in ["'\(String(reflecting: type))'", "There.swift:7", "value type", "another lifetime"] {
             #expect(error?.description.contains(part) == true, sourceLocation: location)
         }
         #expect(!container.canResolve(type), sourceLocation: location)
@@ -160,7 +193,7 @@ private actor Person {}
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 DependencyContainer().register(Int.self, lifetime: .weak) { _ in 1 }
             }
-            expectSaid(result, ["'Swift.Int'", "WeakTests.swift", "is not bound to classes", "register the class"])
+            expectSaid(result, ["'Swift.Int'", "WeakTests.swift", "is a value type", "register a class"])
         }
     #endif
 }

@@ -142,6 +142,9 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation
     ) throws(DependencyError) {
         let storage = place.shared.storage
+        if let objection = storage.objection(to: instance) {
+            throw DependencyError(uncreatable: creation.identity, trail: creation.trail, because: objection)
+        }
         if let error = place.shared.singleFlight.claim(creation) {
             if let hooks { creation.disposeLater(Disposal(hooks, for: instance, mark: 0)) }
             throw error

@@ -135,6 +135,12 @@ extension DependencyError {
         self.init(MissingService(identity, in: container, callSite))
     }
 
+    /// For an instance that its lifetime cannot keep.
+    init(uncreatable identity: ServiceIdentity, trail: [ServiceIdentity], because objection: String) {
+        let lines = ["Cannot create '\(identity)': \(objection)."]
+        self.init(.invalid, identity, chain: trail, text: (lines + chainLine(trail)).joined(separator: "\n"))
+    }
+
     /// For a registration that comes too late, or that cannot work.
     init(refused identity: ServiceIdentity, _ reason: Reason, because text: String) {
         self.init(reason, identity, chain: [identity], text: text)

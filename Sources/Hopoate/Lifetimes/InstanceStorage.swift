@@ -64,4 +64,7 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
         cell.clear()
         disposals?.reset()
     }
+
+    /// The reason why the storage cannot keep an instance; nil if it can.
+    func objection(to instance: Instance) -> String? { nil }
 }

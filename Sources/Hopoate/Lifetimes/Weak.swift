@@ -1,11 +1,12 @@
 extension Lifetime {
     /// One instance for as long as a caller holds it. After that, the next resolve call creates another one.
     ///
-    /// It suits caches that may be freed: the container keeps only a weak reference.
+    /// It suits caches that may be freed: the container keeps only a weak reference. The instance must be of a class, whatever type it is
+    /// registered under.
     ///
-    /// Registering traps unless the service is a class, or a protocol that only classes can adopt (`protocol Cache: AnyObject`):
-    /// a value is copied for each caller, so the container could not tell whether a caller still holds one. It also traps if the
-    /// factory takes arguments, or if there is a disposal hook, since the container does not own the instance.
+    /// A value is copied for each caller, so the container could not tell whether a caller still holds one. Registering a struct or an
+    /// enum traps. If the factory of a protocol returns a value, resolving fails with ``DependencyError/Reason/invalid``. Registering
+    /// also traps if the factory takes arguments, or if there is a disposal hook, since the container does not own the instance.
     ///
     /// Cost: each resolve call loads the weak reference and casts it.
     public static let weak = Lifetime("weak", policy: Weak())
@@ -17,11 +18,10 @@ private struct Weak: LifetimePolicy {
     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { WeakStorage() }
 
     func objection<Service>(to type: Service.Type) -> String? {
-        isClassBound(type)
+        type is AnyObject.Type || isProtocol(type)
             ? nil
             : """
-            is not bound to classes, so there is no telling whether somebody still holds it: \
-            declare the protocol as AnyObject, register the class, or take another lifetime
+            is a value type, which cannot be referenced weakly: register a class, or take another lifetime
             """
     }
 }
@@ -47,24 +47,21 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
     override func store(_ instance: Instance) { reference.assign(Reference(instance as AnyObject)) }
 
     override func clear() { reference.clear() }
+
+    override func objection(to instance: Instance) -> String? {
+        // The dynamic type: the instance may be of a protocol. A value would be copied into an object that nobody holds.
+        let type = Swift.type(of: instance as Any)
+        if type is AnyObject.Type { return nil }
+        return """
+            its factory created the value '\(String(reflecting: type))', and the lifetime '.weak' is for class instances: create a class \
+            instance, or register it with another lifetime
+            """
+    }
 }
 
-/// Whether all values of a type are instances of classes.
-private func isClassBound<Service>(_ type: Service.Type) -> Bool {
-    if type is AnyObject.Type { return true }
-    // The language cannot ask this of a protocol. So the metadata is read, whose layout the ABI fixes (docs/ABI/TypeMetadata.rst
-    // in the compiler's sources, and include/swift/ABI/MetadataValues.h).
+/// Whether a type is that of a protocol, such as `any Greeter`.
+private func isProtocol<Service>(_ type: Service.Type) -> Bool {
+    // The kinds of metadata for protocols without and with arguments (include/swift/ABI/MetadataKind.def in the compiler's sources).
     let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
-    switch metadata.load(as: UInt.self) {
-    case 0x303:
-        // Protocols: of the 32 bits after the kind, the highest is clear if only classes conform.
-        return metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self) & 0x8000_0000 == 0
-    case 0x307:
-        // Protocols with arguments, such as `any Cache<Int>`: after the kind comes the address of a shape, which all types of
-        // this form share. It begins with flags, of which the lowest 8 bits are 1 if only classes conform.
-        let shape = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
-        return shape.load(as: UInt32.self) & 0xFF == 1
-    default:
-        return false
-    }
+    return [0x303, 0x307].contains(metadata.load(as: UInt.self))
 }
