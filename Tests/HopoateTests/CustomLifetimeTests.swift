@@ -42,6 +42,18 @@ private final class ExpiringStorage<Instance>: InstanceStorage<Instance>, @unche
     }
 }
 
+/// A policy that keeps the plain storages it has made, and stores instances in them itself.
+private final class Refreshable: LifetimePolicy {
+    let storages = Locked<[InstanceStorage<Tracked>]>([])
+    var sharing: Lifetime.Sharing { .container }
+
+    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> {
+        let storage = InstanceStorage<Instance>()
+        if let storage = storage as? InstanceStorage<Tracked> { storages.withLock { $0.append(storage) } }
+        return storage
+    }
+}
+
 final class TestClock: Sendable {
     private let now = Locked<TimeInterval>(0)
     var time: TimeInterval { now.current }
@@ -67,6 +79,20 @@ final class TestClock: Sendable {
         // The new instance replaces the previous one.
         _ = container.resolve(Tracked.self)
         #expect(tracker.made == 4 && tracker.live == 1)
+    }
+
+    @Test func policyMayReplaceTheInstanceOfAChild() {
+        let policy = Refreshable()
+        container.register(Tracked.self, lifetime: Lifetime("refreshable", policy: policy)) { [tracker] _ in
+            tracker.make(1)
+        }
+        let child = container.makeChild()
+        #expect(child.resolve(Tracked.self).number == 1)
+        for number in 2...4 {
+            // The storage of the owner is empty: only the child has resolved.
+            for storage in policy.storages.current where storage.load() != nil { storage.store(tracker.make(number)) }
+            #expect(child.resolve(Tracked.self).number == number)
+        }
     }
 
     @Test(arguments: threadCounts)

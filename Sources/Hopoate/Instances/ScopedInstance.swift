@@ -35,7 +35,7 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
         let new = {
             ScopedInstance(
                 under: ownersFlight, SharedInstance(self.setup.makeStorage(for: Service.self)),
-                hasHooks: self.setup.hasHooks)
+                isPermanent: self.setup.lifetime.isPermanent, hasHooks: self.setup.hasHooks)
         }
         let found =
             container.registry.newest(AnyServiceKey(scopedUnder: ownersFlight)) ?? container.registry.addScoped(new())
@@ -80,10 +80,12 @@ final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable
     }
 
     /// Makes a scoped instance without a creation.
-    init(under ownersFlight: SingleFlight, _ shared: SharedInstance<Service>, hasHooks: Bool) {
+    ///
+    /// Only an instance that stays where it was first stored can be read by its address. The policy of a custom lifetime can replace
+    /// it at any time, also in a plain storage.
+    init(under ownersFlight: SingleFlight, _ shared: SharedInstance<Service>, isPermanent: Bool, hasHooks: Bool) {
         self.shared = shared
-        let isPlain = Swift.type(of: shared.storage) == InstanceStorage<Service>.self
-        pointer = isPlain ? InstancePointer(shared.storage.cell) : nil
+        pointer = isPermanent ? InstancePointer(shared.storage.cell) : nil
         self.ownersFlight = ownersFlight
         super.init(
             AnyServiceKey(scopedUnder: ownersFlight), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
