@@ -2,16 +2,13 @@ extension DependencyContainer {
     /// Runs an operation with a child container, and shuts the child down when the operation ends.
     ///
     /// ```swift
-    /// app.register(Cart.self, lifetime: .scoped) { _ in
-    ///     Cart()
-    /// } onAsyncDispose: { cart in
-    ///     await cart.close()
-    /// }
-    /// let total = try await app.withChild { request in
-    ///     request.register(RequestID("7"), for: RequestID.self)
+    /// container.register(Cart.self, lifetime: .scoped) { _ in Cart() }
+    /// let cart = try await container.withChild { request in
+    ///     request.register(7, for: Int.self)
     /// } operation: { request in
-    ///     await request.resolve(Cart.self).total
+    ///     request.resolve(Cart.self)
     /// }
+    /// print(cart)
     /// ```
     ///
     /// The child is shut down if the operation returns, throws or is cancelled, and also if `prepare` throws. Disposal hooks run in the
@@ -55,7 +52,7 @@ extension DependencyContainer {
     /// Runs a synchronous operation with a child container, and shuts the child down when the operation ends.
     ///
     /// ```swift
-    /// let lines = try app.withChild { job in
+    /// let lines = try container.withChild { job in
     ///     job.register(7, for: Int.self)
     /// } operation: { job in
     ///     job.resolve(Report.self).lines
