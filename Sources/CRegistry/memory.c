@@ -1,5 +1,5 @@
-// Allocation that cannot fail quietly: half a registration must never be seen, and a container that has lost one is worth
-// nothing. So the process ends, with one line that says why.
+// Allocation that traps if it fails. A registration must not be visible in part, and a container that silently lost one would
+// be wrong from then on. So the process traps, with a one-line message that says why.
 #include "memory.h"
 
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 
 #include "CRegistry.h"
 
-/// How many allocations succeed before one fails; negative: none fails. Only tests set it.
+/// The number of allocations that succeed before one fails; negative if none fails. Only tests set it.
 static _Atomic long successes_left = -1;
 
 void hop_fail_allocation_after(long successes) {

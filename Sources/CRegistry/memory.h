@@ -1,4 +1,4 @@
-// Allocation that cannot fail quietly.
+// Allocation that traps if it fails.
 #ifndef HOP_MEMORY_H
 #define HOP_MEMORY_H
 
@@ -6,10 +6,10 @@
 
 #pragma clang assume_nonnull begin
 
-/// The size of a cache line in bytes: what different threads write to is kept this far apart.
+/// The size of a cache line in bytes. Fields that different threads write are at least this far apart.
 #define HOP_CACHE_LINE 64
 
-/// Allocates memory, or ends the process with one line that names `what`.
+/// Allocates memory, or traps with a one-line message that names `what`.
 ///
 /// Context:    Any thread; may be called with a lock held.
 /// Requires:   `size` is not zero.
@@ -18,10 +18,10 @@
 /// Complexity: Constant. The memory is not zeroed: calloc takes the slow path of glibc's allocator.
 void *hop_allocate(size_t size, const char *what);
 
-/// As `hop_allocate`, but zeroed and aligned to a cache line, which takes several times as long.
+/// As `hop_allocate`, but zeroed and aligned to a cache line. This takes several times as long.
 void *hop_allocate_aligned(size_t size, const char *what);
 
-/// Ends the process with one line.
+/// Traps with a one-line message.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.

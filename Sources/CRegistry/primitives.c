@@ -1,5 +1,5 @@
-// The words that the facade shares between threads: locks, published states, and what everybody shares. They are here because
-// Swift's own (the Synchronization module) ask for newer systems than the rest of the package does.
+// Words that the Swift code shares between threads: locks, published states, and the words of the process. They are written
+// in C because Swift's Synchronization module requires newer systems than the rest of the package.
 #include <stdatomic.h>
 
 #include "CSupport.h"
@@ -11,7 +11,7 @@ void hop_lock_acquire(uint32_t *lock) {
     // Acquire: pairs with the release in hop_lock_release. ThreadSanitizer knows both.
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0) {
         while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0) {
-            // The holder is in a few instructions, or waits for reads; if it takes longer, somebody has lost a processor.
+            // The holder runs a few instructions, or waits for reads. If that takes longer, a thread was preempted.
             hop_wait_a_little(&rounds);
         }
     }
@@ -35,7 +35,7 @@ uintptr_t hop_shared_word;
 
 void hop_shared_publish(const void *shared) {
     uintptr_t unknown = 0;
-    // Only from zero: an override is never taken back.
+    // Only from zero, so that an override stays for ever.
     __atomic_compare_exchange_n(&hop_shared_word, &unknown, (uintptr_t)shared, false, __ATOMIC_RELEASE,
                                 __ATOMIC_RELAXED);
 }
@@ -44,7 +44,7 @@ void hop_shared_override(void) {
     if (!hop_shared_is_overridden()) __atomic_store_n(&hop_shared_word, 1, __ATOMIC_RELAXED);
 }
 
-// On a line of its own, so that writing it does not take the word above from those who only read.
+// On a cache line of its own, so that writing it does not evict the word above, which is almost only read.
 _Alignas(64) uint32_t hop_watchers;
 
 void hop_watch_begin(void) { __atomic_fetch_add(&hop_watchers, 1, __ATOMIC_RELAXED); }

@@ -1,137 +1,149 @@
-// WHEN unlinked memory may be disposed of. No other file uses Concurrency Kit.
+// When unlinked memory may be reclaimed. No other file uses Concurrency Kit.
 //
 // 1. What it is
 //
-// Readers find payloads without a lock, so a writer that has unlinked one must not release it while a reader may still
-// hold it. There are two kinds of read section, because they may last for very different times:
+// Readers find payloads without a lock. A writer that has unlinked a payload must not release it while a reader may still hold
+// it. A reader therefore works in a read section (a read-side critical section, in the terms of read-copy-update). There are
+// two kinds, because their lengths differ by orders of magnitude:
 //
-//   short     a few nanoseconds, no user code inside: look up, take a reference, leave. Writers WAIT for these.
-//   borrowed  user code runs inside, for as long as it likes, and may itself wait for a lock that a writer's caller
-//             holds. Writers never wait for these; they only LOOK at them, and hand the disposal over.
+//   short     A few nanoseconds without user code: look up, take a reference, leave. Writers wait until it has ended.
+//   borrowed  User code runs inside, for any time. It may wait for a lock that a writer's caller holds, so a writer that
+//             waited for it could deadlock. Writers never wait for it. They check whether one is open, and if so they defer
+//             the reclamation to its end.
 //
 //   thread record (one for each thread, its own cache lines)      writer that unlinked garbage from R, outside its lock
 //   +------------------------------------------------------+
-//   | reads        odd while a short section runs          | <--- 1. waits where it is odd, until it changes
+//   | reads        odd while a short section is open       | <--- 1. if it is odd, waits until it changes
 //   | sections[0]  the outermost borrowed section:         |
-//   |   registry   the one that it reads                   |
-//   |   sequence   odd while it runs                       | <--- 2. looks: none odd with the name R? dispose here. Else:
-//   |   handed     "something was handed over to you"      | <--- 3. links a batch (garbage + the odd sequences seen)
-//   | sections[1]  the next one that reads another registry|         to the queue of R, and raises `handed` in those
-//   | ...          and so on                               |         sections
+//   |   registry   the registry that it reads              |
+//   |   sequence   odd while the section is open           | <--- 2. is one open that reads R? If none is: reclaim here.
+//   |   handed     "its end has to look for garbage"       | <--- 3. Else: links a batch (the garbage and the odd sequences
+//   | sections[1]  the next one that reads another registry|         that it saw) to the queue of R, and raises `handed`
+//   | ...          and so on                               |         in these sections
 //   | next         the record linked before this one       |
 //   +------------------------------------------------------+
 //
-// Both kinds are seen as a sequence number, as in sequence locks: a section is over when its number has changed. That is
-// exact. A writer waits for the short sections that it finds running, and not for later ones of the same threads, however
-// quickly they follow; this is the grace period of read-copy-update, without a global epoch (M. Desnoyers et al., User-Level
-// Implementations of Read-Copy Update, 2012). A release comes with the end of the last borrowed section that began before
-// the unlinking. And a recycled record cannot be mistaken for its former owner, because the numbers only grow.
+// Writers see both kinds of section as a sequence number, as in a sequence lock: a section has ended if its number has
+// changed. This has three consequences:
 //
-// A borrowed section names the registry that it reads, so that a section puts off the releases of this registry and of no
-// other. Sections nest. One that reads a registry which a section around it reads already is part of that section: it is
-// counted and nothing else. One that reads another registry announces itself in the next place of the record, with a number,
-// a name and a flag of its own, and is over at its own end. A thread that nests more registries than its record has places
-// announces one section for all of them (story G).
+//   - A writer waits for exactly the short sections that are open when it looks, and not for later ones of the same threads,
+//     however quickly they follow. This is the grace period of read-copy-update, without a global epoch (M. Desnoyers et al.,
+//     User-Level Implementations of Read-Copy Update, 2012).
+//   - A deferred payload is released when the last borrowed section ends that began before the unlinking.
+//   - The sections of a recycled record cannot be mistaken for those of its former owner, because the numbers only grow.
+//
+// A borrowed section states the registry that it reads, so it defers the releases of this registry only. Sections nest. If an
+// enclosing section reads the same registry, the new section is part of that one, and only a counter changes. If none does, the
+// new section is announced in the next entry of `sections`, with its own sequence, registry and flag, and it ends on its own. A
+// thread that nests more registries than its record has entries announces one section for all further ones (story G).
 //
 // 2. Who writes what
 //
 //   reads, depth, innermost  the thread that owns the record
-//   sections                 the same, but for `handed`: raised by writers under deferred_lock, cleared by the owner under
-//                            deferred_lock
-//   loan                     the borrower of a record that goes from section to section: story F
-//   owner, next, previous    under threads_lock, as the two lists: that of the records that somebody has, which writers walk
-//                            without the lock, and that of the free ones. Records are recycled, never freed.
-//   the queues of batches    under deferred_lock
+//   sections                 the same thread. Exception: `handed` is raised by writers and cleared by the owner, both under
+//                            deferred_lock.
+//   loan                     the thread that takes or returns a record on loan (story F)
+//   owner, next, previous    any thread, under threads_lock; a thread that takes a record on loan writes `owner` without it.
+//                            The lock also guards the two lists. Writers walk the list of the records in use without the
+//                            lock. The other list has the free records. Records are recycled, never freed.
+//   the queues of batches    any thread, under deferred_lock
 //
 // 3. Invariants
 //
-//   1. Garbage is disposed of only after every short section that began before its unlinking has ended, and every borrowed
-//      section that reads the registry it was unlinked from.
-//   2. Garbage is disposed of outside every lock and every short section, on the thread that unlinked it, on the one whose
-//      borrowed section was the last in the way, or on one that writes after that section has ended. In a borrowed section
-//      it is disposed of only where the thread itself writes there, or ends a section inside it: user code, like all that
-//      runs there.
-//   3. A batch that is linked will be disposed of by whoever comes first: the last of the sections it waits for, or the
-//      next writer, of whichever registry.
-//   4. The sets of sections that the batches of one queue wait for are nested, older in newer: a section that still blocks
-//      an older batch also began before the newer one, and reads the same registry. So batches with sets of the same size
-//      wait for the same sections and are merged: a queue has never more batches than there are sections that read its
-//      registry, plus one. A queue without a batch is freed. So there are never more queues than announced sections, plus
-//      the one of story G, and never more batches than twice that, however much garbage there is, and of however many
-//      registries.
-//   5. Sections of a thread end in reverse order of their begin. So where a section does not run, none that nests in it
-//      does, and a look at the outermost one is enough for most threads.
-//   6. A registry is only ever a name here: it is compared, never touched, and may be destroyed while garbage of it waits.
-//      A later registry at the same address shares the queue, which does no harm: no section of the former one is left,
-//      because that is what its destruction requires, so its batches wait for nothing any more and the sets stay nested.
-//   7. A record is linked before the first section of its owner begins, and unlinked after the last one has ended. So a
-//      writer looks at as many records as there are threads, and not at those of threads that have been.
+//   1. Garbage is reclaimed only after all sections have ended that began before it was unlinked: all short ones, and all
+//      borrowed ones that read the registry it was unlinked from.
+//   2. Garbage is reclaimed outside every lock and every short section. One of three threads reclaims it: the thread that
+//      unlinked it, the thread whose borrowed section was the last in the way, or a thread that writes after that section
+//      has ended. It is reclaimed inside a borrowed section only if the thread itself writes there, or ends a nested section
+//      there. That is safe: a release callback is user code, like everything that runs in a borrowed section.
+//   3. A linked batch is reclaimed by the first of these two events: the end of the last section that it waits for, or the
+//      next write after that end, to any registry.
+//   4. Each batch waits for a set of sections. In one queue these sets are nested, older in newer: a section that still blocks
+//      an older batch also began before the newer one was unlinked, and it reads the same registry. So two batches with sets
+//      of the same size wait for the same sections, and are merged. This bounds the memory, however much garbage there is,
+//      and however many registries:
+//        - A queue has at most one batch more than there are open sections that read its registry.
+//        - A queue without a batch is freed. So there are at most as many queues as announced sections, plus the one of
+//          story G, and at most twice as many batches.
+//   5. The sections of a thread end in the reverse order of their begin. So if a section is not open, none that nests in it
+//      is. For most threads a writer looks at the outermost section only.
+//   6. The address of a registry is only compared here, never dereferenced. The registry may be destroyed while its garbage is
+//      deferred. A later registry at the same address shares the queue. This does no harm: destroying the former one required
+//      that no section of it was open, so its batches wait for no section any more, and the sets stay nested.
+//   7. A record is linked before the first section of its owner begins, and unlinked after the last one has ended. So a writer
+//      looks at the records of the live threads, and at none of threads that have ended.
 //
 // 4. The races
 //
-//   Story A, the missed reader. A reader announces itself (store) and then loads a payload; a writer unlinks the payload
-//   (store) and then looks for announced readers (load). If both loads could be satisfied before the stores were visible,
-//   the writer would free what the reader holds. Each side therefore has a full fence between its two steps: the reader's
-//   is in hop_short_begin and in hop_section_announce (the outermost borrowed section, and every one inside it that reads
-//   another registry), the writer's in hop_wait_for_reads and in hop_retire. The name of a section is stored before its
-//   number, so who sees the number sees the name, or a later one; and a later name tells that the section is over. The record
-//   is linked before the fence as well, so a writer that does not find it has nothing to wait for.
+//   Story A, the missed reader. A reader announces itself (store) and then loads a payload. A writer unlinks the payload
+//   (store) and then looks for announced readers (load). If both stores stayed in store buffers while both loads were
+//   satisfied, the writer would free a payload that the reader holds. Therefore each side has a full fence between its two
+//   steps. The reader's is in hop_short_begin and in hop_section_announce, which runs for the outermost borrowed section and
+//   for every nested one that reads another registry. The writer's is in hop_wait_for_reads and in hop_retire.
+//     The registry of a section is stored before its sequence. So a writer that sees the sequence sees this registry or a
+//   later one, and a later one means that the section has ended. The record is linked before the fence as well, so a writer
+//   that does not find it need not wait for it.
 //
-//   Story B, the missed hand-over. The last section in the way ends (stores its sequence) and then looks whether something
-//   was handed over (loads `handed`); a writer raises `handed` (store) and then looks again whether the section still
-//   runs (loads the sequence). If both loads could overtake the stores, each would believe that the other does the
-//   disposal. Both sides need a full fence again, but this race is possible only when something *is* handed over, which
-//   is rare, while sections end all the time. So the fence is asymmetric where the system offers it (membarrier on
-//   Linux): the writer makes every running thread of the process pass through a fence, and the reader needs none. Where
-//   the system does not, the reader pays for its own. (The same trick would also save the fence at the begin, but then
-//   every removal would interrupt every core; measured, not worth it: 10 microseconds each with one busy reader.)
-//   The system may take membarrier back (a seccomp filter that is installed later). Then the writer switches the readers to
-//   fences of their own, for ever, and waits a millisecond before it looks again, so that the ends under way, which had no
-//   fence, have reached the memory: a store stays in a processor's buffer for nanoseconds, or until its thread loses the
-//   processor. That is a matter of the machine, not of the language; where it took longer, the release would come with the
-//   next write instead of the section's end, and still exactly once.
+//   Story B, the missed hand-over. The last section in the way ends (stores its sequence) and then checks whether garbage was
+//   deferred (loads `handed`). A writer raises `handed` (store) and then checks again whether the section is open (loads the
+//   sequence). If both loads could overtake the stores, each side would leave the reclamation to the other. Again both sides
+//   need a full fence. But sections end all the time, and the race exists only if garbage is deferred, which is rare. So the
+//   fence is asymmetric if the system supports it (membarrier on Linux): the writer makes every running thread of the process
+//   execute a fence, and the reader needs none. Otherwise the reader executes its own. (An asymmetric fence could replace the
+//   one at the begin, too. But then every removal would interrupt every core. Measured, it is not worth it: 10 microseconds
+//   for each removal with one busy reader.)
+//     The system may withdraw membarrier, for example by a seccomp filter that is installed later. Then the writer switches
+//   the readers to fences of their own, for ever. It waits a millisecond before it looks again, for the section ends that ran
+//   without a fence: a store stays in a store buffer for nanoseconds, or until its thread is preempted. The machine ensures
+//   this, the language does not. If it ever took longer, the release would come with the next write and not with the end of
+//   the section, and still exactly once.
 //
-//   Story C, the weak processor. All of this is C11: publications are release stores, reads are acquire loads, fences are
-//   sequentially consistent.
+//   Story C, the weak processor. The protocol uses only the C11 memory model: publications are release stores, reads are
+//   acquire loads, fences are sequentially consistent.
 //
-//   Story D, the thread that ends inside. A thread that exits in borrowed sections (pthread_exit, cancellation) will never
-//   end them; its destructor does, the innermost first.
+//   Story D, the thread that ends inside. A thread that exits in borrowed sections (pthread_exit, cancellation) never reaches
+//   their ends. The destructor of its record ends them, the innermost first.
 //
-//   Story E, the fork. In the child only the forking thread is left. Whoever else was in a section will never leave it, and
-//   whoever else had a record will never give it back; the child's handler does both for them. deferred_lock is held across
-//   the fork, so that the child finds the batches whole. All that takes part in a fork is set up at load: from the middle of
-//   a thread's first use, the child would set it up a second time, and lock twice at its own first fork.
+//   Story E, the fork. In the child only the forking thread exists. The other threads will never leave their sections, nor
+//   return their records. The child's fork handler does both for them. deferred_lock is held across the fork, so that the
+//   child finds the batches in a consistent state. Everything that takes part in a fork is set up when the library is loaded.
+//   Otherwise a fork in the middle of a thread's first use would make the child set it up a second time, and its first fork
+//   would then take the locks twice.
 //
-//   Story F, the last words. Destructors of other thread-locals may use the registry after ours has given the record back.
-//   The system runs destructors a few times only, so a thread that took a record again might never be asked to give it
-//   back. It no longer has one, therefore: each of its sections takes one out on loan. A borrowed section gives it back at
-//   its end, on the slow path, to which `handed` sends it. A short section has no slow path at its end; so it says at its
-//   begin, as soon as the record is announced, that whoever sees it idle may take it. `loan` is odd from then on. Who sees
-//   an odd number, then no section, and can exchange that very number, is the only one that has the record: the number
-//   only grows, so that a loan in between would have changed it. The last that the former borrower does with the record
-//   is to end its section. In the child of a fork the loans of lost threads end like their other records; its own go on.
+//   Story F, the late destructors. Destructors of other thread-locals may use the registry after ours has returned the
+//   thread's record. The system runs only a few rounds of destructors. So a thread that got a second record might never run
+//   our destructor again, and would keep the record for ever. Therefore it gets no second one: each of its sections takes a
+//   record on loan.
+//     A borrowed section returns the record at its end, on the slow path, to which `handed` leads. A short section has no slow
+//   path at its end. So it offers the record at its begin, as soon as the section is announced: from then on `loan` is odd,
+//   and any thread that finds the record idle may take it. A thread that loads an odd number, then finds `reads` even, then
+//   exchanges exactly this number for the next one, is the only one that has the record: the numbers only grow, so a loan in
+//   between would have changed the number. The former holder's last access is the store that ends its short section, or the
+//   offer at the end of its borrowed one.
+//     In the child of a fork, the loans of the lost threads end like their other records. The child's own loan goes on.
 //
-//   Story G, the thread that reads too many registries. Its last place is a section that may read any registry, and garbage
-//   that such a section may hold goes to a queue of its own, where every batch waits for the outermost sections of all
-//   threads, whatever they read. With these sets invariant 4 holds there too. In the queue of its registry, the batch would
-//   wait for that section as well, and so would one of every other registry: there could be as many queues as registries.
-//   Where such a section begins between the two looks of hop_hand_over, it began after the unlinking.
+//   Story G, the thread that reads too many registries. The last entry of its record is a section that may read any registry.
+//   Garbage that such a section may hold goes to a queue of its own, in which every batch waits for the outermost sections of
+//   all threads, whatever they read. With these sets invariant 4 holds there too. The queue of the garbage's own registry
+//   would not do: a batch of each registry would wait for that section, so there could be as many queues as registries. If
+//   such a section begins between the two walks of hop_hand_over, it began after the unlinking, and needs no attention.
 //
-//   Story H, the record that moves. A writer stands on a record while its owner ends: the record is unlinked, and perhaps
-//   linked again in front for the next thread. Its `next` stays as it is until then, so the writer goes on. Nothing is
-//   missed: let X be a record that stays linked during the walk. Unlinking another record leads around that one, to all
-//   that it led to. Linking one in front makes it lead to the head, from which X is reached. So from whichever record X was
-//   reachable, it stays so. What the writer may see is a record twice, or new ones, and that does no harm where it only
-//   waits and looks. Where it notes the sections (hop_hand_over), a section that is noted twice would give two different
-//   sets the same size (invariant 4), so there it holds threads_lock. A record that is unlinked during the walk needs no
-//   look: its sections have ended before, and with the pointer that leads around it the writer acquires that.
+//   Story H, the record that moves. A writer has reached a record while its owner ends. The record is unlinked, and perhaps
+//   linked again at the front, for the next thread. Its `next` does not change before that, so the writer can go on.
+//     It misses no record. Let X be a record that stays linked during the whole walk. Unlinking another record leads the list
+//   around it, to the same rest. Linking a record at the front makes it point to the head, from which X is reachable. So X
+//   stays reachable from every record from which it was reachable.
+//     The writer may see a record twice, or new ones. This does no harm if it only waits or looks. But hop_hand_over collects
+//   sections, and a section that is collected twice would give two different sets the same size (invariant 4). So it holds
+//   threads_lock. A record that is unlinked during the walk may be skipped: its sections have ended before, and the writer
+//   acquires that with the pointer that leads around the record.
 //
-//   Story I, the order that ThreadSanitizer must not see. Two threads one after the other may have the same record. They
-//   use it one after the other because of threads_lock, but nothing orders what their users do; if ThreadSanitizer saw the
-//   lock, it would believe so, and would not report a race in a service that both use. Therefore the lock is of Concurrency
-//   Kit, whose atomics are inline assembly, and the links are stored and loaded with fences, all of which it does not see.
-//   What it has to see is that reads happen before the disposal of what they may have found: the acquire of `reads` and of
-//   `sequence` by writers says that of threads that are there, and an annotation of those that have ended.
+//   Story I, the order that ThreadSanitizer must not see. Two threads may have the same record, one after the other. The
+//   order comes from threads_lock, but it does not order the code of their users. If ThreadSanitizer saw the lock, it would
+//   assume such an order, and would not report a race in a service that both threads use. Therefore the lock is Concurrency
+//   Kit's, whose atomics are inline assembly, and the links are loaded and stored with fences. ThreadSanitizer sees neither.
+//     It has to see that reads happen before the reclamation of the objects they may have found. For live threads it sees this
+//   in the writers' acquire loads of `reads` and `sequence`; for threads that have ended, an annotation tells it.
 #include "reclaim.h"
 
 #include <ck_spinlock.h>
@@ -149,11 +161,11 @@
 #include "sanitizer.h"
 #include "waiting.h"
 
-/// Taken to link and to unlink records. ThreadSanitizer does not see it, on purpose: story I.
+/// Held to link and unlink records. ThreadSanitizer does not see it, on purpose: story I.
 static ck_spinlock_fas_t threads_lock = CK_SPINLOCK_FAS_INITIALIZER;
-/// The records that somebody has. Written under threads_lock; walked without it.
+/// The records in use. Written under threads_lock; walked without it.
 static _Atomic(struct hop_thread *) threads_in_use;
-/// The records that nobody has. Under threads_lock.
+/// The free records. Under threads_lock.
 static _Atomic(struct hop_thread *) threads_free;
 static _Atomic size_t thread_records;
 
@@ -161,14 +173,14 @@ _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_
 
 // MARK: Thread records
 
-/// The calling thread is ending, or cannot be told when it ends: it takes records out on loan. Story F.
+/// Whether the calling thread takes records on loan: it is ending, or its exit cannot be observed. Story F.
 static _Thread_local bool takes_loans __attribute__((tls_model("initial-exec")));
-/// Whether a record was ever lent.
+/// Whether a record was ever on loan.
 static _Atomic bool loans_exist;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_exit_key;
-/// Whether writers can make all threads pass through a fence. Raised before the first record is made; story B.
+/// Whether writers can make all threads execute a fence. Set before the first record is made. Story B.
 static _Atomic bool asymmetric_fences;
 
 #if defined(__linux__) && defined(__NR_membarrier)
@@ -179,8 +191,8 @@ static bool hop_asymmetric_fences_start(void) {
     return syscall(__NR_membarrier, HOP_MEMBARRIER_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/// The system has taken back what it had granted. From now on each end of a section has a fence of its own; what is left are
-/// the ends under way, whose stores reach the memory in nanoseconds, or where their threads lose the processor. Story B.
+/// The system has withdrawn membarrier. From now on each end of a section has its own fence. The ends that ran without one
+/// become visible within nanoseconds, or when their threads are preempted; this waits for them. Story B.
 static void hop_asymmetric_fences_end(void) {
     enum { ROUNDS = 1020 };  // Of hop_wait_a_little: about a millisecond, once in a process.
     atomic_store_explicit(&asymmetric_fences, false, memory_order_relaxed);
@@ -188,7 +200,7 @@ static void hop_asymmetric_fences_end(void) {
     for (unsigned rounds = 0; rounds < ROUNDS;) hop_wait_a_little(&rounds);
 }
 
-/// Every running thread of the process, this one first, passes through a full fence before this returns. See story B.
+/// Makes every running thread of the process, including this one, execute a full fence before it returns. Story B.
 static void hop_fence_all_threads(void) {
     if (atomic_load_explicit(&asymmetric_fences, memory_order_relaxed) &&
         syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) {
@@ -205,7 +217,7 @@ static void hop_borrowed_over(struct hop_thread *thread);
 
 // MARK: The list of records
 
-/// A lock of instructions, not of time: what is done under it is a few stores.
+/// The lock is held for a few stores only, so back-off is enough.
 static void hop_threads_lock(void) {
     unsigned rounds = 0;
     while (!ck_spinlock_fas_trylock(&threads_lock)) hop_wait_a_little(&rounds);
@@ -213,7 +225,7 @@ static void hop_threads_lock(void) {
 
 static void hop_threads_unlock(void) { ck_spinlock_fas_unlock(&threads_lock); }
 
-/// The record that a pointer points to, whole. Fences rather than orders of the load and the store: story I.
+/// Loads a link with acquire order. A separate fence, so that ThreadSanitizer does not see the order: story I.
 static struct hop_thread *_Nullable hop_thread_load(const _Atomic(struct hop_thread *) *link) {
     struct hop_thread *thread = atomic_load_explicit(link, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);  // Pairs with the release in hop_thread_store.
@@ -234,7 +246,7 @@ static void hop_thread_link_locked(struct hop_thread *thread) {
     hop_thread_store(&threads_in_use, thread);
 }
 
-/// Writers may stand on it, and go on from there: its `next` stays as it is. Story H.
+/// Leaves `next` unchanged, because writers that have reached the record go on from there. Story H.
 static void hop_thread_unlink_locked(struct hop_thread *thread) {
     struct hop_thread *next = atomic_load_explicit(&thread->next, memory_order_relaxed);
     struct hop_thread *previous = atomic_load_explicit(&thread->previous, memory_order_relaxed);
@@ -246,15 +258,15 @@ static void hop_thread_unlink_locked(struct hop_thread *thread) {
     atomic_store_explicit(&threads_free, thread, memory_order_relaxed);
 }
 
-/// The first record that somebody has.
+/// The first record in use.
 static struct hop_thread *_Nullable hop_threads(void) { return hop_thread_load(&threads_in_use); }
 
-/// The one behind it.
+/// The record after it.
 static struct hop_thread *_Nullable hop_thread_next(struct hop_thread *thread) {
     return hop_thread_load(&thread->next);
 }
 
-/// Makes a record available to other threads. All sections of its thread are over.
+/// Makes a record available to other threads. All sections of its thread must have ended.
 static void hop_thread_disown(struct hop_thread *thread) {
     HOP_TSAN_RELEASE(&threads_in_use);
     hop_threads_lock();
@@ -262,7 +274,7 @@ static void hop_thread_disown(struct hop_thread *thread) {
     hop_threads_unlock();
 }
 
-/// A record that nobody has: recycled, or made.
+/// Links a free record, or a new one, and returns it.
 static struct hop_thread *hop_thread_find(void) {
     hop_threads_lock();
     struct hop_thread *thread = atomic_load_explicit(&threads_free, memory_order_relaxed);
@@ -284,7 +296,7 @@ static struct hop_thread *hop_thread_find(void) {
 
 // MARK: Threads that begin and end
 
-/// Runs when a thread ends: gives its record to the next one.
+/// The destructor of a thread's record: ends its open sections and frees the record for another thread.
 static void hop_thread_exit(void *record) {
     struct hop_thread *thread = record;
     while (HOP_OWN_LOAD(thread->depth) != 0) hop_borrowed_over(thread);  // Story D.
@@ -307,14 +319,15 @@ static void hop_start(void) {
     }
 }
 
-/// When the process loads this and has one thread, so that no fork can fall into the middle of it, and the system need not
-/// make other threads take part. Constructors of others may have come here before.
+/// Runs at load, when the process usually has one thread: then no fork can interrupt it, and registering for membarrier need
+/// not involve other threads. Constructors of other libraries may have called it before, by using a registry.
 __attribute__((constructor)) static void hop_load(void) { pthread_once(&once, hop_start); }
 
-/// A record that is on loan, and idle. Its number is even on return: nobody else takes it. Story F.
+/// Takes over an idle record that is on loan. Its number is even on return, so no other thread takes it. Story F.
 static struct hop_thread *_Nullable hop_loan_renew(void) {
     for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
-        // Acquire: pairs with the release in hop_loan_offer. The section that began before that is seen, or a later state.
+        // Acquire: pairs with the release in hop_loan_offer. The load of `reads` sees the section that began before the offer,
+        // or a later state.
         uint64_t loan = atomic_load_explicit(&thread->loan, memory_order_acquire);
         // Acquire: pairs with the release in hop_section_end.
         if ((loan & 1) == 0 || (atomic_load_explicit(&thread->reads, memory_order_acquire) & 1) != 0) continue;
@@ -327,7 +340,7 @@ static struct hop_thread *_Nullable hop_loan_renew(void) {
     return NULL;
 }
 
-/// A record for one section.
+/// Returns a record on loan, for one section.
 static struct hop_thread *hop_loan_take(void) {
     struct hop_thread *thread = NULL;
     if (atomic_load_explicit(&loans_exist, memory_order_relaxed)) thread = hop_loan_renew();
@@ -339,19 +352,19 @@ static struct hop_thread *hop_loan_take(void) {
     return thread;
 }
 
-/// From now on, whoever sees the record idle may take it. Nothing is done where it is not on loan.
+/// Lets another thread take the record once it is idle. Does nothing if it is not on loan.
 static void hop_loan_offer(struct hop_thread *thread) {
     const uint64_t loan = atomic_load_explicit(&thread->loan, memory_order_relaxed);
     // Release: pairs with the acquires in hop_loan_renew.
     if (loan != 0) atomic_store_explicit(&thread->loan, loan + 1, memory_order_release);
 }
 
-/// The thread's own record, from now on, or one for this section.
+/// Returns a record that is the thread's from now on, or one on loan for this section.
 static struct hop_thread *hop_thread_first_use(void) {
     pthread_once(&once, hop_start);
     if (takes_loans) return hop_loan_take();
     struct hop_thread *thread = hop_thread_find();
-    if (pthread_setspecific(thread_exit_key, thread) != 0) {  // For want of memory.
+    if (pthread_setspecific(thread_exit_key, thread) != 0) {  // Out of memory.
         hop_thread_disown(thread);
         takes_loans = true;
         return hop_loan_take();
@@ -370,7 +383,7 @@ hop_thread *hop_short_begin_slow(void) {
 hop_thread *hop_borrowed_begin_slow(const hop_registry *registry) {
     hop_thread *thread = hop_thread_first_use();
     const bool is_on_loan = atomic_load_explicit(&thread->loan, memory_order_relaxed) != 0;
-    // Sends the end of the section to hop_borrow_end_slow.
+    // Leads the end of the section to hop_section_end_slow, which returns the record.
     if (is_on_loan) atomic_store_explicit(&thread->sections[0].handed, true, memory_order_relaxed);
     hop_borrowed_begin(thread, registry);
     return thread;
@@ -405,7 +418,7 @@ void hop_wait_for_reads(void) {
         // Acquire: pairs with the release in hop_section_end.
         const uint64_t sequence = atomic_load_explicit(&thread->reads, memory_order_acquire);
         if ((sequence & 1) == 0) continue;
-        // It lasts nanoseconds, so whoever is still in it has lost its processor. Sections that begin later do not matter.
+        // A short section lasts nanoseconds, so a thread that is still in one was preempted. Later sections do not matter.
         unsigned rounds = 0;
         while (atomic_load_explicit(&thread->reads, memory_order_acquire) == sequence) hop_wait_a_little(&rounds);
     }
@@ -423,7 +436,7 @@ void hop_borrowed_begin_nested(hop_thread *thread, const hop_registry *registry)
     HOP_OWN_STORE(thread->depth, depth + 1);
     for (uint32_t index = 0; index <= innermost; index++) {
         const hop_registry *read = atomic_load_explicit(&thread->sections[index].registry, memory_order_relaxed);
-        // Sections end in reverse order, so this one ends after the new one.
+        // Sections end in reverse order, so this one protects the new one to its end.
         if (read == registry || read == HOP_ALL_REGISTRIES) return;
     }
     struct hop_section *section = &thread->sections[innermost + 1];
@@ -432,7 +445,7 @@ void hop_borrowed_begin_nested(hop_thread *thread, const hop_registry *registry)
     hop_section_announce(section, innermost + 1 == HOP_SECTIONS - 1 ? HOP_ALL_REGISTRIES : registry);
 }
 
-/// The thread reads the registry of a section no longer.
+/// Ends an announced section.
 static inline void hop_section_over(struct hop_thread *thread, struct hop_section *section) {
     const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
     // Release: pairs with the acquires in hop_section_on and hop_still_runs.
@@ -447,11 +460,11 @@ static inline void hop_section_over(struct hop_thread *thread, struct hop_sectio
     }
 }
 
-/// The innermost announced section of a thread is over, with all that nest in it.
+/// Ends the innermost announced section of a thread, with all sections that are part of it.
 static void hop_borrowed_over(struct hop_thread *thread) {
     const uint32_t innermost = HOP_OWN_LOAD(thread->innermost);
     struct hop_section *section = &thread->sections[innermost];
-    // Before the section ends: what is disposed of then may begin another one.
+    // Before the section ends, because release callbacks at its end may begin another one.
     const uint32_t depth = HOP_OWN_LOAD(section->depth);
     HOP_OWN_STORE(thread->depth, depth);
     if (innermost != 0) HOP_OWN_STORE(thread->innermost, innermost - 1);
@@ -474,17 +487,17 @@ void hop_borrow_end(hop_thread *thread) {
     }
 }
 
-// MARK: Hand-over
+// MARK: Deferred reclamation
 
-/// A borrowed section that was running when a batch was handed over.
+/// A borrowed section that was open when a batch was deferred.
 struct hop_obstacle {
     const struct hop_section *section;
     uint64_t sequence;
 };
 
-/// Garbage of one registry that waits for borrowed sections.
+/// Garbage of one registry that is deferred because of borrowed sections.
 struct hop_batch {
-    /// Of those that wait, the one before this one in age. Of those that are ready, the one after it.
+    /// In a queue, the next older batch. In the list of batches that are ready, the next newer one.
     struct hop_batch *_Nullable next;
     struct hop_garbage *garbage;
     size_t garbage_count;
@@ -495,17 +508,17 @@ struct hop_batch {
 
 /// The batches of one registry, or of HOP_ALL_REGISTRIES.
 struct hop_queue {
-    /// Only compared: it may have been destroyed, and another one may have its address.
+    /// Only compared. The registry may have been destroyed, and another one may have its address (invariant 6).
     const hop_registry *registry;
-    /// From the newest batch to the oldest.
+    /// The newest batch, which links to the older ones.
     struct hop_batch *_Nullable newest;
     struct hop_queue *_Nullable next;
 };
 
 static pthread_mutex_t deferred_lock = PTHREAD_MUTEX_INITIALIZER;
-/// Those that have batches. Under deferred_lock.
+/// The queues, each of which has a batch. Under deferred_lock.
 static struct hop_queue *deferred;
-/// Pieces in all the batches. Written under deferred_lock, looked at without it.
+/// The number of pieces in all batches. Written under deferred_lock, read without it.
 static _Atomic size_t deferred_pieces;
 
 static bool hop_still_runs(const struct hop_obstacle *obstacle) {
@@ -541,14 +554,14 @@ static struct hop_queue *hop_queue_locked(const hop_registry *registry) {
     return queue;
 }
 
-/// Forgets the obstacles that are gone, merges batches that wait for the same ones (invariant 4), and takes out those that
-/// wait for nothing any more. Since the sets are nested, these are the oldest.
+/// Drops the obstacles that have ended, merges batches that wait for the same ones (invariant 4), and removes the batches that
+/// wait for none. These are the oldest ones, because the sets are nested.
 ///
-/// Looks from the newest to the oldest: sections end in the meantime, and this way the older set, which is the smaller, is
-/// also the one that is looked at later, so that what is seen is nested too. The other way round, a section that ends
-/// between the two looks would make a newer batch seem ready before an older one, or give two different sets the same size.
+/// The order is from the newest batch to the oldest. Sections may end during the walk. In this order the older set, which is
+/// the smaller one, is also checked later, so the sets are nested as they were seen, too. In the other order, a section that
+/// ends between two checks could make a newer batch seem ready before an older one, or give two different sets the same size.
 ///
-/// Returns: the batches to dispose of, oldest first; and behind them those in `ready`.
+/// Returns: the batches to reclaim, oldest first, followed by those in `ready`.
 static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *queue,
                                                             struct hop_batch *_Nullable ready) {
     struct hop_batch **link = &queue->newest;
@@ -580,7 +593,7 @@ static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *qu
     return ready;
 }
 
-/// Collects from all queues, and frees those that are left without a batch.
+/// Collects the ready batches of all queues, and frees the queues that have no batch left.
 static struct hop_batch *_Nullable hop_collect_locked(void) {
     struct hop_batch *ready = NULL;
     for (struct hop_queue **link = &deferred; *link != NULL;) {
@@ -626,15 +639,15 @@ void hop_reclaim(void) {
     hop_dispose_batches(ready);
 }
 
-/// The outermost borrowed section of a thread that may hold what was unlinked from a registry, and its number.
+/// The outermost open borrowed section of a thread that may hold objects of a registry, and its sequence; NULL if there is none.
 static struct hop_section *_Nullable hop_section_on(struct hop_thread *thread, const hop_registry *registry,
                                                     uint64_t *sequence) {
     for (uint32_t index = 0; index < HOP_SECTIONS; index++) {
         struct hop_section *section = &thread->sections[index];
-        // Acquire, both: pair with the releases in hop_section_announce and hop_section_over. Sections that ended happen
-        // before the disposal. A name that is newer than the number tells of the end of the section, too.
+        // Acquire, both: pair with the releases in hop_section_announce and hop_section_over. Sections that have ended happen
+        // before the reclamation. If the registry is newer than the sequence, the section has ended, too.
         *sequence = atomic_load_explicit(&section->sequence, memory_order_acquire);
-        // What nests in a section that does not run began after this look.
+        // Invariant 5: a section that nests in one that is not open can only begin after this load.
         if ((*sequence & 1) == 0) return NULL;
         const hop_registry *read = atomic_load_explicit(&section->registry, memory_order_acquire);
         if (read == registry || read == HOP_ALL_REGISTRIES || registry == HOP_ALL_REGISTRIES) return section;
@@ -650,7 +663,8 @@ static bool hop_any_borrowed(const hop_registry *registry) {
     return false;
 }
 
-/// An empty batch with room for a section of each thread. Takes threads_lock: then no record comes or goes.
+/// Makes an empty batch with room for one section of each thread. Returns with threads_lock held, so that no record is linked
+/// or unlinked.
 static struct hop_batch *hop_batch_make(void) {
     size_t capacity = 0;
     struct hop_batch *batch = NULL;
@@ -666,11 +680,11 @@ static struct hop_batch *hop_batch_make(void) {
     }
 }
 
-/// Links garbage that running borrowed sections may hold, and tells them.
+/// Defers garbage that open borrowed sections may hold, and raises `handed` in them.
 static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry, const struct hop_garbage *garbage,
                                                     size_t count) {
-    // The sections are looked at under the lock: that is what makes the sets nested (invariant 4). Threads that join, and
-    // sections that begin, after the next lines are of no concern: the unlinking came first.
+    // The sections are collected under the lock, which makes the sets nested (invariant 4). Threads and sections that begin
+    // later do not matter: the unlinking came first.
     pthread_mutex_lock(&deferred_lock);
     struct hop_batch *batch = hop_batch_make();
     uint64_t sequence;
@@ -684,7 +698,7 @@ static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry
         struct hop_section *section = hop_section_on(thread, registry, &sequence);
         if (section == NULL || section == &thread->sections[HOP_SECTIONS - 1]) continue;
         batch->obstacles[batch->obstacle_count++] = (struct hop_obstacle){.section = section, .sequence = sequence};
-        // Where it was raised before, its owner will come for the lock, and will find this batch too.
+        // If it was raised before, its owner will take the lock at the section's end, and find this batch too.
         if (atomic_load_explicit(&section->handed, memory_order_relaxed)) continue;
         atomic_store_explicit(&section->handed, true, memory_order_relaxed);
         others_told |= thread != hop_thread_record;
@@ -724,9 +738,9 @@ static void hop_fork_parent(void) {
     pthread_mutex_unlock(&deferred_lock);
 }
 
-/// Story E. What the sections of the lost threads stood in the way of goes with the child's next write.
+/// Story E. Garbage that waited for sections of the lost threads is reclaimed by the child's next write.
 static void hop_fork_child(void) {
-    // The child asks for membarrier again, because not every system hands the grant down.
+    // The child registers for membarrier again, because not every system lets it inherit the registration.
     if (atomic_load_explicit(&asymmetric_fences, memory_order_relaxed)) {
         atomic_store_explicit(&asymmetric_fences, hop_asymmetric_fences_start(), memory_order_relaxed);
     }

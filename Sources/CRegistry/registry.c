@@ -1,19 +1,21 @@
-// WHAT is registered: keys, newest-first stacks, the writer's lock.
+// The registry: a table of keys, a newest-first stack for each, and the writers' lock.
 //
 // 1. What it is
 //
 //   hop_registry                    hop_table (table.h)                 stacks
 //   +---------------------+        +--------------------------+
 //   | table  -------------------->  | type disc stack --------------->  payload                          (height 1)
-//   +---------------------+        | type disc stack=0        |        (no entry: the key was emptied)
+//   +---------------------+        | type disc stack=0        |        (empty: the key keeps its slot)
 //   | lock, count         |        | type disc stack --------------->  node -> node -> node -> end      (height 3)
 //   +---------------------+        +--------------------------+          |       |       |
 //                                                                      payload payload payload
 //
-// A stack is one word: zero (empty), the payload itself (the usual height of one, which saves readers a step and writers
-// an allocation), or a node with the lowest bit set. Nodes are immutable once published and shared between the versions of
-// a stack, as lists are in functional languages: a push puts a node in front, a removal from the depth copies what lay
-// above. So a stack changes in one store, and whoever has loaded it holds a snapshot of all of it.
+// A stack is one word. It is zero if the stack is empty. It is the payload itself if the height is one: this is the usual
+// case, and it saves readers a load and writers an allocation. Otherwise it is a node, marked by the lowest bit.
+//
+// Nodes are immutable once published, and the versions of a stack share them, as in a persistent list. A push puts a node in
+// front; a removal from the depth copies the nodes above. So a stack changes with one store, and a reader that has loaded
+// the word has a snapshot of the whole stack.
 //
 // 2. Who writes what
 //
@@ -22,22 +24,24 @@
 //
 // 3. Invariants
 //
-//   1. Every change of a key is one release store to its slot (or to `table`, for the change of all keys at once). It is
-//      the linearization point of the write; that of a read is its acquire load of the slot.
-//   2. A table that was replaced is never written again (table.h).
-//   3. What was unlinked goes to hop_retire, after the lock is released. No callback is called under the lock.
+//   1. Every change of a key is one release store to its slot (or to `table`, if it changes all keys at once). This store is
+//      the linearization point of the write. The linearization point of a read is its acquire load of the slot.
+//   2. A table is never written after it was replaced (table.h).
+//   3. Unlinked memory is passed to hop_retire after the lock was released. No callback is called under the lock.
 //   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy.
 //
 // 4. The races
 //
-//   Story A, the stale table. A reader loads the table; a writer replaces it and then pushes to the new one; the reader
-//   finds the stack of before. That is the state at the replacement, which lies within the read (invariant 2).
+//   Story A, the stale table. A reader loads the table. A writer replaces the table and pushes to the new one. The reader
+//   finds the stack from before the push. This is correct: it is the state at the replacement, because the old table does
+//   not change any more (invariant 2), and the replacement happened during the read.
 //
-//   Story B, the torn stack. A reader walks a list in place while one writer removes behind it and then another before it:
-//   it would see a stack that never was. With immutable nodes it sees the version that it loaded (invariant 1).
+//   Story B, the torn stack. Suppose that writers changed lists in place. A reader walks a list while one writer removes
+//   behind it and then another one before it. It would see a stack that never existed. With immutable nodes it sees the
+//   version that it loaded (invariant 1).
 //
-//   Story C, the key half written. A reader matches the type of a slot before its second word and stack are there. The
-//   type is stored last, with release, and loaded with acquire (table.h).
+//   Story C, the half-written key. A reader could match the type of a slot before the discriminator and the stack are
+//   written. Therefore the type is stored last, with release, and loaded with acquire (table.h).
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -48,20 +52,20 @@
 #include "table.h"
 
 struct hop_registry {
-    /// All that readers touch.
+    /// The only field that lookups read.
     _Atomic(const struct hop_table *) table;
-    /// Keeps what writers write off the cache line of the table, however the registry is aligned.
+    /// Keeps the fields that writers write off the cache line of `table`, however the registry is aligned.
     char padding[HOP_CACHE_LINE - sizeof(void *)];
     /// Serialises writers.
     pthread_mutex_t lock;
     _Atomic size_t count;
-    /// Whether nothing can be pushed any more. Written under the lock.
+    /// Whether pushes are refused. Written under the lock.
     _Atomic bool sealed;
-    /// Whatever the owner keeps beside it; set once.
+    /// An object that the owner keeps with the registry; set once.
     _Atomic(const void *) attachment;
 };
 
-/// In static storage, so that it needs no call to exist.
+/// In static storage, so that no call has to make it.
 static hop_registry default_registry = {.table = &hop_empty_table, .lock = PTHREAD_MUTEX_INITIALIZER};
 static hop_registry names = {.table = &hop_empty_table, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -110,7 +114,8 @@ static uintptr_t hop_stack_pushed(uintptr_t stack, const void *payload) {
     return hop_stack_of_node(hop_node_make(payload, below));
 }
 
-/// Whether the stack has the payload; and then the stack without it, and what has become garbage by that.
+/// Whether the stack has the payload. If so, sets `rest` to the stack without it. The nodes of the old stack before
+/// `copied_until` have become garbage.
 static bool hop_stack_without(uintptr_t stack, const void *payload, uintptr_t *rest,
                               const struct hop_node *_Nullable *_Nonnull copied_until) {
     *copied_until = NULL;
@@ -122,7 +127,7 @@ static bool hop_stack_without(uintptr_t stack, const void *payload, uintptr_t *r
     const struct hop_node *found = top;
     while (found != NULL && found->payload != payload) found = found->next;
     if (found == NULL) return false;
-    // The nodes above are copied in order; the ones below are shared.
+    // Copies the nodes above in order, and shares the ones below.
     const struct hop_node *head = found->next;
     struct hop_node *last = NULL;
     for (const struct hop_node *node = top; node != found; node = node->next) {
@@ -145,7 +150,7 @@ static void hop_dispose_payload(const struct hop_garbage *garbage) { garbage->re
 
 static void hop_dispose_memory(const struct hop_garbage *garbage) { free(garbage->object); }
 
-/// Nodes whose payloads live on elsewhere.
+/// Frees nodes without their payloads, which are removed separately or belong to copies.
 static void hop_dispose_nodes(const struct hop_garbage *garbage) {
     for (const struct hop_node *node = garbage->object, *next; node != garbage->until; node = next) {
         next = node->next;
@@ -153,7 +158,7 @@ static void hop_dispose_nodes(const struct hop_garbage *garbage) {
     }
 }
 
-/// A stack with all its payloads.
+/// Frees a stack and releases all its payloads.
 static void hop_dispose_stack(const struct hop_garbage *garbage) {
     const uintptr_t stack = (uintptr_t)garbage->object;
     const struct hop_node *node = hop_stack_node(stack);
@@ -169,7 +174,7 @@ static void hop_dispose_stack(const struct hop_garbage *garbage) {
     }
 }
 
-/// A table that was replaced as a whole, with all its stacks.
+/// Frees a table that left its registry as a whole, with all its stacks.
 static void hop_dispose_table(const struct hop_garbage *garbage) {
     struct hop_table *table = garbage->object;
     for (size_t index = 0; index <= table->mask; index++) {
@@ -190,7 +195,7 @@ static inline const void *_Nullable hop_newest(const hop_registry *_Nullable reg
     return slot == NULL ? NULL : hop_stack_newest(atomic_load_explicit(&slot->stack, memory_order_acquire));
 }
 
-// The thread's first use. A call at the tail, so that the usual path keeps no registers for it.
+// The thread's first use. These are tail calls, so the usual path saves no registers for them.
 
 static __attribute__((noinline, cold)) hop_found hop_read_begin_slow(const hop_registry *registry, hop_key key) {
     hop_thread *thread = hop_short_begin_slow();
@@ -272,7 +277,7 @@ size_t hop_copy_first_keys(const hop_registry *registry, hop_key *buffer, size_t
     const struct hop_table *table = atomic_load_explicit(&hop_or_default(registry)->table, memory_order_acquire);
     size_t count = 0;
     size_t index = 0;
-    // A table from which nearly all was removed is full of free slots.
+    // The bound on slots matters for a table from which nearly everything was removed: it is full of free slots.
     for (; index <= table->mask && index / 16 < capacity && count < capacity; index++) {
         const struct hop_slot *slot = &table->slots[index];
         const uintptr_t type = atomic_load_explicit(&slot->type, memory_order_acquire);
@@ -324,9 +329,9 @@ static const struct hop_table *_Nullable hop_add_key_locked(hop_registry *regist
     return table == &hop_empty_table ? NULL : table;
 }
 
-// A fork while another thread writes to one of the two static registries would leave its lock taken in the child, for ever;
-// so their locks are held across the fork. (No other code holds both at once.) The other registries are not known here: of
-// these, one that another thread was changing at the moment of the fork cannot be changed in the child (reading it is safe).
+// If a fork happened while another thread writes to one of the two static registries, the child could never take its lock. So
+// their locks are held across the fork. (No other code holds both at once.) This file keeps no list of the other registries:
+// if another thread was writing to one of them at the fork, the child cannot write to it. Reading it is safe.
 static void hop_static_lock(void) {
     pthread_mutex_lock(&default_registry.lock);
     pthread_mutex_lock(&names.lock);
@@ -396,7 +401,7 @@ const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const
     pthread_mutex_lock(&registry->lock);
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
     const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_relaxed);
-    // Retained under the lock: until it is given back, nobody unlinks what is there, so nobody releases it either.
+    // Retained under the lock: until the lock is released, no thread unlinks the payload, so none releases it.
     const void *newest = stack == 0 ? payload : hop_stack_newest(stack);
     retain(newest);
     if (stack == 0) {
@@ -491,7 +496,7 @@ void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
 void hop_seal(hop_registry *nullable_registry) {
     hop_registry *registry = hop_or_default(nullable_registry);
     pthread_mutex_lock(&registry->lock);
-    // Release: pairs with the acquire in hop_is_sealed. Writers see it under the lock.
+    // Release: pairs with the acquire in hop_is_sealed. Writers read it under the lock.
     atomic_store_explicit(&registry->sealed, true, memory_order_release);
     pthread_mutex_unlock(&registry->lock);
 }

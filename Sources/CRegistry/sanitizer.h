@@ -1,7 +1,7 @@
-// What ThreadSanitizer is told beyond the C11 atomics and the mutexes of this module, which it understands by itself: reads
-// happen before the disposal of what they may have found, also where the reader's thread has ended. And what it must not
-// take for an order between two threads of the user's: the way in which a thread record passes from one to the next.
-// Nothing more is said than what is true, so a race in a user's service is still reported. See story I in reclaim.c.
+// Annotations for ThreadSanitizer. It understands the C11 atomics and the mutexes of this module by itself. Two things are
+// annotated. First, reads happen before the reclamation of the objects they may have found, even if the reader's thread has
+// ended. Second, a thread record that passes from one thread to the next does not order the code of their users. The
+// annotations claim only orders that exist, so a race in a user's service is still reported. See story I in reclaim.c.
 #ifndef HOP_SANITIZER_H
 #define HOP_SANITIZER_H
 
@@ -18,18 +18,18 @@ void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);
 void AnnotateIgnoreWritesBegin(const char *file, int line);
 void AnnotateIgnoreWritesEnd(const char *file, int line);
-/// The calling thread has seen all that was done before `HOP_TSAN_RELEASE` of the same address.
+/// Everything before a `HOP_TSAN_RELEASE` of the same address happens before this.
 #define HOP_TSAN_ACQUIRE(address) __tsan_acquire((void *)(address))
-/// What the calling thread did until now is seen by whoever passes `HOP_TSAN_ACQUIRE` of the same address.
+/// Everything that the calling thread did so far happens before a later `HOP_TSAN_ACQUIRE` of the same address.
 #define HOP_TSAN_RELEASE(address) __tsan_release((void *)(address))
-/// Loads and stores of what one thread at a time has, where ThreadSanitizer does not see how the next one gets it.
+/// Loads and stores of fields that one thread at a time owns, if ThreadSanitizer does not see how they pass to the next one.
 #define HOP_OWN_LOAD(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
 #define HOP_OWN_STORE(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
-/// What the calling thread allocates and writes until `HOP_TSAN_IGNORE_END` is nobody's: it passes on in ways that are not
-/// seen.
+/// Ignores the calling thread's allocations and writes until `HOP_TSAN_IGNORE_END`, because the memory passes to other threads
+/// in ways that ThreadSanitizer does not see.
 #define HOP_TSAN_IGNORE_BEGIN() AnnotateIgnoreWritesBegin(__FILE__, __LINE__)
 #define HOP_TSAN_IGNORE_END() AnnotateIgnoreWritesEnd(__FILE__, __LINE__)
-/// What the calling thread reads until `HOP_TSAN_IGNORE_READS_END` is not looked at.
+/// Ignores the calling thread's reads until `HOP_TSAN_IGNORE_READS_END`.
 #define HOP_TSAN_IGNORE_READS_BEGIN() AnnotateIgnoreReadsBegin(__FILE__, __LINE__)
 #define HOP_TSAN_IGNORE_READS_END() AnnotateIgnoreReadsEnd(__FILE__, __LINE__)
 #else

@@ -1,4 +1,4 @@
-// One thread that sleeps until another one wakes it. A mutex and a condition, because these are everywhere.
+// A one-shot event: one thread sleeps until another one wakes it. A mutex and a condition variable, for portability.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -21,8 +21,8 @@ hop_sleeper *hop_sleeper_make(void) {
 }
 
 void hop_sleeper_sleep(hop_sleeper *sleeper) {
-#if !defined(__ANDROID__)  // Has no cancellation.
-    // A thread that was cancelled here would leave the lock taken and its place in a queue behind.
+#if !defined(__ANDROID__)  // Android has no thread cancellation.
+    // If a thread were cancelled here, it would never release the lock, and would leave its entry in a queue of waiters.
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 #endif
@@ -37,7 +37,7 @@ void hop_sleeper_sleep(hop_sleeper *sleeper) {
 void hop_sleeper_wake(hop_sleeper *sleeper) {
     pthread_mutex_lock(&sleeper->lock);
     sleeper->is_awake = true;
-    // Under the lock: once the sleeper can take it, it may end and free all this.
+    // Signal under the lock: once the sleeping thread can take the lock, it may return and free the sleeper.
     pthread_cond_signal(&sleeper->woken);
     pthread_mutex_unlock(&sleeper->lock);
 }

@@ -1,4 +1,4 @@
-// How much of a thread's stack is left, so that endless recursion ends with an error and not with the stack.
+// How much of a thread's stack is left, so that endless recursion is reported as an error before the stack overflows.
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE  // pthread_getattr_np
 #endif
@@ -8,7 +8,7 @@
 
 #include "CSupport.h"
 
-/// The address below which the calling thread's stack is low. One while it is unknown, zero if the system does not tell.
+/// The address below which the calling thread's stack is low. One before the first use, zero if the system does not tell it.
 static _Thread_local uintptr_t low_address = 1;
 
 static uintptr_t hop_low_address(void) {
@@ -38,6 +38,6 @@ static uintptr_t hop_low_address(void) {
 
 bool hop_stack_is_low(void) {
     if (__builtin_expect(low_address == 1, 0)) low_address = hop_low_address();
-    // Not the address of a variable, which AddressSanitizer may put elsewhere.
+    // The frame address, because AddressSanitizer may put local variables on another stack.
     return (uintptr_t)__builtin_frame_address(0) < low_address;
 }

@@ -1,13 +1,13 @@
-// WHERE: the parts of the table that only writers use.
+// The functions of the table that only writers call. The essay is in table.h.
 #include "table.h"
 
 _Static_assert(HOP_CACHE_LINE % sizeof(struct hop_slot) == 0, "a slot must not straddle cache lines");
 
-/// Slots of the smallest table that is allocated.
+/// The number of slots of the smallest table that is allocated.
 enum { HOP_SMALLEST_TABLE = 16 };
 
-// Two free slots and no key: searches end at once, and the first key finds it full, since a key may take half a table at
-// most and it says that one is taken.
+// Two free slots and no key, so every search ends at the first probe. `used` claims one key: then the table counts as full
+// (keys may take at most half of the slots), and the first push replaces it.
 const struct hop_table hop_empty_table = {.mask = 1, .shift = 63, .used = 1, .slots = {{0}, {0}}};
 
 struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
@@ -17,7 +17,7 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
     }
     size_t capacity = HOP_SMALLEST_TABLE;
     unsigned bits = (unsigned)__builtin_ctzl(HOP_SMALLEST_TABLE);
-    // A quarter full at most, so that at least as many keys again fit before the next growth.
+    // At most a quarter full, so that the number of keys can double before the next growth.
     while (capacity < (live + 1) * 4) {
         capacity *= 2;
         bits += 1;

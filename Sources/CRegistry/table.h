@@ -1,12 +1,13 @@
-// WHERE: key -> slot. An open-addressing table that only grows; what replaces the hash table replaces these two files.
+// The table from keys to slots: open addressing, linear probing, keys are never removed. All knowledge of hashing is in
+// table.h and table.c.
 //
-// Readers probe without a lock, while one writer (who holds the registry's lock) adds keys in place. A key never leaves its
-// slot and never changes; only the stack in the slot does. A full table is replaced by a new one into which the keys are
-// copied that still have a stack; the old one does not change any more, so a reader that still probes it sees the state
-// at the moment of its replacement, and that moment lies within the read.
+// Readers probe without a lock while one writer, which holds the registry's lock, adds keys in place. A key never leaves its
+// slot and never changes; only the stack in the slot does. A full table is replaced by a new one, which gets the keys that
+// still have a stack. The old table does not change any more. So a reader that still probes it sees the state at the
+// replacement, and the replacement happened during the read.
 //
 //   slots   | type  disc  stack | 0     0     0     | type  disc  stack | ...   32 bytes each, never across a cache line
-//             ^ stored last: a slot whose type is visible is whole
+//             ^ stored last: if a reader sees the type, it sees the whole slot
 #ifndef HOP_TABLE_H
 #define HOP_TABLE_H
 
@@ -17,30 +18,30 @@
 
 #pragma clang assume_nonnull begin
 
-/// A key and its stack.
+/// A key with its stack.
 struct hop_slot {
     /// Zero while the slot is free. Stored with release, once.
     _Atomic uintptr_t type;
     /// Written before `type`, once.
     uintptr_t discriminator;
-    /// A stack as registry.c encodes it; zero is the empty one.
+    /// A stack in the encoding of registry.c; zero if it is empty.
     _Atomic uintptr_t stack;
     /// Keeps slots from straddling cache lines.
     uintptr_t padding;
 };
 
 struct hop_table {
-    /// One less than the number of slots, which is a power of two.
+    /// The number of slots, a power of two, minus one.
     size_t mask;
-    /// How far the hash is shifted right to give the index of a slot.
+    /// The shift to the right that turns a hash into the index of a slot.
     unsigned shift;
-    /// Slots that have a key. The writer's.
+    /// The number of slots that have a key. Only writers use it.
     size_t used;
     _Alignas(HOP_CACHE_LINE) struct hop_slot slots[];
 };
 
-/// The slot at which the search for a key begins. Multiplication spreads the low bits, in which aligned addresses differ,
-/// over the high ones, which are taken (Knuth, The Art of Computer Programming 6.4).
+/// The slot at which the search for a key begins. Aligned addresses differ in their low bits. The multiplication spreads these
+/// over the high bits, of which the index is made (Knuth, The Art of Computer Programming 6.4).
 static inline size_t hop_table_home(const struct hop_table *table, hop_key key) {
     const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15);
     const uint64_t mixed = (uint64_t)key.type ^ ((uint64_t)key.discriminator << 32 | (uint64_t)key.discriminator >> 32);
@@ -53,7 +54,7 @@ static inline size_t hop_table_home(const struct hop_table *table, hop_key key) 
 /// Requires:   The table has at least one free slot.
 /// Ownership:  None passes.
 /// Ordering:   Acquire on the key; pairs with the release in `hop_table_add_locked`.
-/// Complexity: One probe almost always: at most half of the slots have a key.
+/// Complexity: Usually one probe: at most half of the slots have a key.
 static inline struct hop_slot *_Nullable hop_table_find(const struct hop_table *table, hop_key key) {
     for (size_t index = hop_table_home(table, key);; index = (index + 1) & table->mask) {
         const struct hop_slot *slot = &table->slots[index];
@@ -63,13 +64,13 @@ static inline struct hop_slot *_Nullable hop_table_find(const struct hop_table *
     }
 }
 
-/// The table of a registry that holds nothing. Never written, shared by all, never freed.
+/// The table of every empty registry. Never written, never freed.
 extern const struct hop_table hop_empty_table;
 
-/// Whether one more key would leave the table too full.
+/// Whether one more key would fill more than half of the table.
 static inline bool hop_table_is_full(const struct hop_table *table) { return (table->used + 1) * 2 > table->mask + 1; }
 
-/// Makes a table with the keys of another one that still have a stack, and room for more.
+/// Makes a table with room for more keys, and copies the keys of another one that still have a stack.
 ///
 /// Context:    With the registry's lock held.
 /// Requires:   Nothing.

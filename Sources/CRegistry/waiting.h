@@ -1,4 +1,4 @@
-// How to wait for somebody who is in a few instructions, and may have lost the processor there.
+// Back-off: waiting for a thread that runs a few instructions, but may have been preempted in them.
 #ifndef HOP_WAITING_H
 #define HOP_WAITING_H
 
@@ -8,12 +8,12 @@
 
 #pragma clang assume_nonnull begin
 
-/// To be called again and again, with a counter that begins at zero: spins, then lets others run, then sleeps. Sleeping is
-/// what helps where the others have a lower priority, or do not run at all for a while. The sleeps get longer, from 50
-/// microseconds to a millisecond, so that a long wait costs next to no processor time.
+/// One step of back-off: spins, then yields the processor, then sleeps. Call it in a loop, with a counter that starts at zero.
+/// The sleep lets threads of a lower priority run, or ones that do not run for a while. The sleeps grow from 50 microseconds
+/// to a millisecond, so that a long wait costs hardly any processor time.
 ///
-/// The sleep is no cancellation point. A thread that was cancelled here would take along a lock that it holds, or garbage
-/// that nobody else knows of.
+/// The sleep is not a cancellation point. If a thread were cancelled here, it would never release a lock that it holds, and it
+/// would leak garbage that only it knows of.
 static inline void hop_wait_a_little(unsigned *rounds) {
     enum { SPINS = 100, YIELDS = 1000, SHORTEST = 50000, LONGEST = 1000000 };
     *rounds += 1;
@@ -22,10 +22,10 @@ static inline void hop_wait_a_little(unsigned *rounds) {
         sched_yield();
         return;
     }
-    // Longer at every fourth sleep: the longest is reached after 80 of them, 42 milliseconds in all.
+    // Every fourth sleep is longer, until they last a millisecond. The first 80 sleeps take 42 milliseconds together.
     const unsigned long nanoseconds = SHORTEST * (1 + (*rounds - YIELDS) / 4UL);
     const struct timespec moment = {.tv_nsec = (long)(nanoseconds < LONGEST ? nanoseconds : LONGEST)};
-#if defined(__ANDROID__)  // Has no cancellation.
+#if defined(__ANDROID__)  // Android has no thread cancellation.
     nanosleep(&moment, NULL);
 #else
     int state;

@@ -1,12 +1,12 @@
 // CRegistry: stacks of opaque pointers by key, read without locks.
 //
-// This is the whole seam between C and Swift. Words go in, words come out, and a callback lets go of what was
-// removed. Nothing of Concurrency Kit is visible here, so nothing of it reaches the modules that import this one.
+// This header is the whole interface between C and Swift. It passes words in both directions; a callback releases the
+// payloads that were removed. It shows nothing of Concurrency Kit, so modules that import it see nothing of it either.
 //
 // Every function states, in this order:
 //   Context     where it may be called
 //   Requires    what the caller guarantees
-//   Ownership   who owns what afterwards
+//   Ownership   who owns the objects afterwards
 //   Ordering    what another thread may rely on
 //   Complexity  what it costs
 #ifndef CREGISTRY_H
@@ -25,52 +25,57 @@ extern "C" {
 #endif
 
 /// A table from keys to newest-first stacks of opaque pointers ("payloads").
-/// Wherever one is expected, NULL means the process-wide default registry, which exists from the start and never ends.
+/// As an argument, NULL means the process-wide default registry. That one exists from the start and is never destroyed.
 typedef struct hop_registry hop_registry;
 
-/// What a payload is registered under: the identity of a type, and a word that tells registrations of one type apart
-/// (zero where there is nothing to tell apart). `type` is never zero.
+/// The key of a payload: the identity of a type, and a discriminator that tells registrations of one type apart (zero if
+/// there is only one kind). `type` is never zero.
 typedef struct hop_key {
     uintptr_t type;
     uintptr_t discriminator;
 } hop_key;
 
-/// The calling thread's part in reclamation. While it is inside a read section, nothing that it found there goes away.
+/// The calling thread's record for reclamation. Payloads that the thread found in a read section stay alive until the
+/// section ends.
 typedef struct hop_thread hop_thread;
 
-/// What a lookup found, and the section that keeps it alive.
+/// The result of a lookup, and the read section that keeps it alive.
 typedef struct hop_found {
-    /// The newest payload of the key; NULL where there is none.
+    /// The newest payload of the key; NULL if there is none.
     const void *_Nullable payload;
-    /// To be handed to the matching `_end`, also where nothing was found.
+    /// The argument for the matching `_end`, which must be called even if no payload was found.
     hop_thread *thread;
 } hop_found;
 
-/// Lets go of a payload that has left its registry.
-/// Called exactly once for each payload, outside every lock and every short read section; may call anything in this header.
-/// Inside a borrowed section only where the calling thread itself writes, destroys, or ends a section there.
+/// Releases a payload that has left its registry.
+/// Called exactly once for each payload, outside every lock and every short read section. It may call anything in this header.
+/// It runs inside a borrowed section only if the calling thread itself writes, destroys a registry or ends a section there.
 typedef void (*hop_release)(const void *payload);
 
-/// Makes a payload outlive the read section in which it was found (by taking a reference, say).
-/// Called inside a short read section: must be brief, must not block and must not call anything in this header.
+/// Makes a payload outlive the read section in which it was found, for example by taking a reference.
+/// Called inside a short read section: it must be brief, must not block, and must not call anything in this header.
 typedef void (*hop_retain)(const void *payload);
 
 // MARK: Reading
+//
+// A read section is a read-side critical section: the time between a begin and its end, in which the payloads that the
+// thread finds are not released. A short one lasts nanoseconds and runs no user code. A borrowed one runs user code.
 
-/// Enters a short read section and looks the newest payload of a key up.
+/// Enters a short read section and looks up the newest payload of a key.
 ///
-/// Context:    Any thread, outside short read sections; inside borrowed ones it is fine.
-/// Requires:   `hop_section_end` follows on the same thread within nanoseconds: writers wait for it. No user code between.
+/// Context:    Any thread, outside short read sections. Borrowed sections may be open.
+/// Requires:   `hop_section_end` follows on the same thread within nanoseconds, because writers wait for it. No user code
+///             runs in between.
 /// Ownership:  The payload stays the registry's. It is valid until `hop_section_end`.
-/// Ordering:   Acquire: what happened before the payload was pushed is visible.
-/// Complexity: Wait-free. One probe almost always. Allocates on the thread's first use only; writes to no shared line.
+/// Ordering:   Acquire: everything that happened before the payload was pushed is visible.
+/// Complexity: Wait-free, and usually one probe. Allocates only on the thread's first use. Writes no shared cache line.
 hop_found hop_read_begin(const hop_registry *_Nullable registry, hop_key key);
 
-/// Enters a short read section without looking anything up. Ends with `hop_section_end`.
+/// Enters a short read section without a lookup. Ends with `hop_section_end`.
 ///
 /// Context:    As `hop_read_begin`.
 /// Requires:   As `hop_read_begin`.
-/// Ownership:  As `hop_read_begin`, for what the caller reads.
+/// Ownership:  As `hop_read_begin`, for the objects that the caller reads.
 /// Ordering:   Full fence: loads after it are not satisfied before it. Pairs with `hop_wait_for_reads`.
 /// Complexity: As `hop_read_begin`.
 hop_thread *hop_section_begin(void);
@@ -79,31 +84,32 @@ hop_thread *hop_section_begin(void);
 ///
 /// Context:    The thread that entered it.
 /// Requires:   `thread` is from the matching begin.
-/// Ownership:  What was found in the section may be gone on return, unless it was retained inside.
-/// Ordering:   Release: all uses in the section happen before the release callback of what was found there.
+/// Ownership:  After the return, objects that were found in the section may be gone, unless the caller retained them inside.
+/// Ordering:   Release: all uses in the section happen before the release callbacks of the payloads found there.
 /// Complexity: Wait-free, one store.
 void hop_section_end(hop_thread *thread);
 
-/// Enters a borrowed read section, in which user code may run, and looks the newest payload of a key up.
+/// Enters a borrowed read section, in which user code may run, and looks up the newest payload of a key.
 ///
-/// Context:    Any thread, outside short read sections. Borrowed sections nest, also those of different registries.
+/// Context:    Any thread, outside short read sections. Borrowed sections nest, even if they read different registries.
 /// Requires:   `hop_borrow_end` follows on the same thread, in reverse order of entry. In the section the caller uses only
-///             payloads of this registry, and of those that sections around it read.
+///             payloads of this registry and of the registries that enclosing sections read.
 /// Ownership:  The payload stays the registry's. It is valid until the section ends.
 /// Ordering:   Acquire, as `hop_read_begin`.
-/// Complexity: Wait-free, as `hop_read_begin`; inside a section of another registry with another fence. No writer ever waits
-///             for a borrowed section. Removals from this registry are put off until its end; removals from others are not,
-///             unless the thread is in sections of more than four registries at once: then all removals are.
+/// Complexity: Wait-free, as `hop_read_begin`; one more fence if the section nests in one of another registry. Writers never
+///             wait for a borrowed section. The release of payloads that are removed from this registry is deferred until the
+///             section ends; other registries are not affected. If the thread is in sections of more than four registries at
+///             once, the releases of all registries are deferred.
 hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
 
-/// Leaves the innermost borrowed read section. Where it was the outermost one of its registry, and the last one that some
-/// removal had to spare, the removed payloads are released here.
+/// Leaves the innermost borrowed read section. If it was the thread's outermost section of its registry, and the last one
+/// that deferred releases wait for, those payloads are released here.
 ///
 /// Context:    The thread that entered it. May call release callbacks.
 /// Requires:   `thread` is from the matching `hop_borrow_begin`.
 /// Ownership:  As `hop_section_end`.
 /// Ordering:   Release, as `hop_section_end`.
-/// Complexity: Wait-free, one store, where nothing was handed over; else linear in what is released.
+/// Complexity: Wait-free, one store, if no release was deferred; else linear in the number of releases.
 void hop_borrow_end(hop_thread *thread);
 
 /// Whether a key has a payload.
@@ -115,53 +121,54 @@ void hop_borrow_end(hop_thread *thread);
 /// Complexity: As `hop_read_begin` and `hop_section_end` together.
 bool hop_contains(const hop_registry *_Nullable registry, hop_key key);
 
-/// Copies the stack of a key, newest first, as it stood at one moment.
+/// Copies the stack of a key, newest first, as it was at one moment.
 ///
 /// Context:    As `hop_read_begin`.
-/// Requires:   `buffer` has room for `capacity` payloads; it may be NULL where `capacity` is zero.
-/// Ownership:  `retain` is called for each payload that is stored; the caller owns what it took.
-/// Ordering:   Acquire. The copy is a snapshot: some single moment during the call had exactly this stack.
+/// Requires:   `buffer` has room for `capacity` payloads; it may be NULL if `capacity` is zero.
+/// Ownership:  `retain` is called for each payload that is stored; the caller owns these references.
+/// Ordering:   Acquire. The copy is a snapshot: at some single moment during the call the stack was exactly this.
 /// Complexity: Linear in the height of the stack.
-/// Returns:    The height of the stack. Where it exceeds `capacity`, nothing was stored nor retained: ask again with room.
+/// Returns:    The height of the stack. If it exceeds `capacity`, nothing was stored or retained: call again with more room.
 size_t hop_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop_retain retain,
                       const void *_Nullable *_Nullable buffer, size_t capacity);
 
 /// Copies the keys that have a payload, in no order. For diagnostics.
 ///
-/// Context:    As `hop_read_begin`; not for hot paths: it walks the whole table inside a short read section.
-/// Requires:   `buffer` has room for `capacity` keys; it may be NULL where `capacity` is zero.
+/// Context:    As `hop_read_begin`. Not for hot paths: it walks the whole table inside a short read section.
+/// Requires:   `buffer` has room for `capacity` keys; it may be NULL if `capacity` is zero.
 /// Ownership:  Keys are plain words.
-/// Ordering:   Each key is as of some moment during the call; together they need not be one moment's.
+/// Ordering:   Each key had a payload at some moment during the call; the moments may differ.
 /// Complexity: Linear in the size of the table.
-/// Returns:    How many keys there are. Where they exceed `capacity`, the first `capacity` were stored.
+/// Returns:    The number of keys. If it exceeds `capacity`, only the first `capacity` were stored.
 size_t hop_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable buffer, size_t capacity);
 
-/// Copies some of the keys that have a payload, in no order: as many as there is room for, and as are found in so many times
-/// sixteen slots. For diagnostics that have to be cheap.
+/// Copies at most `capacity` of the keys that have a payload, in no order. It looks at no more than 16 slots of the table for
+/// each key that there is room for. For diagnostics that have to be cheap.
 ///
 /// Context:    As `hop_copy_keys`.
 /// Requires:   `buffer` has room for `capacity` keys.
 /// Ownership:  Keys are plain words.
 /// Ordering:   As `hop_copy_keys`.
-/// Complexity: Linear in `capacity`, whatever the registry holds.
-/// Returns:    How many were stored. `complete` says whether these are all.
+/// Complexity: Linear in `capacity`, independent of the size of the table.
+/// Returns:    The number of keys that were stored. `complete` is set to whether these are all.
 size_t hop_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete);
 
-/// How many payloads a registry holds.
+/// The number of payloads that a registry holds.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
-/// Ordering:   Relaxed: exact where no writer is at work.
+/// Ordering:   Relaxed: exact if no writer is active.
 /// Complexity: One load.
 size_t hop_count(const hop_registry *_Nullable registry);
 
 // MARK: Writing
 //
-// Writers of one registry take turns on its lock. A writer that unlinked something waits, outside the lock, for the short
-// read sections under way, and for nothing else. Then it calls the release callback; where a borrowed section of this
-// registry that began before the unlinking still runs (on whichever thread), it hands the release over to the last of them
-// instead. Borrowed sections of other registries put nothing off.
+// The lock of a registry serialises its writers. A writer that unlinked a payload then waits, outside the lock, for a grace
+// period: until all short read sections that were open have ended. It waits for nothing else. Then it calls the release
+// callback. If a borrowed section of this registry that began before the unlinking is still open, on any thread, the writer
+// defers the release instead: it comes at the end of the last such section. Borrowed sections of other registries defer
+// nothing.
 
 /// Makes an empty registry.
 ///
@@ -172,80 +179,81 @@ size_t hop_count(const hop_registry *_Nullable registry);
 /// Complexity: One small allocation.
 hop_registry *hop_registry_make(void);
 
-/// The registry of names: one for the process, so that all copies of the library in a process agree on a name.
+/// The registry of names. There is one in the process, so all copies of the library in it agree on a name.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
-/// Ownership:  It exists from the start and never ends; not to be destroyed.
-/// Ordering:   None. Its lock is held across a fork, as the default registry's.
+/// Ownership:  It exists from the start and must not be destroyed.
+/// Ordering:   None. Its lock is held across a fork, like the one of the default registry.
 /// Complexity: Constant.
 hop_registry *hop_names(void);
 
-/// Ends a registry and releases all that it holds.
+/// Destroys a registry and releases all its payloads.
 ///
 /// Context:    Any, also inside a borrowed section of another registry. Calls release callbacks.
-/// Requires:   Not the default registry nor that of names; no other call on it runs, no section on it is open, none follows.
+/// Requires:   It is neither the default registry nor the registry of names. No other call on it runs or follows, and no read
+///             section of it is open.
 /// Ownership:  All payloads pass to `release`.
-/// Ordering:   All earlier uses of the registry must already happen before this call.
-/// Complexity: Linear in what it holds. Waits for nobody.
+/// Ordering:   All earlier uses of the registry must happen before this call.
+/// Complexity: Linear in the size of the table and the number of payloads. Never waits for readers.
 void hop_registry_destroy(hop_registry *registry, hop_release release);
 
-/// Puts a payload on top of the stack of a key.
+/// Pushes a payload onto the stack of a key.
 ///
-/// Context:    Any thread, outside short read sections. May call release callbacks of earlier removals that were put off.
+/// Context:    Any thread, outside short read sections. May call release callbacks of earlier removals that were deferred.
 /// Requires:   The payload's lowest bit is clear, and it is in no stack of this key yet.
 /// Ownership:  The registry owns the payload until it passes it to a release callback.
-/// Ordering:   Release: pairs with the acquire of the reads. Readers see it at once and whole.
-/// Complexity: Constant, amortised over the growth of the table; where that is replaced, waits as `hop_remove` does.
-/// Returns:    Whether it was put there: a sealed registry takes nothing, and the payload stays the caller's.
+/// Ordering:   Release: pairs with the acquire of the reads. Readers see the payload at once and complete.
+/// Complexity: Amortised constant. If it replaces a full table, it waits as `hop_remove` does.
+/// Returns:    Whether it was pushed. A sealed registry accepts no payload, and the payload stays the caller's.
 bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
 
-/// Puts a payload on the stack of a key where that is empty; else finds the newest one. Also in a sealed registry.
+/// Returns the newest payload of a key, after pushing the given one if the key had none. Also in a sealed registry.
 ///
 /// Context:    As `hop_push`.
 /// Requires:   As `hop_push`.
-/// Ownership:  The registry owns the payload where it was put there; else it stays the caller's. `retain` is called for what
-///             is returned; the caller owns what it took.
+/// Ownership:  The registry owns the payload if it was pushed; else it stays the caller's. `retain` is called for the result;
+///             the caller owns this reference.
 /// Ordering:   As `hop_push` and `hop_read_begin`.
 /// Complexity: As `hop_push`.
-/// Returns:    The newest payload of the key, which is the new one where there was none.
+/// Returns:    The newest payload of the key: `payload` if there was none.
 const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain);
 
-/// Takes a payload out of the stack of a key, at whatever depth it is.
+/// Removes a payload from the stack of a key, at any depth.
 ///
 /// Context:    Any thread, outside short read sections. Calls release callbacks.
-/// Requires:   Nothing else: a payload that is not there is left alone (it is compared, never touched).
-/// Ownership:  The payload passes to `release`, now or, past running borrowed sections of this registry, later.
+/// Requires:   Nothing else. A payload that is not in the stack is only compared, never dereferenced.
+/// Ownership:  The payload passes to `release`: before the return, or later if a borrowed section of this registry is open.
 /// Ordering:   No read that begins after the return finds it.
-/// Complexity: Linear in the depth of the payload. Waits for the short read sections under way.
+/// Complexity: Linear in the depth of the payload. Waits for the short read sections that are open.
 /// Returns:    Whether it was there.
 bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
 
-/// Replaces the whole stack of a key by one payload, in one step.
+/// Replaces the whole stack of a key with one payload, atomically.
 ///
 /// Context:    As `hop_remove`.
 /// Requires:   As `hop_push`.
 /// Ownership:  As `hop_push` for the new payload, as `hop_remove` for those it replaces.
-/// Ordering:   Every read finds the old stack or the new one, never neither.
-/// Complexity: Linear in the height of the old stack. Waits for the short read sections under way.
-/// Returns:    Whether it did, as `hop_push`.
+/// Ordering:   Every read finds the old stack or the new one, never an empty key in between.
+/// Complexity: Linear in the height of the old stack. Waits for the short read sections that are open.
+/// Returns:    Whether it replaced the stack, as `hop_push`.
 bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
 
-/// Empties a registry, in one step.
+/// Removes all payloads from a registry, atomically.
 ///
 /// Context:    As `hop_remove`.
 /// Requires:   Nothing else.
 /// Ownership:  As `hop_remove`.
-/// Ordering:   Every read finds all that was there, or nothing.
-/// Complexity: Linear in the size of the table. Waits for the short read sections under way.
+/// Ordering:   Every read finds the contents from before the call or none of them.
+/// Complexity: Linear in the size of the table. Waits for the short read sections that are open.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
 
-/// Closes a registry for `hop_push` and `hop_replace`, for ever.
+/// Makes a registry refuse every later `hop_push` and `hop_replace`.
 ///
 /// Context:    Any thread.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
-/// Ordering:   A push that was accepted happened before; none is accepted after the return.
+/// Ordering:   Every accepted push happens before the seal. No push is accepted after the return.
 /// Complexity: Constant; takes the writers' lock.
 void hop_seal(hop_registry *_Nullable registry);
 
@@ -258,46 +266,46 @@ void hop_seal(hop_registry *_Nullable registry);
 /// Complexity: One load.
 bool hop_is_sealed(const hop_registry *_Nullable registry);
 
-/// What was attached to a registry; NULL where nothing was.
+/// The object that is attached to a registry; NULL if there is none.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
-/// Ownership:  Stays with whoever attached it, who lets go of it after `hop_registry_destroy`, or never.
+/// Ownership:  Stays with the caller that attached it, who releases it after `hop_registry_destroy`, or never.
 /// Ordering:   Acquire; pairs with the release in `hop_attach`.
 /// Complexity: One load.
 const void *_Nullable hop_attachment(const hop_registry *_Nullable registry);
 
-/// Attaches something to a registry, once.
+/// Attaches an object to a registry, unless one is attached already.
 ///
 /// Context:    Any.
 /// Requires:   `attachment` is not NULL.
 /// Ownership:  See `hop_attachment`.
 /// Ordering:   Release.
-/// Complexity: One exchange.
-/// Returns:    What is attached now: the argument, or what somebody else had attached before.
+/// Complexity: One compare-and-exchange.
+/// Returns:    The attached object: the argument, or the one that was attached first.
 const void *hop_attach(hop_registry *_Nullable registry, const void *attachment);
 
-/// Waits until every short read section that was under way at the call has ended.
-/// For those who publish something of their own to readers inside `hop_read_begin` and `hop_section_end`.
+/// Waits for a grace period: until every short read section that was open at the call has ended.
+/// For callers that publish data of their own to readers inside `hop_read_begin` and `hop_section_end`.
 ///
 /// Context:    Any thread, outside short read sections.
-/// Requires:   What is to be reclaimed was made unreachable before.
+/// Requires:   The data to reclaim was made unreachable before.
 /// Ownership:  None passes.
 /// Ordering:   Those sections happen before the return.
-/// Complexity: Nanoseconds for each thread that is alive and has resolved, plus the length of the longest section.
+/// Complexity: Nanoseconds for each live thread that has used the library, plus the length of the longest section.
 void hop_wait_for_reads(void);
 
 // MARK: For tests and benchmarks
 
-/// What the process holds at the moment.
+/// Counts of thread records, deferred garbage and table slots.
 typedef struct hop_statistics {
-    /// Thread records ever made. They are recycled: this is the largest number of threads that used the library at once, and
-    /// of sections that ending threads had open at once.
+    /// Thread records ever made. Records are recycled, so this is the largest number of threads that used the library at once,
+    /// plus the sections that ending threads had open at once.
     size_t thread_records;
-    /// Thread records that a removal looks at: of the threads that are alive and have used the library, and one for each
-    /// section that threads had open at once while they were ending.
+    /// Thread records that a removal looks at: one for each live thread that has used the library, and one for each section
+    /// that threads had open at once while they were ending.
     size_t records_in_use;
-    /// Pieces of garbage handed over to running borrowed sections and not yet released.
+    /// Pieces of garbage that were deferred because of open borrowed sections and are not reclaimed yet.
     size_t deferred;
     /// Slots in the registry's table.
     size_t capacity;
@@ -308,11 +316,11 @@ typedef struct hop_statistics {
 /// Context:    Any thread, outside short read sections. For tests.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
-/// Ordering:   Each number is as of some moment during the call.
+/// Ordering:   Each number was right at some moment during the call; the moments may differ.
 /// Complexity: Linear in the number of threads.
 hop_statistics hop_statistics_read(const hop_registry *_Nullable registry);
 
-/// Makes the allocation after the next `successes` ones fail, as if memory had run out. A negative number ends that.
+/// Makes the allocation after the next `successes` ones fail, as if memory had run out. A negative number stops this.
 ///
 /// Context:    For tests.
 /// Requires:   Nothing.

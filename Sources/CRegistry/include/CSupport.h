@@ -1,4 +1,4 @@
-// What the Swift half needs of C besides the registry: a lock, a published word, a sleeper, words of the thread and of the process.
+// What Swift needs of C besides the registry: a lock, published words, a sleeper, and words of the thread and of the process.
 //
 // The contracts are stated as in CRegistry.h.
 #ifndef CSUPPORT_H
@@ -16,28 +16,29 @@ extern "C" {
 
 // MARK: The stack of the thread
 
-/// Whether the calling thread has used up nearly all of its stack: less than a quarter is left, or less than 256 KiB if that
-/// is less, but in any case no more than half.
+/// Whether the calling thread is close to the end of its stack: less than a quarter is left. That reserve is at most 256 KiB
+/// and at least 48 KiB, but never more than half of the stack.
 ///
 /// Context:    Any thread.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
 /// Ordering:   None.
-/// Complexity: One load and one comparison; asks the system on the thread's first use.
+/// Complexity: One load and one comparison; a system call on the thread's first use.
 bool hop_stack_is_low(void);
 
 // MARK: A lock and a published word
 
-/// Takes a lock: a word that is zero while nobody holds it. For sections that run no user code.
+/// Takes a lock: a word that is zero while the lock is free. For critical sections that run no user code.
 ///
 /// Context:    Any thread that does not hold it.
-/// Requires:   No user code before `hop_lock_release`; only `hop_word_store`, and `hop_wait_for_reads` of CRegistry.h.
+/// Requires:   Until `hop_lock_release` the caller runs no user code, and calls only `hop_word_store`, and
+///             `hop_wait_for_reads` of CRegistry.h.
 /// Ownership:  The caller holds it.
 /// Ordering:   Acquire; pairs with the release in `hop_lock_release`.
-/// Complexity: One exchange where it is free; else spins, then yields the processor, then sleeps.
+/// Complexity: One exchange if it is free; else spins, then yields the processor, then sleeps.
 void hop_lock_acquire(uint32_t *lock);
 
-/// Gives the lock back.
+/// Releases the lock.
 ///
 /// Context:    The thread that holds it.
 /// Requires:   It is held.
@@ -64,19 +65,19 @@ uint32_t hop_word_load(const uint32_t *word);
 /// Complexity: One store.
 void hop_word_store(uint32_t *word, uint32_t value);
 
-/// Adds one to a number that other threads add to.
+/// Adds one to a word, atomically.
 ///
 /// Context:    Any.
 /// Requires:   The word is aligned and alive.
 /// Ownership:  None passes.
 /// Ordering:   Acquire and release.
-/// Complexity: One exchange.
+/// Complexity: One atomic addition.
 /// Returns:    The number before.
 uint32_t hop_word_increment(uint32_t *word);
 
-// MARK: Sleeping until something has happened
+// MARK: A sleeper
 
-/// One thread that sleeps until another one wakes it.
+/// A one-shot event: one thread sleeps until another one wakes it.
 typedef struct hop_sleeper hop_sleeper;
 
 /// Makes a sleeper that has not been woken.
@@ -88,16 +89,16 @@ typedef struct hop_sleeper hop_sleeper;
 /// Complexity: One small allocation.
 hop_sleeper *hop_sleeper_make(void);
 
-/// Sleeps until `hop_sleeper_wake` was called, which may have been before.
+/// Blocks until `hop_sleeper_wake` is called. Returns at once if it was called before.
 ///
-/// Context:    Any thread outside short read sections; no cancellation point.
+/// Context:    Any thread outside short read sections. Not a cancellation point.
 /// Requires:   Only one thread sleeps here.
 /// Ownership:  None passes.
 /// Ordering:   Acquire; pairs with the release in `hop_sleeper_wake`.
-/// Complexity: As long as it takes, without using the processor.
+/// Complexity: Unbounded, but uses no processor time.
 void hop_sleeper_sleep(hop_sleeper *sleeper);
 
-/// Ends the sleep.
+/// Wakes the thread that sleeps, or the one that will.
 ///
 /// Context:    Any thread.
 /// Requires:   The sleeper is alive until this returns.
@@ -109,24 +110,24 @@ void hop_sleeper_wake(hop_sleeper *sleeper);
 /// Frees a sleeper.
 ///
 /// Context:    Any.
-/// Requires:   Nobody sleeps there, and nobody wakes it.
+/// Requires:   No thread sleeps there, and no thread wakes it.
 /// Ownership:  Ends.
-/// Ordering:   All uses must already happen before this call.
+/// Ordering:   All uses must happen before this call.
 /// Complexity: Constant.
 void hop_sleeper_destroy(hop_sleeper *sleeper);
 
-// MARK: What ThreadSanitizer does not see
+// MARK: Reads that ThreadSanitizer must not report
 
-/// Hides what the calling thread reads from ThreadSanitizer, until `hop_reads_show`. Without that sanitizer it does nothing.
+/// Hides the calling thread's reads from ThreadSanitizer, until `hop_reads_show`. Without that sanitizer it does nothing.
 ///
 /// Context:    Any thread; not nested.
-/// Requires:   The reads in between are ordered in a way that the sanitizer is not told of.
+/// Requires:   The hidden reads are ordered in a way that the sanitizer cannot see.
 /// Ownership:  None passes.
 /// Ordering:   None.
 /// Complexity: Constant.
 void hop_reads_hide(void);
 
-/// Ends what `hop_reads_hide` began.
+/// Shows reads to ThreadSanitizer again, after `hop_reads_hide`.
 ///
 /// Context:    The thread that called `hop_reads_hide`.
 /// Requires:   That call.
@@ -137,7 +138,7 @@ void hop_reads_show(void);
 
 // MARK: A word for each thread
 
-/// What the calling thread is in the middle of; NULL at first. Not to be touched but through the functions below.
+/// The innermost frame of the calling thread; NULL if there is none. Use it only through the functions below.
 extern _Thread_local void *_Nullable hop_thread_word;
 
 /// The word of the calling thread.
@@ -152,19 +153,19 @@ static inline void *_Nullable hop_thread_word_load(void) { return hop_thread_wor
 /// Sets the word of the calling thread.
 ///
 /// Context:    Any.
-/// Requires:   What it points to lives until it is set to something else.
+/// Requires:   The object that it points to lives until the word is set again.
 /// Ownership:  None passes.
 /// Ordering:   None.
 /// Complexity: One store.
 static inline void hop_thread_word_store(void *_Nullable word) { hop_thread_word = word; }
 
-// MARK: What everybody shares
+// MARK: The object that the process shares
 //
-// One word for the process: zero at first; then the address of what everybody shares, once somebody has asked for it; and
-// one, for ever, from the moment at which somebody may share something else. Written at most twice, so every core keeps it
-// in its cache.
+// One word for the process. It is zero at first, then the address of the shared object, once that is published. From the
+// first override on it is one, for ever: then some code may see another object in place of the shared one, so no caller
+// may take the shared one without a closer look. The word is written at most twice, so every core keeps it in its cache.
 
-/// See above. Not to be touched but through the functions below.
+/// See above. Use it only through the functions below.
 extern uintptr_t hop_shared_word;
 
 /// Whether `hop_shared_override` was ever called in this process.
@@ -172,32 +173,32 @@ extern uintptr_t hop_shared_word;
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
-/// Ordering:   Relaxed. Who was given something else raised the flag itself, or was started by one that did.
-/// Complexity: One load of a line that nobody writes.
+/// Ordering:   Relaxed. Code that runs under an override either set the word itself, or was started by code that did.
+/// Complexity: One load; the cache line is hardly ever written.
 static inline bool hop_shared_is_overridden(void) { return __atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED) == 1; }
 
-/// What everybody shares; NULL while it is unknown and once it is overridden.
+/// The shared object; NULL before it is published, and after the first override.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
-/// Ownership:  None passes; what is shared lives for ever.
+/// Ownership:  None passes; the object lives for ever.
 /// Ordering:   Acquire; pairs with the release in `hop_shared_publish`.
-/// Complexity: One load of a line that nobody writes.
+/// Complexity: One load; the cache line is hardly ever written.
 static inline const void *_Nullable hop_shared(void) {
     const uintptr_t word = __atomic_load_n(&hop_shared_word, __ATOMIC_ACQUIRE);
     return word > 1 ? (const void *)word : NULL;
 }
 
-/// Says what everybody shares. Does nothing where that is known or overridden.
+/// Publishes the shared object. Does nothing if it was published or overridden before.
 ///
 /// Context:    Any.
-/// Requires:   The same address in every call, of something that lives for ever.
+/// Requires:   The same address in every call, of an object that lives for ever.
 /// Ownership:  None passes.
 /// Ordering:   Release.
-/// Complexity: One exchange.
+/// Complexity: One compare-and-exchange.
 void hop_shared_publish(const void *shared);
 
-/// Says that from now on somebody may share something else. For ever.
+/// Announces, for the rest of the process, that the shared object may be overridden.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
@@ -206,40 +207,40 @@ void hop_shared_publish(const void *shared);
 /// Complexity: One load; the first time one store.
 void hop_shared_override(void);
 
-// MARK: Who is watching
+// MARK: Watchers
 //
-// A counter of the installs, the instruments and the creations in tasks that are active in this process. Registering and resolving
-// look at it first, and skip the task-local read while it is zero, which it mostly is. The counter is raised before the observed
+// The number of watchers in this process: module installations, instruments, and creations in tasks. Registering and resolving
+// load it first, and skip a task-local read while it is zero, which is the usual case. A watcher is counted before the watched
 // code begins, on the same thread or before the task starts. So a relaxed load sees it.
 
-/// See above. Not to be touched but through the functions below.
+/// See above. Use it only through the functions below.
 extern uint32_t hop_watchers;
 
-/// Whether anybody is watching.
+/// Whether there is a watcher.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
 /// Ordering:   Relaxed.
-/// Complexity: One load of a line that is hardly ever written.
+/// Complexity: One load; the cache line is hardly ever written.
 static inline bool hop_is_watched(void) { return __atomic_load_n(&hop_watchers, __ATOMIC_RELAXED) != 0; }
 
-/// Adds one who watches.
+/// Adds a watcher.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
 /// Ordering:   Relaxed.
-/// Complexity: One exchange.
+/// Complexity: One atomic addition.
 void hop_watch_begin(void);
 
-/// Takes one who watches away.
+/// Removes a watcher.
 ///
 /// Context:    Any.
-/// Requires:   A `hop_watch_begin` for each.
+/// Requires:   A `hop_watch_begin` for each call.
 /// Ownership:  None passes.
 /// Ordering:   Relaxed.
-/// Complexity: One exchange.
+/// Complexity: One atomic subtraction.
 void hop_watch_end(void);
 
 #if defined(__cplusplus)
