@@ -1,6 +1,6 @@
-// The borrowed sections, the hand-over and retirement: reclaim.c.
+// Borrowed sections, deferred reclamation and retirement: reclaim.c.
 
-/// hop_section_announce of section `s` of the own record.
+/// hop_section_announce of section `s` of the thread's own record.
 inline ANNOUNCE(s, n) {
     assert(LOAD(me, SEQUENCE(record, s)) % 2 == 0);
 #ifdef NAMES
@@ -30,7 +30,7 @@ inline nested_begin(n) {
     }
 }
 
-/// hop_section_over of section s, behind hop_borrow_end or hop_thread_exit. `what` is what was borrowed in it.
+/// hop_section_over of section s, called by hop_borrow_end or hop_thread_exit. `what` is the set that was borrowed in it.
 inline section_over(s, what) {
     d_step {
         in_borrowed = (s != 0);
@@ -71,11 +71,11 @@ inline section_over(s, what) {
 
 inline borrowed_over() { section_over(0, held) }
 
-// MARK: Batches. In each queue from the oldest, 0, to the newest; under deferred_lock.
+// MARK: Batches. In each queue from the oldest, with index 0, to the newest. Under deferred_lock.
 
 byte batches[QUEUES];
 short batch_garbage[QUEUES * BATCHES];
-/// The section and the sequence that block, for each record; zero where none does. (Such sequences are odd.)
+/// For each record, the section and the sequence that block; zero if none does. (Such sequences are odd.)
 byte obstacle[QUEUES * BATCHES * RECORDS];
 
 #define GARBAGE(b) batch_garbage[queue * BATCHES + (b)]
@@ -119,7 +119,7 @@ inline count_obstacles(b, result) {
     q = 0
 }
 
-/// Invariant 4: what still runs and blocks a batch blocks the newer ones of its queue as well.
+/// Invariant 4: a section that is still open and blocks a batch blocks the newer batches of its queue as well.
 inline assert_nested() {
     n = 0;
     do
@@ -161,8 +161,8 @@ inline collect() {
     }
 }
 
-/// hop_queue_collect_locked. Each look at a section is a step of its own: sections end without the lock, also between two
-/// looks.
+/// hop_queue_collect_locked. Each check of a section is a step of its own, because sections end without the lock, also between
+/// two checks.
 inline queue_collect() {
 #ifdef WEAK_COLLECT_OLDEST_FIRST
     d_step { batch = 0; r = 0; older = NONE };
@@ -183,7 +183,7 @@ inline queue_collect() {
                 :: else -> skip
                 fi;
                 r++;
-                // Where there is nothing to look at there is no step.
+                // Skips empty entries without a step.
                 do
                 :: r < RECORDS && OBSTACLE(batch, r) == 0 -> r++
                 :: else -> break
@@ -198,7 +198,7 @@ inline queue_collect() {
             count_obstacles(batch, kept);
 #ifdef WEAK_COLLECT_OLDEST_FIRST
             if
-            :: kept == 0 -> // deferred_oldest = newer: drops all that is older, too
+            :: kept == 0 -> // deferred_oldest = newer: drops all older batches, too
                 ready = ready | GARBAGE(batch);
                 do
                 :: batch_remove(0);
@@ -224,7 +224,7 @@ inline queue_collect() {
             fi;
 #else
             if
-            :: kept == 0 -> // it and all older ones wait for nothing any more
+            :: kept == 0 -> // this batch and all older ones wait for no section any more
                 do
                 :: ready = ready | GARBAGE(0);
                     batch_remove(0);
@@ -239,7 +239,7 @@ inline queue_collect() {
                 :: else -> others = 0
                 fi;
                 if
-                :: others == kept -> // they wait for the same ones: merge
+                :: others == kept -> // both wait for the same sections: merge
                     GARBAGE(batch + 1) = GARBAGE(batch + 1) | GARBAGE(batch);
                     batch_remove(batch)
                 :: else -> skip
@@ -303,8 +303,8 @@ inline reclaim() {
     fi
 }
 
-/// hop_section_on: the outermost section of the record at `cursor` that reads registry `wanted`, into `found`, and its number
-/// into `seen`; NONE and zero where there is none.
+/// hop_section_on: the outermost section of the record at `cursor` that reads registry `wanted`, into `found`, and its sequence
+/// into `seen`; NONE and zero if there is none.
 #ifdef NAMES
 inline section_on() {
     d_step { found = NONE; section = 0 };
@@ -358,7 +358,7 @@ inline raise(whose, s) {
     fi
 }
 
-/// The looks at the sections in hop_hand_over, under threads_lock.
+/// The two walks over the sections in hop_hand_over, under threads_lock.
 inline snapshot() {
 #ifdef RECYCLING
     threads_lock_acquire();
@@ -470,7 +470,7 @@ inline hand_over() {
 #endif
 #endif
 #ifndef WEAK_HAND_OVER_FENCE
-        d_step { DRAIN(me) }; // membarrier begins with one, too
+        d_step { DRAIN(me) }; // membarrier begins with a fence, too
 #endif
 #if !defined(SYMMETRIC) && !defined(WEAK_END) && !defined(DENIED)
         do
@@ -485,7 +485,7 @@ inline hand_over() {
     dispose_ready()
 }
 
-/// hop_retire of what was unlinked from registry n.
+/// hop_retire of garbage that was unlinked from registry n.
 inline retire(n) {
 #ifndef WEAK_NO_SHORT_WAIT
     wait_for_reads();

@@ -1,8 +1,8 @@
-// Memory as x86 and the other TSO machines have it: every thread stores into a first-in-first-out buffer of its own, which
-// reaches the shared memory at some later moment, word by word. A thread sees its own stores at once.
+// The memory model of x86 and other TSO machines: every thread stores into its own first-in-first-out buffer, which reaches the
+// shared memory at some later moment, word by word. A thread sees its own stores at once.
 //
-// A store is therefore two steps, `STORE` and (in the process Memory) its flush, with anything in between. A fence, and any
-// read-modify-write, empties the thread's own buffer; membarrier empties everybody's, one thread after the other.
+// A store is therefore two steps, `STORE` and (in the process Memory) its flush, with any other steps in between. A fence or a
+// read-modify-write empties the thread's own buffer. membarrier empties the buffers of all threads, one after the other.
 
 // MARK: Addresses
 
@@ -22,12 +22,12 @@
 #define SYMMETRIC_NOW WORD(7)  // not asymmetric_fences
 #define TABLE WORD(8)          // hop_registry.table: 0 the first one, 1 the grown one
 #define SLOT(table, key) WORD(9 + 2 * (table) + (key)) // hop_slot.stack
-#define USERS_LOCK WORD(13)    // a lock of the caller's; the library does not know it
+#define USERS_LOCK WORD(13)    // a lock of the caller, which the library does not know
 #define WORDS WORD(14)
 
 byte memory[WORDS];
 
-/// Scratch of single steps, zero between them.
+/// Temporaries of single steps; zero between the steps.
 hidden byte stored, f, n, q, kept, others, pieces;
 
 // MARK: Buffers
@@ -47,7 +47,7 @@ byte buffer_value[THREADS * ROOM];
 
 #define OWN_(me, a, i, older) \
     ((buffered[me] > i && buffer_address[(me) * ROOM + i] == (a)) -> buffer_value[(me) * ROOM + i] : (older))
-/// What thread `me` loads from `a`: its newest buffered store, else the memory.
+/// The value that thread `me` loads from `a`: its newest buffered store, else the memory.
 #define LOAD(me, a) \
     OWN_(me, a, 5, OWN_(me, a, 4, OWN_(me, a, 3, OWN_(me, a, 2, OWN_(me, a, 1, OWN_(me, a, 0, memory[a]))))))
 
@@ -77,7 +77,7 @@ inline FLUSH_ONE(t) {
     buffered[t]--
 }
 
-/// A full fence of `t`, or the part of it in a read-modify-write.
+/// A full fence of `t`. A read-modify-write contains one.
 inline DRAIN(t) {
     f = 0; // a step must neither begin nor end with a loop
     do

@@ -1,11 +1,11 @@
 // The protocol of Sources/CRegistry, for exhaustive verification with Spin. README.md maps it to the C line by line.
 //
-// Here: what readers look up, what writers unlink, threads that come and go, and the configurations, which choose how many
-// of each there are. One is chosen with -DC_...; ./verify runs all of them.
+// This file has the lookups, the writes, the threads that start and exit, and the configurations, which choose the number of each.
+// Choose one with -DC_...; ./verify runs all of them.
 
 // MARK: Configurations
 
-// Names, records, threads that run; the batches that may exist at once.
+// The number of records, threads and sections of a record; whether sections have names; whether records are recycled.
 #if defined(C_SHORT)
 #define RECORDS 2
 #define THREADS 4
@@ -44,7 +44,7 @@
 #ifndef SECTIONS
 #define SECTIONS 1
 #endif
-// Registries: with names, key 0 is in registry 1 and key 1 in registry 2; else all is in one.
+// Registries: with names, key 0 is in registry 1 and key 1 is in registry 2; else both are in registry 1.
 #define ALL 3
 #ifdef NAMES
 #define QUEUES 3
@@ -53,7 +53,7 @@
 #define QUEUES 1
 #define OF_KEY(key) 1
 #endif
-// Whether the last place of a record is the section for all registries beyond those that have a name.
+// Whether the last section of a record is the one for all further registries.
 #ifdef BEYOND
 #define BEYOND_NAMES true
 #else
@@ -62,10 +62,10 @@
 
 #include "memory.pml"
 
-// MARK: What is registered
+// MARK: Registrations
 
-// What may be disposed of, as sets of bits. Payloads: 1, 2, 3 under key 0, 7 under key 1. Nodes: 4, 5, 6. Tables: 8, 9.
-// A stack is one word: a payload (1, 2, 3, 7), or nodes: 4 is 2 above 1, 5 is 2 alone in a node, 6 is 2 above 3.
+// The objects that may be disposed of, as sets of bits. Payloads: 1, 2, 3 under key 0, 7 under key 1. Nodes: 4, 5, 6. Tables: 8, 9.
+// A stack is one word: a payload (1, 2, 3, 7) or a node. Node 4 has 2 above 1, node 5 has 2 alone, node 6 has 2 above 3.
 #define IDS 10
 #define SET(id) (1 << (id))
 #define CONTENTS(w) ((w) == 0 -> 0 : ((w) == 4 -> SET(4) | SET(2) | SET(1) : ((w) == 5 -> SET(5) | SET(2) : \
@@ -74,10 +74,10 @@
 /// hop_empty_table, which is in static storage.
 #define EMPTY 2
 
-/// What has been disposed of, and what has been unlinked.
+/// The objects that were disposed of, and those that were unlinked.
 short gone, unlinked;
 
-/// What a reader holds is still there. `gone` only grows, so looking at the end of a section says it for all of it.
+/// The objects that a reader holds still exist. `gone` only grows, so a check at the end of a section covers the whole section.
 #define TOUCH(set) assert((gone & (set)) == 0)
 
 byte finished;
@@ -91,7 +91,7 @@ byte finished;
     short held, held_inside, held_short, garbage, ready; \
     byte sections[RECORDS]
 
-/// hop_newest: the table, then the slot in it. Either key; what it finds goes to `what`.
+/// hop_newest of either key: loads the table, then the slot. The objects that it finds go to `what`.
 inline look_up(what) {
     d_step { table = LOAD(me, TABLE) };
     if
@@ -110,8 +110,8 @@ inline look_up_key(what, key) {
 
 // MARK: Writers
 //
-// A change is one step up to the giving back of the lock: what is loaded belongs to the holder of the lock, and what is
-// stored waits in the buffer, so nobody could see anything in between.
+// A change is one step up to the unlock: the words that it loads belong to the holder of the lock, and its stores are still in
+// the buffer. So no thread could see a state in between.
 
 #define CHANGE_BEGIN \
     atomic { \
@@ -139,7 +139,7 @@ inline push_2() {
     CHANGE_END(0)
 }
 
-/// hop_remove of 1 from key 0, at whatever depth it is.
+/// hop_remove of 1 from key 0, at any depth.
 inline remove_1() {
     CHANGE_BEGIN
     word = (table == EMPTY -> 0 : LOAD(me, SLOT(table, 0)));
@@ -170,7 +170,7 @@ inline replace_3() {
     CHANGE_END(0)
 }
 
-/// hop_push of 7 on key 1, for which the table has no room: hop_add_key_locked.
+/// hop_push of 7 on key 1, if the table is full: hop_add_key_locked.
 inline push_7_and_grow() {
     CHANGE_BEGIN
     STORE(me, SLOT(1, 0), (table == EMPTY -> 0 : LOAD(me, SLOT(0, 0))));
@@ -192,9 +192,10 @@ inline remove_all() {
     CHANGE_END(0)
 }
 
-// MARK: Threads that come and go
+// MARK: Threads that start and exit
 
-// What is done under threads_lock is one step, but for the flushing of the stores, and so is hop_hand_over's walk.
+// Linking or unlinking a record under threads_lock is one step, except for the flushing of its stores. The walks of hop_hand_over
+// hold the lock as well, but take several steps.
 
 inline threads_lock_acquire() { atomic { LOCK_FREE(THREADS_LOCK); d_step { LOCK_TAKE(me, THREADS_LOCK) } } }
 inline threads_lock_release() { d_step { LOCK_GIVE(me, THREADS_LOCK) } }
@@ -252,7 +253,7 @@ inline detach() {
     }
 }
 
-// MARK: A lock of the caller's
+// MARK: A lock of the caller
 
 inline users_lock_acquire() { atomic { LOCK_FREE(USERS_LOCK); d_step { LOCK_TAKE(me, USERS_LOCK) } } }
 inline users_lock_release() { d_step { LOCK_GIVE(me, USERS_LOCK) } }
@@ -285,7 +286,7 @@ proctype Replacer(byte me) { LOCALS; byte record = NONE; replace_3(); FINISH }
 #endif
 
 #if defined(C_NESTED)
-proctype Nester(byte me; byte record) { // reads both registries, the second inside the first
+proctype Nester(byte me; byte record) { // reads both registries, in nested sections
     LOCALS;
     borrowed_begin(1); look_up_key(held, 0);
 #ifdef BEYOND
@@ -299,7 +300,7 @@ proctype Nester(byte me; byte record) { // reads both registries, the second ins
 #endif
 
 #if defined(C_RELINK)
-proctype Passer(byte me) { // comes and goes
+proctype Passer(byte me) { // starts and exits
     LOCALS;
     byte record = NONE;
     attach(); borrowed_begin(1); borrowed_over(); detach();
@@ -320,7 +321,7 @@ proctype Emptier(byte me) { LOCALS; byte record = NONE; remove_all(); FINISH }
 #endif
 
 #if defined(C_EXIT)
-proctype Leaver(byte me) { // ends inside a borrowed section
+proctype Leaver(byte me) { // exits inside a borrowed section
     LOCALS;
     byte record = NONE;
     attach(); borrowed_begin(1); look_up(held); detach();
@@ -362,7 +363,7 @@ proctype RemoverInside(byte me; byte record) {
 }
 #endif
 
-/// Flushes the buffers; and says at the end whether all that was unlinked was disposed of, and nothing else.
+/// Flushes the buffers. At the end it checks that exactly the unlinked objects were disposed of.
 active proctype Memory() {
     d_step {
         memory[SLOT(0, 0)] = 1;

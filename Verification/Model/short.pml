@@ -1,11 +1,11 @@
 // The list of the records, and the short sections: reclaim.c.
 
-// Where no record comes or goes, the list does not change, and a step on it is part of the one before it.
+// If no record is linked or unlinked, the list does not change. Then a step along it is part of the step before.
 
-/// hop_threads, into `cursor`: one more than the index of a record, zero is the end.
+/// hop_threads, into `cursor`: one more than the index of a record; zero at the end.
 inline FIRST_RECORD() { cursor = LOAD(me, HEAD) }
 
-/// hop_thread_next, where the list does not change meanwhile.
+/// hop_thread_next, for a list that does not change meanwhile.
 inline NEXT_RECORD() { cursor = LOAD(me, NEXT(cursor - 1)) }
 
 #ifdef RECYCLING

@@ -1,5 +1,5 @@
 // Included before each source of the library: every step on shared memory becomes a schedule point. A point comes after its
-// step, so what follows a load without a further step (a look into a node) may find everything changed.
+// step. So code that follows a load without a further step, such as reading a node, may find everything changed.
 #ifndef HOOKS_H
 #define HOOKS_H
 
@@ -35,14 +35,14 @@
     HOOK(__c11_atomic_compare_exchange_strong(object, expected, value, then, otherwise), true)
 #define atomic_compare_exchange_weak_explicit atomic_compare_exchange_strong_explicit
 
-// Before ck_spinlock.h, whose inline functions then have points too.
+// Before ck_spinlock.h, so that its inline functions have points too.
 #undef ck_pr_store_uint
 #define ck_pr_store_uint(target, value)     \
     ({                                      \
         ck_pr_md_store_uint(target, value); \
         schedule_point(true);               \
     })
-// One that finds what it stores, as where a lock is taken, changes nothing.
+// If it finds the value that it stores (a lock that is held), it changes nothing.
 #define ck_pr_fas_uint(target, value)                                \
     ({                                                               \
         const unsigned hook_found = (ck_pr_fas_uint)(target, value); \

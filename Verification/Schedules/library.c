@@ -7,7 +7,7 @@
 #include "registry.c"
 #include "table.c"
 
-// Memory of the library that is not freed is its thread records, which the next schedule has to do without.
+// The library never frees its thread records. The next schedule must not find them.
 void library_forget(void) {
     if (deferred != NULL || hop_deferred_pieces() != 0) schedule_finding("garbage is left that nobody disposes of");
     for (struct hop_thread *thread = threads_in_use, *next; thread != NULL; thread = next) {
@@ -15,7 +15,7 @@ void library_forget(void) {
         const bool is_lent_for_ever = (thread->loan & 1) == 0;
         bool runs = (thread->reads & 1) != 0 || thread->depth != 0 || thread->innermost != 0;
         for (unsigned index = 0; index < HOP_SECTIONS; index++) runs |= (thread->sections[index].sequence & 1) != 0;
-        // Only records on loan are left there.
+        // Only records on loan may be left in this list.
         if (runs || is_lent_for_ever) schedule_finding("a thread has ended with its record");
         schedule_free(thread);
     }

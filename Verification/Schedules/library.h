@@ -1,8 +1,8 @@
 #ifndef LIBRARY_H
 #define LIBRARY_H
 
-/// Makes the library as it was at the start of the process. That garbage is left, or a record that a thread has not given
-/// back, is a finding.
+/// Resets the library to its state at the start of the process. Remaining garbage is a finding, and so is a record that a thread
+/// has not returned.
 void library_forget(void);
 
 #endif

@@ -1,5 +1,5 @@
 // schedules [--more N] [SCENE ...]          all schedules of all scenes, or of these, with N more preemptions than usual
-// schedules --replay SCENE BOUND PATH       the one that a finding has printed
+// schedules --replay SCENE BOUND PATH       the schedule that a finding has printed
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// What is played: a few calls on two or three threads, and what has to hold whatever the schedule.
+// The scenes: a few calls on two to four threads, and the conditions that must hold in every schedule.
 #include "scenes.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ struct payload {
 
 static struct payload payloads[PAYLOADS];
 static hop_registry *registry;
-/// Used where a scene is about several; the payload with the same number is in each of them.
+/// For scenes with several registries. Each holds the payload with its number.
 static hop_registry *others[OTHERS];
 
 static const hop_key key = {.type = 16};
@@ -34,7 +34,7 @@ static void release(const void *pointer) {
     schedule_point(true);
 }
 
-/// A reader looks at what it found.
+/// A reader accesses the payload that it found.
 static void look(const void *_Nullable pointer) {
     if (pointer == NULL) return;
     const struct payload *payload = pointer;
@@ -82,7 +82,7 @@ static void borrow_and(hop_key where, void (*_Nullable body)(const void *_Nullab
     borrow_from(registry, where, body);
 }
 
-// MARK: The stage
+// MARK: Setting up and checking
 
 static void set_empty(void) {
     memset(payloads, 0, sizeof payloads);
@@ -99,13 +99,13 @@ static void set_one(void) { set_height(1); }
 static void set_two(void) { set_height(2); }
 static void set_three(void) { set_height(3); }
 
-/// As full as the smallest table may be, so that the next key replaces it.
+/// The smallest table, full, so that the next key replaces it.
 static void set_full(void) {
     set_height(1);
     for (unsigned number = 0; number < 7; number++) push(other_key(number), number + 1);
 }
 
-/// Nothing waits for anything any more; what is still in the registry is released with it, and all of it once.
+/// No release is deferred any more. The registries release their remaining payloads, and each payload is released once.
 static void strike(void) {
     size_t held = hop_count(registry);
     for (unsigned number = 0; number < OTHERS && others[number] != NULL; number++) held += hop_count(others[number]);
@@ -124,7 +124,7 @@ static void strike(void) {
     library_forget();
 }
 
-// MARK: The players
+// MARK: The threads' work
 
 static void reads(void) { (void)read_briefly(key); }
 
@@ -187,7 +187,7 @@ static void exits_inside(void) {
     pthread_exit(NULL);
 }
 
-/// Which payloads a copy of the stack has, a bit for each.
+/// The payloads of a copy of the stack, as a set of bits.
 static unsigned copied(void) {
     const void *copy[PAYLOADS] = {NULL};
     const size_t height = hop_copy_stack(registry, key, retain, copy, PAYLOADS);
@@ -200,17 +200,17 @@ static unsigned copied(void) {
     return seen;
 }
 
-/// Of three, 0 and 1 are removed meanwhile, in any order.
+/// The stack has three payloads. 0 and 1 are removed meanwhile, in any order.
 static void copies(void) {
     if ((copied() & 4) == 0) schedule_finding("a copy lacks what was never removed");
 }
 
-/// Of two, none is removed meanwhile.
+/// The stack has two payloads. None is removed meanwhile.
 static void copies_both(void) {
     if ((copied() & 3) != 3) schedule_finding("a copy lacks what was never removed");
 }
 
-/// Nobody may see the older one without the newer one.
+/// No thread may see the older payload without the newer one.
 static void removes_0_then_1(void) {
     removes_0();
     removes_1();
@@ -220,12 +220,12 @@ static void copies_in_order(void) {
     if ((copied() & 3) == 1) schedule_finding("a copy is of no single moment");
 }
 
-/// Of two, the older one is removed and another one is pushed meanwhile.
+/// The stack has two payloads. Meanwhile the older one is removed and another one is pushed.
 static void copies_newer(void) {
     if ((copied() & 2) == 0) schedule_finding("a copy lacks what was never removed");
 }
 
-/// The container is emptied meanwhile, and nothing is pushed.
+/// Meanwhile everything is removed, and nothing is pushed.
 static void finds_no_other(unsigned before, unsigned after) {
     const bool had_gone = read_briefly(other_key(before)) == NULL;
     if (read_briefly(other_key(after)) != NULL && had_gone) schedule_finding("only a part of the registry was emptied");
@@ -243,9 +243,9 @@ static void last_borrowed_word(void) { borrow_and(key, read_inside); }
 
 // MARK: Several registries
 //
-// 11 is in `registry`; each of the others has the payload of its number.
+// Payload 11 is in `registry`. Each of the others has the payload with its number.
 
-/// Whether the removal from the first of the others has returned, and whether no section on it is open any more.
+/// Whether the removal from the first of the others has returned, and whether all sections that read that registry have ended.
 static bool is_removed, is_left;
 
 static void set_others(void) {
@@ -269,7 +269,7 @@ static void remove_from_other(unsigned number) {
         schedule_finding("a removal did not find what is there");
 }
 
-/// What was removed is released, now that nobody reads its registry any more, whoever reads another one.
+/// The removed payload is released when no section reads its registry any more, even if sections read other registries.
 static void must_be_released(void) {
     if (is_removed && is_left && payloads[0].releases == 0) schedule_finding("a release waits for another registry");
 }
@@ -280,7 +280,7 @@ static void removes_from_other(void) {
     must_be_released();
 }
 
-/// Nobody reads that registry.
+/// No section reads that registry.
 static void removes_at_once(void) {
     is_left = true;
     removes_from_other();
@@ -340,7 +340,7 @@ static void borrow_all_inside(const void *payload) {
     number -= 1;
 }
 
-/// More registries at once than sections have names for.
+/// More registries at once than a record has sections for.
 static void nests_all(void) { borrow_and(key, borrow_all_inside); }
 
 static void exits_inside_nested(void) {
@@ -350,10 +350,11 @@ static void exits_inside_nested(void) {
     pthread_exit(NULL);
 }
 
-// MARK: Threads that come and go
+// MARK: Threads that start and exit
 //
-// The list of records, newest first, is: remover, passer, keeper. A remover that stands on the passer's record sees that one
-// go; behind it is the keeper, who borrows what is removed. (The model has a record that comes back in front.)
+// The list of records, newest first, is: remover, passer, keeper. The remover has reached the passer's record when that is
+// unlinked. Behind it is the record of the keeper, which borrows the removed payload. (The model has a record that is linked
+// again at the front.)
 
 static bool has_begun, is_kept, is_leaving;
 
@@ -399,7 +400,7 @@ static void removes_meanwhile(void) {
 
 // MARK: The scenes
 
-/// What a thread that found or pushed got: the payload that all of them get.
+/// The payload that all calls of hop_find_or_push must return.
 static const void *_Nullable agreed;
 
 static void agrees(unsigned number) {
@@ -419,7 +420,7 @@ static void set_undecided(void) {
 static void finds_or_pushes_8(void) { agrees(8); }
 static void finds_or_pushes_9(void) { agrees(9); }
 
-/// As full as may be, and the key not there: whoever pushes first replaces the table.
+/// The table is full and lacks the key, so the thread that pushes first replaces the table.
 static void set_undecided_and_full(void) {
     set_undecided();
     for (unsigned number = 0; number < 8; number++) push(other_key(number), number);

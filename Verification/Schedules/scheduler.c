@@ -19,7 +19,7 @@ struct actor {
     pthread_t thread;
     sem_t baton;
     enum state state;
-    /// How many writes there had been at its last step, so that it does not wait for one that has been since.
+    /// The number of writes at its last step, so that it does not wait for a write that has happened since.
     unsigned long seen_writes;
     unsigned pass;
 };
@@ -39,10 +39,10 @@ static _Thread_local int self = -1;
 static unsigned long writes;
 static unsigned points, preemptions, preemption_bound;
 
-/// The path; what is beyond `path_length` is not chosen yet.
+/// The path. Choices beyond `path_length` are not made yet.
 static struct choice path[MOST_POINTS];
 static unsigned path_length, path_position;
-/// Whether the path was given, and is to be taken whatever the options are.
+/// Whether the path was given. Then it is followed, regardless of the options.
 static bool replaying;
 
 static void *freed[MOST_FREED];
@@ -76,7 +76,7 @@ static bool may_run(unsigned index) {
     return actor->state == READY || (actor->state == WAITING && actor->seen_writes != writes);
 }
 
-/// Which option the path takes.
+/// The option that the path takes.
 static unsigned choose(unsigned options) {
     if (options < 2) return 0;
     if (path_position == MOST_POINTS) schedule_finding("the schedule has too many choices");
@@ -88,7 +88,7 @@ static unsigned choose(unsigned options) {
     return choice->chosen;
 }
 
-/// Who goes on. The calling thread is the first option where it can.
+/// The thread that runs next; -1 if none can. The calling thread is the first option if it can go on.
 static int next_actor(int current) {
     const bool current_can = current >= 0 && actors[current].state == READY;
     int options[MOST_THREADS];
@@ -105,7 +105,7 @@ static int next_actor(int current) {
     return next;
 }
 
-/// Ends a path, and makes the next one. Returns whether there is one.
+/// Replaces the path by the next one. Returns whether there is one.
 static bool advance(void) {
     path_length = path_position;
     while (path_length != 0 && path[path_length - 1].chosen + 1 == path[path_length - 1].options) path_length -= 1;
@@ -174,7 +174,7 @@ static void free_freed(void) {
 
 // MARK: Actors
 
-/// The baton is kept through the destructors of thread-locals, since the library has one. This is the last to run.
+/// A destructor of a thread-local, the last to run. The thread keeps the baton until then, because the library has a destructor, too.
 static void end(void *argument) {
     struct actor *actor = argument;
     if (++actor->pass != LAST_PASS) {
@@ -226,12 +226,12 @@ static void prepare(const struct scene *scene, unsigned bound) {
     if (prepared) return;
     prepared = true;
     sem_init(&main_baton, 0, 0);
-    // The baton travels faster on one processor.
+    // Passing the baton is faster on one processor.
     cpu_set_t processors;
     CPU_ZERO(&processors);
     CPU_SET(sched_getcpu(), &processors);
     (void)sched_setaffinity(0, sizeof processors, &processors);
-    // After the library's key, so that its destructor comes first in each pass.
+    // After the library's key, so that the library's destructor runs first in each round.
     if (pthread_key_create(&end_key, end) != 0) abort();
     signal(SIGSEGV, crashed);
     signal(SIGBUS, crashed);

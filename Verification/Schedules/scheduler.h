@@ -1,9 +1,9 @@
 // Runs threads one at a time, and tries one schedule after the other.
 //
-// Threads are real ones, with thread-locals and destructors, but only the one that has the baton runs. At each schedule
-// point it may be made to hand it on. Which one goes on is decided by a path of choices; all paths are walked, depth
-// first, that take the processor from a thread which could go on at most `bound` times (M. Musuvathi, S. Qadeer, Iterative
-// Context Bounding for Systematic Testing of Multithreaded Programs, 2007).
+// Threads are real, with thread-locals and destructors, but only the thread that has the baton runs. At each schedule point the
+// scheduler may pass the baton to another thread. A path of choices decides which one runs next. The search is depth first over
+// all paths with at most `bound` preemptions, that is, switches away from a thread that could go on (M. Musuvathi, S. Qadeer,
+// Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007).
 #ifndef SCHEDULER_H
 #define SCHEDULER_H
 
@@ -13,18 +13,18 @@
 
 enum { MOST_THREADS = 4 };
 
-/// What a schedule is made of.
+/// A small program of a few threads, and its conditions.
 struct scene {
     const char *name;
-    /// How often a thread is interrupted, where nothing else is asked for.
+    /// The default number of preemptions.
     unsigned bound;
-    /// What is there before the threads start. Runs on the main thread, as does `strike`.
+    /// Makes the state before the threads start. Runs on the main thread, like `strike`.
     void (*set)(void);
     unsigned threads;
     void (*bodies[MOST_THREADS])(void);
-    /// What the threads do in the last pass of the destructors of their thread-locals.
+    /// The work of the threads in the last round of the destructors of their thread-locals.
     void (*last_words[MOST_THREADS])(void);
-    /// What has to hold when all threads have ended; and takes everything down.
+    /// Checks the conditions when all threads have ended, and frees everything.
     void (*strike)(void);
 };
 
@@ -34,27 +34,28 @@ struct tally {
     unsigned longest;
 };
 
-/// Walks all schedules of a scene with so many preemptions. A finding ends the process with status 1.
+/// Runs all schedules of a scene with at most `bound` preemptions. A finding exits with status 1.
 struct tally schedules_explore(const struct scene *scene, unsigned bound);
 
-/// Walks the one schedule that a finding has printed.
+/// Runs the schedule that a finding has printed.
 void schedules_replay(const struct scene *scene, unsigned bound, const char *path);
 
-/// Says what was found, and how to see it again; and ends the process with status 1.
+/// Prints a finding and the arguments that replay it, and exits with status 1.
 _Noreturn void schedule_finding(const char *what);
 
-// What the library's source calls, through hooks.h. On threads that are none of a scene's they do nothing, or the usual.
+// The functions that the library's source calls through hooks.h. On threads outside a scene they do nothing, or call the original
+// function.
 
-/// After each step on shared memory. `wrote`: those that wait may look again.
+/// Called after each step on shared memory. If it `wrote`, waiting threads may check again.
 void schedule_point(bool wrote);
 
-/// In a loop that waits: not to be run again until somebody wrote.
+/// Called in a loop that waits: the thread does not run again until another thread wrote.
 void schedule_wait(void);
 
 void schedule_lock(pthread_mutex_t *mutex);
 void schedule_unlock(pthread_mutex_t *mutex);
 
-/// Frees memory at the end of the schedule, and makes it unusable now.
+/// Makes memory unusable now, and frees it at the end of the schedule.
 void schedule_free(void *memory);
 
 #endif
