@@ -8,8 +8,8 @@
 
 private let name = getenv("HOP_PLANTED").map { String(cString: $0) }
 
-/// Whether a bug was chosen for this run. Copied into the library by `planted`.
+/// Whether a bug was chosen for this run. `planted` copies this file into the library.
 func isPlanted(_ bug: String) -> Bool { name == bug }
 
-/// Gives the processor away, so that another thread comes in between.
+/// Yields the processor, so that another thread can run in between.
 func yieldProcessor() { sched_yield() }

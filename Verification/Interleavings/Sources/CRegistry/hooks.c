@@ -1,8 +1,8 @@
-// What the facade calls: the library's function, and a schedule point after it. Locks and sleepers are the scheduler's own, since
-// a thread that waits must not keep the baton.
+// The functions that the Swift code calls: each calls the library's function and then has a schedule point. Locks and sleepers are
+// implemented by the scheduler, because a thread that waits must not keep the baton.
 //
-// A lock has a point after its release only. Nobody else can see what happens while it is held, but for published words, which
-// have points of their own.
+// A lock has a point only after its release. No other thread can see the steps of a critical section, except for published words,
+// which have points of their own.
 #include <stdlib.h>
 
 #include "CRegistry.h"

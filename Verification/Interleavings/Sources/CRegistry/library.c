@@ -1,7 +1,7 @@
-// The library's C sources as they are. The functions that the facade calls for what threads share get other names here, so
-// that `hooks.c` can put a schedule point after each of them; what waits for read sections waits for the scheduler.
+// The library's C sources, unchanged. Functions that work on shared memory, and that the Swift code calls, get other names here, so
+// that `hooks.c` can add a schedule point to each. A wait for read sections waits for the scheduler instead.
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE  // As the sources have it that need it.
+#define _GNU_SOURCE  // Like the sources that need it.
 #endif
 #include "CScheduler.h"
 
@@ -14,7 +14,7 @@ static inline void hop_wait_a_little(unsigned *rounds) {
 
 #include "renamed.h"
 
-// The headers say what may be null in regions that end with them.
+// The headers state nullability in regions that end with each header.
 #pragma clang diagnostic ignored "-Wnullability-completeness"
 
 #include "library/memory.c"

@@ -1,4 +1,4 @@
-// The functions of the library that `hooks.c` replaces, by the names that they have behind it.
+// New names for the library's functions that `hooks.c` wraps.
 #ifndef RENAMED_H
 #define RENAMED_H
 

@@ -21,24 +21,24 @@ enum {
     LAST_PASS = PTHREAD_DESTRUCTOR_ITERATIONS,
 };
 
-/// Threads that run no strand: the main one, and all others, which must not use the library.
+/// Threads that run no strand: the main thread, and all unknown ones, which must not use the library.
 enum { MAIN = -1, UNKNOWN = -2 };
 
 enum state { FREE, READY, WAITING_FOR_WORD, WAITING_FOR_SECTION };
 
 typedef struct job job;
 
-/// A strand, and the thread that it runs on. The thread stays for the strands of later schedules.
+/// A strand, and the thread that it runs on. The thread is reused for strands of later schedules.
 struct strand {
     pthread_t thread;
     sem_t baton;
     bool has_thread;
     enum state state;
-    /// What it waits for.
+    /// The condition that it waits for.
     const uint32_t *word;
     uint32_t value;
     unsigned long seen_sections;
-    /// What it does: a job, where there is one.
+    /// Its work: a job, or a body if there is no job.
     job *job;
     void (*body)(void *context);
     void *context;
@@ -56,20 +56,20 @@ static struct strand strands[MOST_STRANDS];
 static unsigned strand_count;
 static sem_t main_baton;
 static pthread_key_t end_key;
-/// Which strand this thread runs; negative on all others.
+/// The strand that this thread runs; negative if it runs none.
 static _Thread_local int self = UNKNOWN;
 
 static unsigned long sections_ended;
 static unsigned points, preemptions;
 
-/// The path; what is beyond `path_length` is not chosen yet.
+/// The path. Choices beyond `path_length` are not made yet.
 static struct choice path[MOST_POINTS];
 static unsigned path_length, path_position;
-/// Whether the path was given, and is to be taken whatever the options are.
+/// Whether the path was given. Then it is followed, regardless of the options.
 static bool replaying;
 /// Whether the strand that has the baton keeps it.
 static bool is_held;
-/// Whether the first option is taken, without a choice: what is left when the scene was checked.
+/// Whether the first option is always taken. This is so for the strands that are left after the check of a scene.
 static bool draining;
 
 // MARK: Findings
@@ -109,7 +109,7 @@ static bool may_run(const struct strand *strand) {
     return false;
 }
 
-/// Which option the path takes.
+/// The option that the path takes.
 static unsigned choose(unsigned options) {
     if (options < 2 || draining) return 0;
     if (path_position == MOST_POINTS) schedule_finding("the schedule has too many choices");
@@ -124,7 +124,7 @@ static unsigned choose(unsigned options) {
     return choice->chosen;
 }
 
-/// Which strand goes on; negative where none can. The current one is the first option where it can.
+/// The strand that runs next; negative if none can. The current strand is the first option if it can go on.
 static int next_strand(int current) {
     const bool current_can = current >= 0 && strands[current].state == READY;
     int options[MOST_STRANDS];
@@ -141,7 +141,7 @@ static int next_strand(int current) {
     return next;
 }
 
-/// Ends a path, and makes the next one. Returns whether there is one.
+/// Replaces the path by the next one. Returns whether there is one.
 static bool advance(void) {
     path_length = path_position;
     while (path_length != 0 && path[path_length - 1].chosen + 1 == path[path_length - 1].options) path_length -= 1;
@@ -179,7 +179,7 @@ void schedule_hold(void) { is_held = true; }
 
 void schedule_let_go(void) { is_held = false; }
 
-/// Hands the baton on until the calling strand, whose state says what it waits for, may go on.
+/// Passes the baton on until the calling strand may go on. The strand's state has the condition.
 static void wait_in_line(void) {
     struct strand *strand = &strands[self];
     if (is_held) schedule_finding("a step that nobody may interrupt waits for another thread");
@@ -213,7 +213,7 @@ void schedule_section_ended(void) { sections_ended += 1; }
 typedef void run_job(job *job, void *_Nullable identity, uintptr_t implementation) __attribute__((swiftcall));
 static run_job *run;
 
-/// Gives the baton away for good.
+/// Ends the calling strand and passes the baton on.
 static void end_strand(void) {
     strands[self].state = FREE;
     const int next = next_strand(-1);
@@ -240,7 +240,7 @@ static void *strands_of_a_thread(void *argument) {
     return NULL;
 }
 
-/// The baton is kept through the destructors of thread-locals, since the library has one. This is the last to run.
+/// A destructor of a thread-local, the last to run. The thread keeps the baton until then, because the library has a destructor, too.
 static void end_thread(void *argument) {
     struct strand *strand = argument;
     if (++strand->pass != LAST_PASS) {
@@ -299,7 +299,7 @@ static __attribute__((swiftcall)) void add_job(job *job, enqueue *original) {
 
 void schedules_take_over_tasks(void) {
     self = MAIN;
-    // The runtime's, which has no header for them.
+    // Functions of the Swift runtime. It has no header for them.
     enqueue_hook **hook = (enqueue_hook **)dlsym(RTLD_DEFAULT, "swift_task_enqueueGlobal_hook");
     run = (run_job *)dlsym(RTLD_DEFAULT, "swift_job_run");
     if (hook == NULL || run == NULL) {
@@ -324,7 +324,7 @@ static void play(void) {
     playing->set();
     run_strands();
     playing->check();
-    // The tasks that the check has started, or the end of what it has dropped.
+    // Tasks that the check has started, or that end because of objects that it dropped.
     draining = true;
     run_strands();
     draining = false;
@@ -338,12 +338,12 @@ static void prepare(const struct schedule_scene *scene) {
     if (!is_prepared) {
         is_prepared = true;
         sem_init(&main_baton, 0, 0);
-        // The baton travels faster on one processor.
+        // Passing the baton is faster on one processor.
         cpu_set_t processors;
         CPU_ZERO(&processors);
         CPU_SET(sched_getcpu(), &processors);
         (void)sched_setaffinity(0, sizeof processors, &processors);
-        // After the library's key, so that its destructor comes first in each pass.
+        // After the library's key, so that the library's destructor runs first in each round.
         if (pthread_key_create(&end_key, end_thread) != 0) abort();
         const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGALRM};
         for (unsigned index = 0; index < sizeof signals / sizeof signals[0]; index++) signal(signals[index], crashed);
@@ -355,7 +355,7 @@ struct schedule_tally schedules_explore(const struct schedule_scene *scene) {
     prepare(scene);
     do {
         play();
-        // The first time makes what is made once for the process, and so may have other points: it is walked again.
+        // The first run also initializes the state of the process, so it may have other points. It is repeated.
         if (tally.schedules++ == 0) {
             path_length = 0;
             play();
@@ -369,7 +369,7 @@ struct schedule_tally schedules_explore(const struct schedule_scene *scene) {
 
 void schedules_replay(const struct schedule_scene *scene, const char *text) {
     prepare(scene);
-    // As `schedules_explore` does.
+    // A first run initializes the state of the process, as in `schedules_explore`.
     play();
     memset(path, 0, sizeof path);
     replaying = true;

@@ -1,5 +1,5 @@
 // interleavings [--more N] [SCENE ...]          all schedules of all scenes, or of these, with N more preemptions than usual
-// interleavings --replay SCENE BOUND PATH       the one that a finding has printed
+// interleavings --replay SCENE BOUND PATH       the schedule that a finding has printed
 
 import CScheduler
 import Foundation
@@ -73,7 +73,7 @@ private func set() {
 
 private func check() { playing.stage?.check() }
 
-/// What every scene has to leave behind.
+/// Checks the conditions that hold at the end of every scene.
 private func strike() {
     let mayLeak = playing.stage?.mayLeak ?? false
     playing.stage = nil

@@ -1,11 +1,11 @@
 import CScheduler
 
-/// What became of the instances of one schedule. Its variables are global, so that deinitializers find them.
+/// The instances of one schedule, with their disposals. Its variables are global, so that deinitializers find them.
 enum Ledger {
     struct Entry {
-        /// Whether a container owns the instance, and so disposes of it once.
+        /// Whether a container owns the instance, so that it must dispose of it once.
         let isOwned: Bool
-        /// Which factory made it.
+        /// A number for the factory that created it.
         let origin: Int
         var disposals = 0
         var hasEnded = false
@@ -14,10 +14,10 @@ enum Ledger {
     // Only the strand that has the baton uses it.
     nonisolated(unsafe) static var entries: [Entry] = []
 
-    /// Whether all instances have ended.
+    /// Whether all instances were deinitialized.
     static var allEnded: Bool { entries.allSatisfy(\.hasEnded) }
 
-    /// The instances that a factory made for a container to own.
+    /// The instances that a factory created and a container owns.
     static func owned(origin: Int? = nil) -> [Int] {
         entries.indices.filter { entries[$0].isOwned && entries[$0].origin == origin ?? entries[$0].origin }
     }
@@ -28,12 +28,12 @@ enum Ledger {
         expect(entries[number].disposals == 1, "an instance was disposed of twice")
     }
 
-    /// Checks that every instance of a container was disposed of once.
+    /// Checks that each of these instances was disposed of once.
     static func expectDisposals(of numbers: [Int], _ what: String) {
         for number in numbers { expect(entries[number].disposals == 1, what) }
     }
 
-    /// Checks that instances which no container and no caller holds were disposed of once, and have ended.
+    /// Checks that instances without a reference from a container or a caller were disposed of once and deinitialized.
     static func expectLetGo(_ numbers: [Int]) {
         expectDisposals(of: numbers, "an instance that the container does not hand out any more was not disposed of")
         for number in numbers {
@@ -42,11 +42,11 @@ enum Ledger {
     }
 }
 
-/// A service. The tag tells types of services apart.
+/// A service. The tag makes different types of services.
 final class Instance<Tag>: Sendable {
     let number: Int
     let origin: Int
-    /// What its factory resolved.
+    /// The service that its factory resolved.
     let part: (any Sendable)?
 
     init(owned: Bool = false, origin: Int = 0, part: (any Sendable)? = nil) {
@@ -67,10 +67,10 @@ enum Second {}
 typealias Service = Instance<First>
 typealias Other = Instance<Second>
 
-/// Ends the process with a finding unless the condition holds.
+/// Reports a finding and exits unless the condition holds.
 func expect(_ condition: @autoclosure () -> Bool, _ what: @autoclosure () -> String) {
     if !condition() { schedule_finding(what()) }
 }
 
-/// A point in the code of a user: another strand may go on here.
+/// A schedule point in user code: another strand may run here.
 func pause() { schedule_point() }

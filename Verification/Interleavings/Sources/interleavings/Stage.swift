@@ -3,21 +3,21 @@ import Hopoate
 
 typealias Outcome = Result<Service, DependencyError>
 
-/// What the strands of one schedule share. A scene sets it up, and says what has to hold at the end.
+/// The state that the strands of one schedule share. A scene sets it up, and adds the conditions at the end.
 // Unchecked, because of the variables. Sound, because only the strand that has the baton runs.
 final class Stage: @unchecked Sendable {
-    // Let go of when the scene was checked, since factories may refer to the stage.
+    // Set to nil after the check of a scene, because factories may refer to the stage.
     var container: DependencyContainer! = DependencyContainer()
-    /// What callers got, to be let go of when the scene is checked.
+    /// The results of callers. They are dropped when the scene is checked.
     var outcomes: [Outcome?] = [nil, nil, nil]
-    /// Tokens of registrations, which keep these alive.
+    /// Tokens of registrations, which keep the registrations alive.
     var tokens: [ServiceRegistration<Service>] = []
     var tasks: [Task<Void, Never>] = []
-    /// What a scene counts.
+    /// A counter for the scene.
     var calls = 0
     var isMarked = false
     var kept: [any Sendable] = []
-    /// Whether a strand ends without unwinding its stack, so that what it holds stays.
+    /// Whether a strand ends without unwinding its stack, so that its references leak.
     var mayLeak = false
 
     private var runningTasks = 0
@@ -38,7 +38,7 @@ final class Stage: @unchecked Sendable {
             })
     }
 
-    /// Cancels a task. Nobody else goes on meanwhile, since the runtime runs cancellation handlers with a lock held.
+    /// Cancels a task. No other strand runs meanwhile, because the runtime holds a lock while it runs cancellation handlers.
     func cancel(_ index: Int) {
         schedule_hold()
         tasks[index].cancel()
@@ -46,7 +46,7 @@ final class Stage: @unchecked Sendable {
         pause()
     }
 
-    /// Adds what has to hold when all strands have ended.
+    /// Adds a check for the time when all strands have ended.
     func afterwards(_ check: @escaping () -> Void) { checks.append(check) }
 
     func check() {
@@ -80,10 +80,10 @@ func suspend() async {
     await withUnsafeContinuation { continuation in addThread { continuation.resume() } }
 }
 
-// MARK: What scenes do
+// MARK: Steps of scenes
 
 extension Stage {
-    /// Registers a service that a factory makes with a schedule point before and after it.
+    /// Registers a service. Its factory has a schedule point before and after the creation.
     @discardableResult
     func register(
         _ lifetime: Lifetime = .singleton, owned: Bool = true, origin: Int = 0, in container: DependencyContainer? = nil
@@ -146,9 +146,9 @@ extension Stage {
         }
     }
 
-    // MARK: What has to hold
+    // MARK: Conditions
 
-    /// The instance of an outcome, which must be one, or have one of these reasons.
+    /// The instance of an outcome. The outcome must be an instance or an error with one of these reasons.
     @discardableResult
     func service(_ index: Int, or reasons: DependencyError.Reason...) -> Service? {
         switch outcomes[index] {
@@ -160,13 +160,13 @@ extension Stage {
         }
     }
 
-    /// Two callers must have got one and the same instance.
+    /// Checks that two callers got the same instance.
     func expectSame(_ left: Int, _ right: Int) {
         guard let left = service(left), let right = service(right) else { return }
         expect(left === right, "two callers got two instances of one shared service")
     }
 
-    /// Lets go of all that callers got, and checks that no instance is left although the container goes on.
+    /// Drops the callers' results, and checks that no instance is left while the container goes on.
     func expectLetGo(origin: Int? = nil) {
         outcomes = [nil, nil, nil]
         tokens = []

@@ -68,7 +68,7 @@ func suspendingFailing(_ stage: Stage) {
     }
 }
 
-/// Two services that tasks create need each other.
+/// Two services that tasks create depend on each other.
 func suspendingCircle(_ stage: Stage) {
     stage.container.register(Service.self) { container async throws in
         Service(part: try await container.asyncResolve(Other.self))
@@ -90,8 +90,8 @@ func suspendingCircle(_ stage: Stage) {
     }
 }
 
-/// A creation is given up: a task that its factory started ends in a failure handler that does not return. The factory returns
-/// an instance all the same.
+/// A creation is abandoned: a task that its factory started ends in a failure handler that does not return. The factory returns
+/// an instance nevertheless.
 func abandoned(_ stage: Stage, callers: Int) {
     stage.mayLeak = true
     stage.container.register(
@@ -114,7 +114,7 @@ func abandoned(_ stage: Stage, callers: Int) {
     for index in 0..<callers { stage.task { stage.outcomes[index] = await stage.askSuspending() } }
     stage.afterwards {
         let services = (0..<callers).map { stage.service($0, or: .notRegistered) }
-        // Whoever began the first creation has waited for it.
+        // The caller that began the first creation has waited for it.
         let origin = services.contains { $0 == nil } ? 2 : 1
         for case let service? in services {
             expect(service.origin == origin, "a caller got the instance of a creation that was abandoned")
@@ -157,7 +157,7 @@ func suspendingDecorated(_ stage: Stage) {
 
 // MARK: Tasks of a factory
 
-/// A factory starts a task that resolves the service itself: in the course of the creation, or after it.
+/// A factory starts a task that resolves the factory's own service, during the creation or after it.
 func ownTask(_ stage: Stage) {
     stage.container.register(
         Service.self,
@@ -197,7 +197,7 @@ func backgroundTask(_ stage: Stage) {
     }
 }
 
-/// What a task waits for.
+/// An event that a task waits for.
 // Unchecked, because of the variables. Sound, because only the strand that has the baton runs.
 private final class Bell: @unchecked Sendable {
     private var hasRung = false
@@ -215,7 +215,7 @@ private final class Bell: @unchecked Sendable {
     }
 }
 
-/// Two tasks of one factory resolve a service of which the graph has one instance.
+/// Two tasks of one factory resolve a service that has one instance in the object graph.
 func graph(_ stage: Stage) {
     stage.register(.graph, owned: false)
     stage.container.register(Other.self, lifetime: .transient) { container async throws in
@@ -235,7 +235,7 @@ func graph(_ stage: Stage) {
     stage.afterwards { expect(Ledger.allEnded, "a graph is kept") }
 }
 
-/// A container is shut down by a task while a service is created whose hook suspends.
+/// A task shuts a container down during the creation of a service whose disposal hook suspends.
 func suspendingHook(_ stage: Stage) {
     stage.container.register(
         Service.self,
@@ -257,7 +257,7 @@ func suspendingHook(_ stage: Stage) {
     }
 }
 
-/// A thread asks for what a task is creating: it never waits.
+/// A thread resolves a service that a task is creating. The thread never waits.
 func onlyAsynchronous(_ stage: Stage) {
     stage.registerSuspending()
     stage.task { stage.outcomes[0] = await stage.askSuspending() }

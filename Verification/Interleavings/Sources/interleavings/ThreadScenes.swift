@@ -1,7 +1,7 @@
 import CScheduler
 import Hopoate
 
-/// A scene: two or three strands that do a few things, and what has to hold whatever the schedule.
+/// A scene: a few steps of two or three strands, and the conditions that must hold in every schedule.
 struct Scene: Sendable {
     let name: String
     var bound: UInt32 = 2
@@ -45,7 +45,7 @@ func failing(_ stage: Stage) {
     }
 }
 
-/// Two threads resolve a service that a container keeps for itself.
+/// Two threads resolve a scoped service in the same container.
 func scoped(_ stage: Stage, owned: Bool) {
     stage.register(.scoped, owned: owned)
     let child = stage.container.makeChild()
@@ -78,7 +78,7 @@ func keyed(_ stage: Stage) {
     }
 }
 
-/// A weak service is let go of while another thread asks for it.
+/// A thread drops a weak service while another thread resolves it.
 func weak(_ stage: Stage) {
     stage.container.register(Service.self, lifetime: .weak) { _ in
         expect(Ledger.allEnded, "a weak service was created while an instance of it is alive")
@@ -98,7 +98,7 @@ func weak(_ stage: Stage) {
 
 // MARK: Cycles
 
-/// Two singletons need each other.
+/// Two singletons depend on each other.
 func circle(_ stage: Stage) {
     registerPair(stage)
     stage.thread { stage.outcomes[0] = stage.ask() }
@@ -109,7 +109,7 @@ func circle(_ stage: Stage) {
     }
 }
 
-/// Two singletons need each other; one of them can do without the other.
+/// Two singletons depend on each other. One of them catches the error and does without the other.
 func circleCaught(_ stage: Stage) {
     registerPair(stage, needsFirst: false)
     stage.thread { stage.outcomes[0] = stage.ask() }
@@ -121,7 +121,7 @@ func circleCaught(_ stage: Stage) {
     }
 }
 
-/// A singleton needs another one that is resolved at the same time.
+/// A singleton depends on another one that is resolved at the same time.
 func need(_ stage: Stage) {
     registerNeed(stage)
     stage.thread { stage.outcomes[0] = stage.ask() }
@@ -223,7 +223,7 @@ func expectEnded(_ stage: Stage, by ending: Ending) {
     }
 }
 
-/// A registration is removed by its own factory.
+/// A factory removes its own registration.
 func removesItself(_ stage: Stage) {
     stage.tokens.append(
         stage.container.register(
@@ -268,7 +268,7 @@ func keyedRemoval(_ stage: Stage) {
     }
 }
 
-/// A child is shut down while its instance of a scoped service is created that needs no disposal.
+/// A child is shut down while its instance of a scoped service is created. The service needs no disposal.
 func scopedPlainShutdown(_ stage: Stage) {
     stage.register(.scoped, owned: false)
     let child = stage.container.makeChild()
@@ -296,7 +296,7 @@ func borrowed(_ stage: Stage) {
     stage.afterwards { stage.expectLetGo() }
 }
 
-/// A service exists, and two threads end it in different ways, or in the same one.
+/// Two threads end the registration of an existing service, in the same way or in different ways.
 func endedTwice(_ stage: Stage, by first: Ending, and second: Ending) {
     stage.tokens.append(stage.register(origin: 1))
     _ = stage.ask()
@@ -305,7 +305,7 @@ func endedTwice(_ stage: Stage, by first: Ending, and second: Ending) {
     stage.afterwards { stage.expectLetGo() }
 }
 
-/// A child that has a scoped instance is let go of while its parent is shut down.
+/// A child with a scoped instance is dropped while its parent is shut down.
 func childDrop(_ stage: Stage) {
     stage.register(.scoped)
     let child = stage.container.makeChild()
@@ -314,12 +314,12 @@ func childDrop(_ stage: Stage) {
     stage.kept.append(child)
     stage.thread { stage.kept = [] }
     stage.thread { end(stage, by: .shutdown) }
-    // What captures it, too, keeps the child.
+    // No closure may capture `child`, or it would keep the child alive.
     stage.afterwards { stage.expectLetGo() }
 }
 
-/// A service is borrowed for the first time, so that it is created, while its registration is removed. The borrow keeps it alive;
-/// it does not put the hook off, as a borrow of a service that exists does.
+/// A service is borrowed for the first time, and so created, while its registration is removed. The borrow keeps it alive. But it
+/// does not defer the disposal hook, as a borrow of an existing service does.
 func borrowedFirst(_ stage: Stage) {
     stage.tokens.append(stage.register())
     stage.thread {
@@ -370,7 +370,7 @@ func reset(_ stage: Stage, asksAgain: Bool, callers: Int = 1) {
     }
 }
 
-/// A scope is reset while an instance in it is created whose hook resolves the service again.
+/// A scope is reset while an instance in it is created. The instance's disposal hook resolves the service again.
 func resetHook(_ stage: Stage) {
     let scope = DependencyScope("scene")
     stage.container.register(
@@ -430,7 +430,7 @@ private struct Module: DependencyModule, @unchecked Sendable {
     }
 }
 
-/// A caller asks for what is not registered, and gets an error that names what is, while that changes.
+/// A caller resolves a type without a registration. The error names the registrations, which change meanwhile.
 func missing(_ stage: Stage) {
     stage.tokens.append(stage.register())
     stage.thread {
@@ -448,7 +448,7 @@ func missing(_ stage: Stage) {
     }
 }
 
-/// The failure handler of a creation does not return; another thread waits for that creation.
+/// The failure handler of a creation does not return. Another thread waits for that creation.
 func givenUp(_ stage: Stage) {
     stage.mayLeak = true
     stage.container.register(Service.self) { container in
@@ -497,7 +497,7 @@ func decorated(_ stage: Stage) {
 /// A registration is removed while another thread decorates it.
 func decorating(_ stage: Stage) {
     stage.tokens.append(stage.register(origin: 1))
-    // Below it, so that there always is something to decorate.
+    // It shadows the first registration, so that there is always one to decorate.
     stage.tokens.append(stage.register(origin: 3))
     stage.thread {
         let decorator = stage.container.decorate(Service.self) { inner, _ in Service(origin: 2, part: inner) }
@@ -552,7 +552,7 @@ func wrapper(_ stage: Stage) {
     stage.afterwards { stage.expectSame(0, 1) }
 }
 
-// Unchecked, because a wrapper is not declared to be Sendable. Its cell is safe from any thread.
+// Unchecked, because a wrapper is not declared to be Sendable. Sound, because its cell is thread-safe.
 private final class Client: @unchecked Sendable {
     @Dependency var service: Service
 
