@@ -32,7 +32,7 @@ static void har_stay(unsigned number) {
         if (!CPU_ISSET(processor, &allowed) || left-- != 0) continue;
         CPU_ZERO(&one);
         CPU_SET(processor, &one);
-        // Where it is refused, the thread works all the same.
+        // If the system refuses this, the thread works nevertheless.
         (void)pthread_setaffinity_np(pthread_self(), sizeof one, &one);
         return;
     }

@@ -1,45 +1,45 @@
 // Decides whether some sequential order explains a history, by just-in-time linearization.
 //
-// A history is linearizable when each operation can be given one moment between its invocation and its return so that
-// the plain stacks, taken through the operations in the order of these moments, give the answers that were observed
-// (Herlihy and Wing, 1990). Wing and Gong (1993) search for such an order by depth; Lowe (Testing for linearizability,
-// 2017) does it in the order of time, and that is what this is:
+// A history is linearizable if each operation can get a linearization point between its invocation and its return, so that
+// plain stacks give the observed results if the operations are applied in the order of these points (Herlihy and Wing,
+// 1990). Wing and Gong (1993) search for such an order depth first. Lowe (Testing for linearizability, 2017) searches in the
+// order of time, and so does this checker:
 //
-//   configuration   what the stacks may be now, and which of the operations under way have had their moment already
+//   configuration   a possible state of the stacks, and the operations in progress that already have their point
 //
-//   invocation      one more operation is under way; the configurations stay as they are
-//   return          in each configuration where it has not had its moment, it gets it now, alone or after any of the
-//                   others under way in any order; configurations from which it cannot be reached die
+//   invocation      one more operation is in progress; the configurations stay as they are
+//   return          in each configuration in which the operation has no point yet, it gets one now, alone or after any of
+//                   the other operations in progress, in any order; configurations in which this is impossible are dropped
 //
-// Where no configuration is left, no order explains what has returned until here. Nothing is lost by giving moments
-// only at returns: in any order that explains the history, what stands before the returning operation and has not had
-// its moment is under way as well, since an operation precedes all those that are invoked after its return. Equal
-// configurations are kept once (that is the memoisation), and there are few: they differ only by the order of
-// operations that overlap.
+// If no configuration is left, no order explains the operations that have returned so far. It is enough to assign points
+// at returns. In any order that explains the history, an operation that comes before the returning one and has no point
+// yet is in progress as well, because an operation precedes all operations that are invoked after its return. Equal
+// configurations are kept once (the memoisation). There are few, because they differ only by the order of operations that
+// overlap.
 //
 // Invocations come before returns of the same reading, so operations that touch at one reading count as overlapping.
 
-/// What the check of a history says.
+/// The result of checking a history.
 public struct Verdict: Sendable {
-    /// The operation at whose return no order was left, as an index; nil where the history is linearizable.
+    /// The index of the operation at whose return no order was left; nil if the history is linearizable.
     public var unexplained: Int?
-    /// How many operations overlapped with another one. Up to the unexplained one, where there is one.
+    /// The number of operations that overlapped with another one. If there is an unexplained one, only up to that.
     public var overlapping = 0
 
-    /// Whether some order explains all of it.
+    /// Whether some order explains the whole history.
     public var isLinearizable: Bool { unexplained == nil }
 }
 
 private struct Configuration: Hashable {
     var stacks: Stacks
-    /// One bit for each place in `Checker.underWay`: whether its operation has had its moment.
+    /// One bit for each entry of `Checker.underWay`: whether its operation has its linearization point.
     var done: UInt64 = 0
 }
 
 private struct Checker {
     let operations: [Operation]
     var configurations: [Configuration]
-    /// Operations that were invoked and have not returned, each in a place of its own.
+    /// The operations in progress (invoked and not returned), each in its own entry.
     var underWay: [Int?] = []
     var count = 0
 
@@ -66,7 +66,7 @@ private struct Checker {
             count -= 1
         }
         if count == 1, configurations.count == 1, configurations[0].done == 0 {
-            // Alone and certain: the usual case, without a copy.
+            // The usual case, without a copy: one operation in progress and one configuration.
             return configurations[0].stacks.apply(operations[operation])
         }
         let bit = UInt64(1) << UInt64(place)
@@ -92,9 +92,9 @@ private struct Checker {
     }
 }
 
-/// Checks one history as it is; see `History.partitioned()`.
+/// Checks one history without splitting it; see `History.partitioned()`.
 public func check(_ history: History) -> Verdict {
-    // An event is a stamp, one bit for the return, and the operation.
+    // An event has a stamp, whether it is a return, and the operation.
     var events = [(moment: UInt64, isReturn: Bool, operation: Int)]()
     events.reserveCapacity(history.operations.count * 2)
     for (index, operation) in history.operations.enumerated() {

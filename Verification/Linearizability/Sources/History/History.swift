@@ -1,13 +1,13 @@
-/// What several threads did to some keys of one container.
+/// The operations of several threads on some keys of one container.
 public struct History: Sendable {
-    /// The keys it is about.
+    /// The keys of the operations.
     public var keys: Range<Int>
     /// Their stacks before any of the operations, oldest first.
     public var initial: [[Identifier]]
     /// In any order.
     public var operations: [Operation]
 
-    /// A history of as many keys as there are stacks to begin with.
+    /// Makes a history. There must be an initial stack for each key.
     public init(keys: Range<Int>, initial: [[Identifier]], operations: [Operation]) {
         precondition(initial.count == keys.count, "each key has a stack to begin with")
         self.keys = keys
@@ -15,11 +15,11 @@ public struct History: Sendable {
         self.operations = operations
     }
 
-    /// One history for each key that was used, where that decides the same.
+    /// One history for each key that was used, if checking these is equivalent. Otherwise the whole history.
     ///
-    /// It does because linearizability is local (Herlihy and Wing, 1990, theorem 1): a history of several objects is
+    /// It is equivalent because linearizability is local (Herlihy and Wing, 1990, theorem 1): a history of several objects is
     /// linearizable if and only if the history of each object is. Keys are such objects as long as no operation touches
-    /// two of them. `removeAll` does, so a history with one stays whole.
+    /// two of them. `removeAll` does, so a history that contains it stays whole.
     public func partitioned() -> [History] {
         if operations.contains(where: { $0.kind == .removeAll }) { return [self] }
         var parts = [[Operation]](repeating: [], count: keys.count)

@@ -1,35 +1,36 @@
 // Decides whether a history of lazily created services is correct: each instance is created once, found by the resolve
 // calls that may find it and by no others, and disposed of once.
 //
-//   domain     what has one instance: a registration (singleton), with a container (scoped) or an argument (keyed)
-//   owner      the container that lets go of the instance: the child that was asked for a scoped service, else the
-//              container of the registration
-//   release    a call that makes the owner let go: a removal, an overwrite, `removeAll`, a shutdown
+//   domain     the unit that has one instance: a registration (singleton), together with a container (scoped) or an argument
+//              (keyed)
+//   owner      the container that holds the instance: for a scoped service the container that resolved it, else the container
+//              of the registration
+//   release    a call that makes the owner drop the instance: a removal, an overwrite, `removeAll`, a shutdown
 //
-// Two parts decide together. The *lookups* of a key are the operations of a plain stack, in which a resolve call answers
-// the registration of its instance: these are checked by `check(_:)` for plain histories (Checker.swift), which finds a
-// registration that is found after its removal returned. The *rules* below are about the instances. Each claims a wrong
-// order of two readings only if these are further apart than the clocks may be, so a flaw is one.
+// The check has two parts. The *lookups* of a key are operations of a plain stack, in which a resolve call returns the
+// registration of its instance. `check(_:)` for plain histories (Checker.swift) checks them; it detects a registration that is
+// found after its removal returned. The *rules* below are about the instances. A rule claims a wrong order of two readings
+// only if these are further apart than the clocks may disagree, so every flaw is real.
 //
-// A resolve call that overlaps a removal may have looked before it. So it may answer an instance of the registration
-// that is gone when it returns, even one whose disposal has ended; a call that was invoked after the disposal began may
-// not.
+// A resolve call that overlaps a removal may have done its lookup before it. So it may return an instance of a registration
+// that is removed when it returns, even an instance whose disposal has ended. A call that was invoked after the disposal began
+// may not.
 
-/// A rule that a history of instances breaks.
+/// A broken rule in a history of instances.
 public struct InstanceFlaw: Sendable, Hashable {
-    /// Which rule.
+    /// A rule.
     public enum Rule: String, CaseIterable, Sendable {
         /// A domain has two instances.
         case createdTwice
-        /// A resolve call answers an instance that no factory returned, or one of another key, container or argument.
+        /// A resolve call returns an instance that no factory returned, or one of another key, container or argument.
         case foreignInstance
-        /// A resolve call answers an instance before its factory returned.
+        /// A resolve call returns an instance before its factory returned.
         case answeredBeforeCreation
-        /// A resolve call fails, and no factory that it may have run or waited for threw.
+        /// A resolve call fails, although no factory threw that it may have run or waited for.
         case failedWithoutReason
-        /// A resolve call reports a shutdown that nobody has begun.
+        /// A resolve call reports a shutdown although none has begun.
         case endedWithoutReason
-        /// A resolve call that was invoked after the owner's shutdown returned answers an instance.
+        /// A resolve call returns an instance although it was invoked after the owner's shutdown returned.
         case foundAfterShutdown
         /// A hook runs twice for one instance.
         case disposedTwice
@@ -37,23 +38,23 @@ public struct InstanceFlaw: Sendable, Hashable {
         case disposedOfNothing
         /// A hook runs before the factory returned.
         case disposedBeforeCreation
-        /// A hook runs outside of every call that releases the instance, and outside of the call that created it.
+        /// A hook runs neither in a call that releases the instance nor in the call that created it.
         case disposedOutsideOfRelease
-        /// A resolve call that was invoked after the hook began answers the instance.
+        /// A resolve call returns an instance although it was invoked after the hook began.
         case foundAfterDisposal
-        /// The owner has let go of an instance, and its hook has not run.
+        /// The owner has dropped an instance, and its hook has not run.
         case neverDisposed
-        /// A shutdown disposes of an instance after one that was created before.
+        /// A shutdown disposes of an instance after one that was created earlier.
         case disposedOutOfOrder
-        /// No order of plain stacks explains which registrations the resolve calls found.
+        /// No sequential order on plain stacks explains the registrations that the resolve calls found.
         case lookup
     }
 
-    /// Which rule.
+    /// The rule.
     public var rule: Rule
-    /// The instance that it is about; `none` if it is about none.
+    /// The instance; `none` if the flaw concerns none.
     public var instance: Identifier
-    /// The call that it is about, as an index.
+    /// The index of the call, if the flaw concerns one.
     public var call: Int?
 
     init(_ rule: Rule, instance: Identifier = .none, call: Int? = nil) {
@@ -70,13 +71,13 @@ private struct Domain: Hashable {
 
 private struct InstanceChecker {
     let history: InstanceHistory
-    /// Creations that returned an instance, by instance.
+    /// The creations that returned an instance, by instance.
     private(set) var creations: [Identifier: InstanceCreation] = [:]
-    /// The call in whose course each instance was created.
+    /// The call that created each instance.
     private(set) var creators: [Identifier: InstanceCall] = [:]
     private var disposals: [Identifier: [InstanceDisposal]] = [:]
-    /// By container. Of several calls only one shuts the container down, and the others return at once; so this is one call
-    /// from the first invocation to the last return of those that may be it.
+    /// By container. Only one of several calls shuts the container down, and the others return at once. So this is one call
+    /// that spans all candidates, from the first invocation to the last return.
     private let shutdowns: [UInt8: InstanceCall]
     private(set) var flaws: [InstanceFlaw] = []
 
@@ -100,12 +101,12 @@ private struct InstanceChecker {
 
     private func key(_ registration: Identifier) -> UInt8? { history.registrations[registration]?.key }
 
-    /// The container that lets go of an instance.
+    /// The container that owns an instance.
     private func owner(_ creation: InstanceCreation) -> UInt8 {
         history.registrations[creation.registration]?.lifetime == .scoped ? creation.place : 0
     }
 
-    /// Whether a call may make the owner of an instance let go of it.
+    /// Whether a call may make the owner of an instance drop it.
     private func mayRelease(_ call: InstanceCall, _ creation: InstanceCreation) -> Bool {
         let owner = owner(creation)
         switch call.kind {
@@ -119,7 +120,7 @@ private struct InstanceChecker {
         }
     }
 
-    /// Whether a call certainly makes the owner let go.
+    /// Whether a call certainly makes the owner drop the instance.
     private func releases(_ call: InstanceCall, _ creation: InstanceCreation) -> Bool {
         guard mayRelease(call, creation) else { return false }
         if call.kind == .remove || call.kind == .shutDown { return true }
@@ -129,7 +130,7 @@ private struct InstanceChecker {
         }
     }
 
-    /// The call in whose course a factory ran.
+    /// The call that ran a factory.
     private func creator(of creation: InstanceCreation) -> InstanceCall? {
         history.calls.filter {
             $0.kind == .resolve && $0.thread == creation.thread && $0.invoked <= creation.begun
@@ -137,7 +138,7 @@ private struct InstanceChecker {
         }.max { $0.invoked < $1.invoked }
     }
 
-    /// Where a resolve call looks for an instance of a registration.
+    /// The place where a resolve call looks for an instance of a registration.
     private func place(of call: InstanceCall, _ registration: LazyRegistration) -> UInt8 {
         switch registration.lifetime {
         case .singleton: 0
@@ -146,8 +147,8 @@ private struct InstanceChecker {
         }
     }
 
-    /// Whether a call may have run a factory that threw, or waited for it: callers may join until the call that ran it
-    /// tells them of the failure.
+    /// Whether a call may have run a factory that threw, or waited for it. Callers may join until the call that ran the factory
+    /// reports the failure to them.
     private func isReason(_ creation: InstanceCreation, for call: InstanceCall) -> Bool {
         guard creation.instance == .none, let registration = history.registrations[creation.registration],
             registration.key == call.key, place(of: call, registration) == creation.place
@@ -162,8 +163,8 @@ private struct InstanceChecker {
         for creation in history.creations where creation.instance != .none {
             creations[creation.instance] = creation
             creators[creation.instance] = creator(of: creation)
-            // A factory that a shutdown overtakes may be the second one, because the instance of the first is gone. Its own
-            // instance goes to nobody.
+            // If a shutdown overtakes a factory, it may be the domain's second factory, because the first instance is gone.
+            // Its instance is returned to no caller.
             if !answered.contains(creation.instance), let end = shutdowns[owner(creation)],
                 !precedes(creation.ended, end.invoked)
             {
@@ -238,8 +239,8 @@ private struct InstanceChecker {
         }
     }
 
-    /// Whether a hook runs in the course of a call that may release the instance, or, if such a call has been made
-    /// already, in the course of the one that created it.
+    /// Whether a hook runs in a call that may release the instance or, if such a call was invoked before, in the call that
+    /// created it.
     private func isReleased(_ run: InstanceDisposal, _ creation: InstanceCreation) -> Bool {
         let releases = history.calls.filter { mayRelease($0, creation) && !precedes(run.begun, $0.invoked) }
         func holds(_ call: InstanceCall) -> Bool {
@@ -256,7 +257,7 @@ private struct InstanceChecker {
                 $0.thread == call.thread && call.invoked <= $0.begun && $0.ended <= call.returned
             }.sorted { $0.begun < $1.begun }
             for (index, run) in runs.enumerated() {
-                // What was complete before the factory of another one returned is disposed of after that one.
+                // An instance that was complete before the factory of another one returned must be disposed of after that one.
                 guard let complete = creators[run.instance]?.returned else { continue }
                 let isEarly = runs[(index + 1)...].contains { later in
                     creations[later.instance].map { precedes(complete, $0.ended) } ?? false
@@ -292,7 +293,7 @@ private struct InstanceChecker {
         return overlapping
     }
 
-    /// What a call does to the plain stack of a key; nil if nothing, or if it does not say which registration it found.
+    /// The operation of a call on the plain stack of a key; nil if there is none, or if the registration that it found is unknown.
     private func lookup(_ call: InstanceCall, in key: UInt8) -> Operation? {
         func operation(_ kind: Operation.Kind, _ identifier: Identifier = .none) -> Operation {
             Operation(kind, thread: Int(call.thread), identifier, invoked: call.invoked, returned: call.returned)
@@ -316,11 +317,11 @@ private struct InstanceChecker {
     }
 }
 
-/// What the check of a history of instances says.
+/// The result of checking a history of instances.
 public struct InstanceVerdict: Sendable {
-    /// The rules that it breaks; empty if it is correct.
+    /// The broken rules; empty if the history is correct.
     public var flaws: [InstanceFlaw]
-    /// How many calls overlapped with another one on the same key.
+    /// The number of calls that overlapped with another one on the same key.
     public var overlapping: Int
 }
 

@@ -2,19 +2,19 @@
 public enum InstanceLifetime: UInt8, Sendable {
     /// One.
     case singleton
-    /// One for each container that was asked.
+    /// One for each container that resolves it.
     case scoped
     /// One for each value of the argument.
     case keyed
 }
 
-/// A registration of a service that is created when it is first resolved.
+/// A registration of a service that is created on first use.
 public struct LazyRegistration: Sendable {
     /// The type that it is registered under.
     public var key: UInt8
     /// How many instances it may have.
     public var lifetime: InstanceLifetime
-    /// Whether it has a disposal hook; its instances are checked against the rules of disposal only if so.
+    /// Whether it has a disposal hook. The rules of disposal are checked only if it has one.
     public var hasHook: Bool
 
     /// A registration under one of the keys.
@@ -25,14 +25,14 @@ public struct LazyRegistration: Sendable {
     }
 }
 
-/// A call of a container that holds services which are created when they are first resolved.
+/// A call of a container with services that are created on first use.
 public struct InstanceCall: Sendable {
-    /// Which call.
+    /// The kind of a call.
     public enum Kind: UInt8, CaseIterable, Sendable {
         case register, overwrite, remove, removeAll, resolve, shutDown
     }
 
-    /// What a resolve call answers.
+    /// The result of a resolve call.
     public enum Answer: UInt8, Sendable {
         /// An instance, which is in `instance`.
         case found
@@ -44,9 +44,9 @@ public struct InstanceCall: Sendable {
         case ended
     }
 
-    /// Which call.
+    /// The kind of the call.
     public var kind: Kind
-    /// The thread that made it; the largest number is what a round does before its threads begin and after they have ended.
+    /// The thread that made it. The largest number stands for the round, before its threads begin and after they have ended.
     public var thread: UInt8
     /// The container that was called: 0 holds the registrations, the others are its children and hold none.
     public var container: UInt8
@@ -56,13 +56,13 @@ public struct InstanceCall: Sendable {
     public var argument: UInt8
     /// The registration that is added or removed.
     public var registration: Identifier
-    /// What a resolve call answers.
+    /// The result of a resolve call.
     public var answer = Answer.missing
-    /// The instance that a resolve call answers.
+    /// The instance that a resolve call returned.
     public var instance: Identifier = .none
-    /// Read before the call.
+    /// The clock before the call.
     public var invoked: UInt64
-    /// Read after the return.
+    /// The clock after the return.
     public var returned: UInt64
 
     /// A call that was made between two readings of the clock.
@@ -94,9 +94,9 @@ public struct InstanceCreation: Sendable {
     public var place: UInt8
     /// The instance; `none` if the factory threw.
     public var instance: Identifier
-    /// Read as the factory began.
+    /// The clock when the factory began.
     public var begun: UInt64
-    /// Read as it returned or threw.
+    /// The clock when it returned or threw.
     public var ended: UInt64
 
     /// A run of a factory between two readings of the clock.
@@ -118,9 +118,9 @@ public struct InstanceDisposal: Sendable {
     public var thread: UInt8
     /// The instance that the hook got.
     public var instance: Identifier
-    /// Read as the hook began.
+    /// The clock when the hook began.
     public var begun: UInt64
-    /// Read as it returned.
+    /// The clock when it returned.
     public var ended: UInt64
 
     /// A run of a hook between two readings of the clock.
@@ -132,7 +132,7 @@ public struct InstanceDisposal: Sendable {
     }
 }
 
-/// What several threads did to one container and its children, and to the instances of their services.
+/// The calls of several threads on one container and its children, with the creations and disposals of instances.
 public struct InstanceHistory: Sendable {
     /// By identifier.
     public var registrations: [Identifier: LazyRegistration]
@@ -142,9 +142,9 @@ public struct InstanceHistory: Sendable {
     public var creations: [InstanceCreation]
     /// In any order.
     public var disposals: [InstanceDisposal]
-    /// When all threads had ended and the containers were not yet shut down by the round itself; nil if they never are.
+    /// The clock when all threads had ended, before the round's own shutdown of the containers; nil if there is none.
     public var quiet: UInt64?
-    /// By how much the clocks of the cores may be apart.
+    /// The amount by which the clocks of the cores may disagree.
     public var warp: UInt64 = 0
 
     /// A history of registrations, calls, creations and disposals.

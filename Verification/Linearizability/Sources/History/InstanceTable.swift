@@ -1,5 +1,5 @@
 extension InstanceHistory {
-    /// The history for a reader, in the order of time, after the rules that it breaks.
+    /// The broken rules and then the history in the order of time, as text.
     public func table(_ flaws: [InstanceFlaw]) -> String {
         let first = calls.lazy.map(\.invoked).filter { $0 > 0 }.min() ?? 0
         var rows: [(begun: UInt64, ended: UInt64, thread: UInt8, text: String)] = []
@@ -49,7 +49,7 @@ private func padded(_ text: String, _ width: Int) -> String {
 }
 
 extension InstanceCall: CustomStringConvertible {
-    /// The call and its answer, in a few words.
+    /// The call and its result, in a few words.
     public var description: String {
         switch kind {
         case .register, .overwrite, .remove: "\(kind) \(registration)"

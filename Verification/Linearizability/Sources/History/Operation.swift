@@ -1,43 +1,43 @@
-/// What tells registrations apart. Unique in a history; 0 is "nothing".
+/// The identifier of a registration, unique in a history; 0 means no registration.
 public typealias Identifier = UInt16
 
 extension Identifier {
-    /// What a read observes where nothing is registered.
+    /// The result of a read if there is no registration.
     public static let none: Identifier = 0
-    /// What a service that was deinitialized answers: no registration has it, so no order explains it.
+    /// The identifier of a service after its deinitialization. No registration has it, so no order explains it.
     public static let dead: Identifier = .max
 }
 
-/// A call of the container: what was asked, what was answered, and between which two readings of the clock.
+/// A call of the container with its result, between two readings of the clock.
 public struct Operation: Sendable {
-    /// Which call.
+    /// The kind of a call.
     public enum Kind: UInt8, CaseIterable, Sendable {
-        // Changes. `identifier` is the registration that is put there or taken out.
+        // Changes. `identifier` is the registration that is added or removed.
         case register, overwrite, remove, removeAll
-        // Reads. `identifier` is the newest registration; for `canResolve` anything but `none` means yes.
+        // Reads. `identifier` is the newest registration. For `canResolve` any value except `none` means true.
         case resolve, optionalResolve, canResolve, borrow
-        /// A read of the whole stack, which is in `stack`, newest first.
+        /// A read of the whole stack. `stack` has the result, newest first.
         case resolveAll
-        /// A look at the service that a closure has borrowed: at `stack`, which must answer with its `identifier`.
+        /// A read of the borrowed service in a closure. `stack` has its registration, which must equal `identifier`.
         case look
 
         /// Whether it leaves the stacks as they are.
         public var isRead: Bool { rawValue > Kind.removeAll.rawValue }
     }
 
-    /// Which call.
+    /// The kind of the call.
     public var kind: Kind
-    /// Whose; the largest number is the audit, which looks at what a round has left.
+    /// The thread. The largest number stands for the audit after a round.
     public var thread: UInt8
-    /// Of which key; without meaning for `removeAll`.
+    /// The key; without meaning for `removeAll`.
     public var key: UInt8
     /// See `Kind`.
     public var identifier: Identifier
     /// See `Kind`.
     public var stack: [Identifier]
-    /// Read before the call.
+    /// The clock before the call.
     public var invoked: UInt64
-    /// Read after the return; the largest number where it is open whether the call had any effect.
+    /// The clock after the return. The largest number if the call may or may not have had an effect.
     public var returned: UInt64
 
     /// A call that was made between two readings of the clock.
@@ -54,6 +54,6 @@ public struct Operation: Sendable {
         self.returned = returned
     }
 
-    /// Whether the effect is open.
+    /// Whether the call may or may not have had an effect.
     public var isPending: Bool { returned == .max }
 }

@@ -1,21 +1,21 @@
-// Makes a history that no order explains smaller, so that somebody can read it.
+// Makes a history that no order explains smaller, so that a person can read it.
 //
-// Each step keeps what it proves: if some order explained the larger history, one would explain the smaller one. So
-// what is left over at the end is no artefact of what was left out:
+// Each step preserves the proof: if some order explained the larger history, one would explain the smaller one. So the
+// remaining violation is not an artefact of the operations that were removed:
 //
-//   cut       what was invoked after the unexplained return is left out; changes under way then may or may not have
-//             happened, reads under way are left out
-//   drop      a read is left out, which changes nothing for the others
-//   forget    a registration is left out with all that names it: its removals, reads that found it, its places in reads
-//             of whole stacks, and answers of canResolve that may have been due to it
-//   settle    a change that was over before all else began is moved into the stacks at the beginning
+//   cut       removes the operations that were invoked after the unexplained return, and the reads that were in progress
+//             then; changes that were in progress may or may not have happened
+//   drop      removes a read, which changes nothing for the others
+//   forget    removes a registration with every mention of it: its removals, reads that found it, its entries in reads of
+//             whole stacks, and results of canResolve that it may explain
+//   settle    moves a change that ended before all others began into the initial stacks
 //
-// A removal or an overwriting alone must not be left out: it explains what others observed.
+// A removal or an overwrite must not be removed alone: it explains the results of other operations.
 
 extension History {
-    /// A smallest history that is still not linearizable, with the operation that no order explains.
+    /// Returns a smallest history that is still not linearizable, with the operation that no order explains.
     ///
-    /// - Returns: Nil where this one is linearizable.
+    /// - Returns: Nil if this history is linearizable.
     public func shrunk() -> (history: History, unexplained: Int)? {
         guard var smallest = cut() else { return nil }
         var isSmaller = true
@@ -48,7 +48,7 @@ extension History {
         return (kept, index)
     }
 
-    /// Histories with something less in them, those with the least first.
+    /// Smaller histories, the smallest ones first.
     private func smaller() -> [History] {
         var known = Set(initial.joined())
         for operation in operations where operation.kind == .register { known.insert(operation.identifier) }

@@ -1,4 +1,4 @@
-/// The specification: what a container is to whoever uses it alone. A plain stack for each key.
+/// The specification: the behaviour of a container in a single thread. A plain stack for each key.
 struct Stacks: Hashable {
     private let firstKey: Int
     private(set) var stacks: [[Identifier]]
@@ -8,9 +8,9 @@ struct Stacks: Hashable {
         stacks = history.initial
     }
 
-    /// Does one operation.
+    /// Applies one operation.
     ///
-    /// - Returns: Whether it answers here what it answered in the history; if not, these stacks are as they were.
+    /// - Returns: Whether its result here is its result in the history. If not, the stacks do not change.
     mutating func apply(_ operation: Operation) -> Bool {
         let key = Int(operation.key) - firstKey
         switch operation.kind {

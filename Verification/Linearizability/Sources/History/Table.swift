@@ -1,7 +1,7 @@
 extension History {
-    /// The history for a reader, in the order of invocation; the operation that no order explains is marked.
+    /// The history as text, in the order of invocation, with a mark at the operation that no order explains.
     ///
-    /// - Parameter unexplained: That operation, from this history or from one that was taken out of it.
+    /// - Parameter unexplained: That operation, from this history or from a part of it.
     /// - Returns: Lines of text.
     public func table(unexplained: Operation) -> String {
         let mentioned = Set(operations.map { Int($0.key) })
@@ -28,7 +28,7 @@ private func padded(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
-/// Registrations of thread 1 are called 1.0, 1.1 and so on; those from before the round 0.1, 0.2.
+/// Registrations of thread 1 are named 1.0, 1.1 and so on; initial registrations are named 0.1, 0.2.
 private func name(_ identifier: Identifier) -> String {
     switch identifier {
     case .none: "nothing"
@@ -38,12 +38,12 @@ private func name(_ identifier: Identifier) -> String {
 }
 
 extension Identifier {
-    /// How many registrations each thread may make.
+    /// The number of registrations that each thread may make.
     public static let perThread: Identifier = 64
 }
 
 extension Operation: CustomStringConvertible {
-    /// The call and its answer, in a few words.
+    /// The call and its result, in a few words.
     public var description: String {
         switch kind {
         case .register, .overwrite, .remove: "\(kind) \(name(identifier)), key \(key)"

@@ -2,7 +2,7 @@ import CHarness
 import History
 import Hopoate
 
-/// What is registered: an object that knows which registration it came from, and whether it is gone.
+/// A service that knows its registration, and whether it was deinitialized.
 final class Service<Key> {
     private(set) var identifier: Identifier
 
@@ -11,23 +11,23 @@ final class Service<Key> {
     }
 
     deinit {
-        // In C, because the compiler may leave out what is stored to an object that is about to go.
+        // In C, because the compiler may remove a store to an object that is being deinitialized.
         withUnsafeMutablePointer(to: &identifier) { har_store($0, .dead) }
     }
 }
 
-// Unchecked, because the deinitializer writes. Sound, because it runs when nobody else has the object; where the
-// library breaks that, this is where it shows.
+// Unchecked, because the deinitializer writes. Sound, because it runs when no other thread has a reference. If the library
+// breaks that, the tool finds it here.
 extension Service: @unchecked Sendable {}
 
-/// The container's calls for one type, with the type hidden. Closures, because those of a concrete type are
-/// specialized, as calls in a user's module are; the witnesses of a generic type would not be.
+/// The container's calls for one type, type-erased. They are closures, because closures of a concrete type are specialized,
+/// like calls in a user's module. The witnesses of a generic type would not be.
 struct Access: Sendable {
     let registerFallback: @Sendable (DependencyContainer) -> Void
     /// Returns the token, retained.
     let register: @Sendable (Step, DependencyContainer) -> UnsafeRawPointer
     let overwrite: @Sendable (Step, DependencyContainer) -> UnsafeRawPointer
-    /// The token comes from `register` or `overwrite` of this very type.
+    /// The token must come from `register` or `overwrite` of the same type.
     let remove: @Sendable (UnsafeRawPointer, DependencyContainer) -> Void
     /// Balances the retain of `register` and `overwrite`.
     let drop: @Sendable (UnsafeRawPointer) -> Void
@@ -35,7 +35,7 @@ struct Access: Sendable {
     let optionalResolve: @Sendable (DependencyContainer) -> Identifier
     let canResolve: @Sendable (DependencyContainer) -> Bool
     let resolveAll: @Sendable (DependencyContainer) -> [Identifier]
-    /// Calls the body with a way to look at what it has borrowed; returns whether there was anything.
+    /// Calls the body with a closure that reads the borrowed service. Returns whether there was a service.
     let borrow: @Sendable (DependencyContainer, _ body: (_ look: () -> Identifier) -> Void) -> Bool
 
     @inline(__always)

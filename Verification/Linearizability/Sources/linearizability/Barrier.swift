@@ -1,7 +1,7 @@
 import CHarness
 import Synchronization
 
-/// Where threads wait until all have come, spinning, so that they leave it together.
+/// A barrier: threads spin until all have arrived, so that they leave it together.
 final class Barrier: Sendable {
     private let threads: Int
     private let arrived = Atomic<Int>(0)
@@ -11,12 +11,12 @@ final class Barrier: Sendable {
     }
 
     /// - Parameters:
-    ///   - turn: How many times this thread has waited here before; counted on.
-    ///   - patience: How often to look before another thread gets the processor.
+    ///   - turn: The number of times that this thread has waited here before. Incremented.
+    ///   - patience: The number of spins before the thread yields the processor.
     func wait(_ turn: inout Int, patience: Int) {
         turn += 1
         let wanted = turn * threads
-        // What each thread did before happens before what any does after.
+        // All work before the barrier happens before all work after it.
         arrived.add(1, ordering: .acquiringAndReleasing)
         var spins = 0
         while arrived.load(ordering: .acquiring) < wanted {

@@ -1,11 +1,11 @@
 import CHarness
 import Synchronization
 
-/// How far the clocks of the cores are apart, in ticks: by how much a reading was seen to be smaller than one that had
-/// happened before it. Zero on any machine whose system trusts its clock.
+/// Measures by how many ticks the clocks of the cores disagree: the largest amount by which a reading was smaller than one
+/// that happened before it. Zero on any machine whose system trusts its clock.
 ///
-/// Each thread takes the largest reading that any thread has published, which happened before, and then reads its own.
-/// This is how Linux itself decides whether the counters of the cores may be used (check_tsc_warp).
+/// Each thread loads the largest reading that any thread has published, which happened before, and then reads its own
+/// clock. Linux uses the same method to decide whether the counters of the cores may be used (check_tsc_warp).
 func measureClockWarp(threads: Int) -> UInt64 {
     let latest = Atomic<UInt64>(0)
     let warp = Atomic<UInt64>(0)
@@ -27,7 +27,7 @@ func runThreads(_ count: Int, _ body: (Int) -> Void) {
             har_run_threads(
                 UInt32(count),
                 { number, context in
-                    // It is the pointer that was passed as the context, and what it points to outlives the threads.
+                    // The context is the pointer that was passed, and the closure that it points to outlives the threads.
                     context.assumingMemoryBound(to: ((Int) -> Void).self).pointee(Int(number))
                 }, UnsafeMutableRawPointer(mutating: pointer))
         }

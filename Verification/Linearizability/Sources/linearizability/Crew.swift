@@ -1,45 +1,45 @@
 import CHarness
 import Synchronization
 
-/// What several threads do to a container together, and the check of it.
+/// The concurrent operations of several threads on a container, and their check.
 protocol CheckedRound: AnyObject {
-    /// Does what one thread has to do. It passes the start when all of them have come there.
+    /// Does the operations of one thread. `start` returns when all threads have called it.
     func run(thread: Int, start: () -> Void)
-    /// Checks what has happened and counts it. When all threads are through.
+    /// Checks and counts the recorded operations, after all threads have finished.
     func verify(threads: Int, warp: UInt64, _ result: inout CrewResult)
 }
 
-/// What a crew has found.
+/// The result of a crew.
 struct CrewResult {
     var tally = Tally()
     var violation: (any ViolationReport)?
 }
 
-/// Which rounds a crew does.
+/// The kind of rounds that a crew does.
 enum Subject {
-    /// Registrations of instances and of plain factories: what is found.
+    /// Registrations of instances and of plain factories: which of them lookups find.
     case registrations
     /// Lazily created services: which instances are found, created and disposed of.
     case instances
 }
 
-/// Some threads that do rounds together.
+/// Threads that do rounds together.
 ///
 ///   prepare   each thread makes the containers of its share of a batch of rounds
-///   run       for each round: all wait for each other, then each does its part
+///   run       for each round: all threads wait for each other, then each does its part
 ///   check     each thread checks its share
 ///
-/// so that the threads are all that runs while a round runs, and none waits for the checker.
+/// So no checker runs during a round, and no thread waits for a checker.
 final class Crew {
-    /// How many rounds are prepared and checked together.
+    /// The number of rounds that are prepared and checked together.
     private static let batch = 128
-    /// After how many seconds a batch hangs.
+    /// The number of seconds after which a batch counts as hung.
     private static let seconds: UInt32 = 120
-    /// How often a thread looks whether the others have come, before it gives its processor away.
+    /// The number of spins at a barrier before a thread yields its processor.
     private static let patience = 1000
-    /// The same at the start of a round, when those who have come must still be running as the last one comes. So they hold
-    /// on to their processors for some milliseconds; unless there are more threads than processors, so that the last one
-    /// may be waiting for one of theirs.
+    /// The same at the start of a round. There the threads that have arrived must still be running when the last one
+    /// arrives, so they keep their processors for some milliseconds. If there are more threads than processors, they yield
+    /// early, because the last thread may be waiting for a processor.
     private let patienceAtStart: Int
 
     private let settings: Settings
@@ -47,9 +47,9 @@ final class Crew {
     private let threads: Int
     private let rounds: Int
     private let barrier: Barrier
-    /// Slot by slot written by one thread and read by all, with a barrier between.
+    /// Each slot is written by one thread and read by all, with a barrier in between.
     private let slots: UnsafeMutableBufferPointer<(any CheckedRound)?>
-    /// By thread. Each thread writes its own, once, and all are read when the threads have ended.
+    /// By thread. Each thread writes its own once. They are read when the threads have ended.
     private let results: UnsafeMutableBufferPointer<CrewResult>
     private let isOver = Atomic<Bool>(false)
 
@@ -73,7 +73,7 @@ final class Crew {
         results.deallocate()
     }
 
-    /// Does all rounds, or as many as there are until a violation or the deadline.
+    /// Does all rounds, or stops at the first violation or at the deadline.
     func work() -> CrewResult {
         runThreads(threads, work)
         return results.reduce(into: CrewResult()) { total, result in
@@ -86,7 +86,7 @@ final class Crew {
         var turn = 0
         var result = CrewResult()
         for begin in stride(from: 0, to: rounds, by: Self.batch) {
-            // A batch takes milliseconds. One that hangs is a violation, and ends the process.
+            // A batch takes milliseconds. If one hangs, the watchdog reports a violation and exits.
             if thread == 0 { har_watch(Self.seconds) }
             let batch = 0..<min(Self.batch, rounds - begin)
             let share = stride(from: thread, to: batch.count, by: threads)
@@ -103,7 +103,7 @@ final class Crew {
             if result.violation != nil { isOver.store(true, ordering: .relaxed) }
             if thread == 0, settings.isPastDeadline { isOver.store(true, ordering: .relaxed) }
             barrier.wait(&turn, patience: Self.patience)
-            // Written before the barrier, so all threads read the same.
+            // Written before the barrier, so all threads read the same value.
             if isOver.load(ordering: .relaxed) { break }
         }
         results[thread] = result

@@ -2,7 +2,7 @@ import CHarness
 import History
 import Hopoate
 
-/// A service that is created when it is first resolved: an object that knows which instance it is, and whether it is gone.
+/// A service that is created on first use. It knows its instance number, and whether it was deinitialized.
 final class Item<Key> {
     private(set) var instance: Identifier
 
@@ -11,18 +11,18 @@ final class Item<Key> {
     }
 
     deinit {
-        // In C, because the compiler may leave out what is stored to an object that is about to go.
+        // In C, because the compiler may remove a store to an object that is being deinitialized.
         withUnsafeMutablePointer(to: &instance) { har_store($0, .dead) }
     }
 }
 
-// Unchecked, because the deinitializer writes. Sound, because it runs when nobody else has the object.
+// Unchecked, because the deinitializer writes. Sound, because it runs when no other thread has a reference.
 extension Item: @unchecked Sendable {}
 
 private struct FactoryFailure: Error {}
 
-/// What one thread does in a round, with what its factories and hooks do in the course of it. Used by that thread alone,
-/// which finds it as `current`.
+/// The calls of one thread in a round, with the factories and hooks that run in them. Only that thread uses it, as
+/// `current`.
 final class InstanceLog {
     private let thread: Int
     /// The containers of the round. Not retained, because the round holds the log as well.
@@ -40,12 +40,12 @@ final class InstanceLog {
         disposals.reserveCapacity(capacity)
     }
 
-    /// The log of the thread that calls; nil outside of a round.
+    /// The log of the calling thread; nil outside of a round.
     private static var current: InstanceLog? {
         har_thread_context().map { Unmanaged<InstanceLog>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Makes this the log of the thread that calls, as long as the closure runs.
+    /// Makes this the log of the calling thread while the closure runs.
     func whileCurrent(_ body: () -> Void) {
         har_set_thread_context(Unmanaged.passUnretained(self).toOpaque())
         body()
@@ -64,7 +64,7 @@ final class InstanceLog {
                 step.registration, answer: answer, instance: instance, invoked: invoked, returned: returned))
     }
 
-    /// The factory of a registration, on whichever thread it runs.
+    /// The factory of a registration. It may run on any thread.
     static func create<Key>(
         _ registration: Identifier, _ lifetime: InstanceLifetime, _ container: DependencyContainer, argument: Int
     ) throws -> Item<Key> {
@@ -99,9 +99,9 @@ final class InstanceLog {
         return Item(instance)
     }
 
-    /// The hook of a registration, on whichever thread it runs.
+    /// The disposal hook of a registration. It may run on any thread.
     static func dispose<Key>(_ item: Item<Key>) {
-        // A hook that runs as late as this was missed by the check, which has reported it.
+        // A hook that runs outside of a round is too late. The check has reported it as missing.
         guard let log = current else { return }
         let begun = har_clock_read()
         for _ in 0..<log.step.pausesInside / 2 { har_pause() }
@@ -111,12 +111,12 @@ final class InstanceLog {
     }
 }
 
-/// Resolves a service and says what came of it.
+/// Resolves a service and returns the outcome.
 func resolve<Key>(_ type: Item<Key>.Type, _ container: DependencyContainer) -> (InstanceCall.Answer, Identifier) {
     answer { () throws(DependencyError) in try container.require(type).instance }
 }
 
-/// Calls the closure and says what came of it.
+/// Calls the closure and returns the outcome.
 func answer(_ body: () throws(DependencyError) -> Identifier) -> (InstanceCall.Answer, Identifier) {
     do throws(DependencyError) {
         return (.found, try body())

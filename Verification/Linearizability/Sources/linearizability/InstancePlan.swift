@@ -1,18 +1,18 @@
 import History
 
-/// One call that a thread is going to make.
+/// A planned call of a thread.
 struct InstanceStep {
     var kind: InstanceCall.Kind
     var container = 0
     var key = 0
     var argument = 0
-    /// What to register or to remove.
+    /// The registration to add or to remove.
     var registration: Identifier = .none
-    /// How many times to wait before, a few nanoseconds each.
+    /// The number of pauses before the call, a few nanoseconds each.
     var pauses = 0
-    /// The same in factories and hooks that run in the course of the call.
+    /// The same in factories and hooks that run in the call.
     var pausesInside = 0
-    /// Whether a factory that runs in the course of the call gives its processor away.
+    /// Whether a factory that runs in the call yields the processor.
     var yields = false
     /// Whether such a factory throws.
     var fails = false
@@ -20,18 +20,18 @@ struct InstanceStep {
     var nests = false
 }
 
-/// What a round with lazily created services is going to do. Follows from the seed, the number of the round and the number
-/// of threads.
+/// The plan of a round with lazily created services. The seed, the number of the round and the number of threads determine
+/// it.
 ///
-/// Three keys: 0 has singletons, 1 singletons and scoped services, 2 keyed ones. Container 0 has all registrations, 1 and 2
-/// are its children.
+/// There are three keys: 0 has singletons, 1 singletons and scoped services, 2 keyed services. Container 0 has all
+/// registrations; 1 and 2 are its children.
 struct InstancePlan {
     static let keys = 3
     static let containers = 3
     private static let arguments = 2
 
     private(set) var registrations: [Identifier: LazyRegistration] = [:]
-    /// What is registered before the threads begin, in order.
+    /// The registrations before the threads begin, in order.
     private(set) var initial: [Identifier] = []
     private(set) var threads: [[InstanceStep]] = []
 
@@ -89,7 +89,7 @@ struct InstancePlan {
     }
 }
 
-/// What the rounds of one sort are about.
+/// A kind of round: its calls, keys and lengths.
 private struct Flavour {
     var kinds: [InstanceCall.Kind]
     var keys = [0, 1, 2]
@@ -98,18 +98,18 @@ private struct Flavour {
     var ending: [Int] = []
 
     static let all: [Flavour] = [
-        // Everything but the end of the container that has the registrations: nothing may be registered after that.
+        // All calls, except the shutdown of the container that has the registrations: it would refuse later registrations.
         Flavour(
             kinds: [.resolve, .resolve, .resolve, .resolve, .register, .remove, .overwrite, .removeAll, .shutDown],
             ending: [1, 2]),
         // Services that are removed while they are created.
         Flavour(kinds: [.resolve, .resolve, .resolve, .register, .remove, .remove], keys: [0, 2]),
         Flavour(kinds: [.resolve, .resolve, .resolve, .overwrite], keys: [1]),
-        // First resolve calls alone.
+        // Only resolve calls, the first of which create.
         Flavour(kinds: [.resolve], lengths: 3...6),
-        // Children that are shut down while they are used.
+        // Children that are shut down while they are in use.
         Flavour(kinds: [.resolve, .resolve, .resolve, .resolve, .resolve, .shutDown], keys: [1], ending: [1, 2]),
-        // All containers, too.
+        // The same with all containers.
         Flavour(kinds: [.resolve, .resolve, .resolve, .resolve, .resolve, .shutDown], ending: [0, 1, 2]),
     ]
 }

@@ -6,13 +6,13 @@ enum FirstKey {}
 enum SecondKey {}
 enum ThirdKey {}
 
-/// A container with two children, whose lazily created services several threads use for some microseconds.
+/// A container with two children. Several threads use its lazily created services for some microseconds.
 final class InstanceRound: CheckedRound {
     let number: Int
     private let plan: InstancePlan
     private let containers: [DependencyContainer]
     private let tokens: Tokens
-    /// By thread; the last is the round's own. Each thread writes its own.
+    /// By thread; the last one is the round's own. Each thread writes its own.
     private var logs: [InstanceLog] = []
 
     init(number: Int, plan: InstancePlan) {
@@ -108,7 +108,7 @@ final class InstanceRound: CheckedRound {
         }
     }
 
-    /// Returns the token, retained.
+    /// Registers a service, and returns the retained token.
     private func register(_ identifier: Identifier, overwriting: Bool) -> UnsafeRawPointer {
         guard let registration = plan.registrations[identifier] else {
             preconditionFailure("an unplanned registration")
@@ -163,7 +163,7 @@ final class InstanceRound: CheckedRound {
 
     // MARK: Looking back
 
-    /// All that happened. Shuts the containers down, children first, which disposes of what is left.
+    /// Returns everything that was recorded. Shuts the containers down, children first, which disposes of the remaining instances.
     private func history() -> InstanceHistory {
         let own = logs[logs.count - 1]
         let quiet = har_clock_read()

@@ -1,5 +1,4 @@
-// Types to register under, made from two lists of letters: enough that a table which holds some of them grows when
-// others come.
+// Types to register under, made from two lists of letters. There are enough of them to make a table grow during a round.
 
 import Hopoate
 
@@ -18,8 +17,8 @@ enum B4 {}
 enum B5 {}
 
 enum Keys {
-    /// The calls, by type. Unsafe, because it is a pointer; sound, because what it points to is never written again.
-    /// Not an array, so that threads which call do not count references to one.
+    /// The calls, by type. Unsafe, because it is a pointer. Sound, because its memory is never written again.
+    /// Not an array, so that the threads do not contend on its reference count.
     nonisolated(unsafe) static let all: UnsafeBufferPointer<Access> = {
         let rows =
             row(A0.self) + row(A1.self) + row(A2.self) + row(A3.self) + row(A4.self) + row(A5.self) + row(A6.self)
@@ -28,8 +27,8 @@ enum Keys {
         return UnsafeBufferPointer(all)
     }()
 
-    /// Where each type has a fallback. Never changed afterwards, so what its children answer changes with the children
-    /// only.
+    /// A parent container with a fallback for each type. It never changes, so the results of a child change only with the
+    /// child.
     static let parent = {
         let parent = DependencyContainer()
         for access in all { access.registerFallback(parent) }

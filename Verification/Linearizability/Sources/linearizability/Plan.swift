@@ -1,19 +1,18 @@
 import History
 
-/// One thing that a thread is going to do.
+/// A planned operation of a thread.
 struct Step {
     var kind: Operation.Kind
     var key: Int
-    /// What to register or to remove.
+    /// The registration to add or to remove.
     var identifier: Identifier = .none
-    /// Whether a service is made at once or at each resolve.
+    /// Whether the service is created once or by each resolve call.
     var isCached = true
-    /// How many times to wait before, a few nanoseconds each, so that rounds of one plan interleave differently.
+    /// The number of pauses before the operation, a few nanoseconds each, so that rounds of one plan interleave differently.
     var pauses = 0
 }
 
-/// What a round is going to do: follows from the seed, the number of the round and the number of threads, and from
-/// nothing else.
+/// The plan of a round. Only the seed, the number of the round and the number of threads determine it.
 struct Plan {
     /// The stacks at the beginning, oldest first. The keys are numbered from 0 here; `firstType` is the type of key 0.
     var initial: [[Identifier]]
@@ -21,11 +20,11 @@ struct Plan {
     var threads: [[Step]]
     /// For each key, whether any step may change it.
     private(set) var isChanging: [Bool]
-    /// Whether the container is the child of one where each type has a fallback. Then `resolve` is asked, which ends
-    /// the process where nothing is found; else `canResolve`, which would always say yes there.
+    /// Whether the container is a child of one that has a fallback for each type. Then rounds use `resolve`, which traps
+    /// if there is no registration. Otherwise they use `canResolve`, which would always return true in such a child.
     var isChild: Bool
-    /// Whether a token stays with the round after a removal, so that another thread may remove by it once more; else
-    /// whoever removes drops it, and nothing but the container keeps the service.
+    /// Whether the round keeps a token after a removal, so that another thread may use it for a second removal. Otherwise
+    /// the removing thread drops it, and only the container keeps the service alive.
     var keepsTokens: Bool
 
     init(seed: UInt64, round: Int, threads count: Int) {
@@ -43,8 +42,7 @@ struct Plan {
             }
         }
         initial = (0..<hot).map { _ in registrations(random.next(in: heights)) }
-        // A table takes 8 keys, then 32: so many are there at the beginning, but for a few, that the fresh keys make it
-        // grow.
+        // A table takes 8 keys, then 32. The round begins with almost as many, so that the fresh keys make it grow.
         let fresh = flavour.freshKeys
         if fresh > 0 {
             let limit = random.next(below: 8) == 0 ? 32 : 8
@@ -78,7 +76,7 @@ struct Plan {
         chooseRemovals(&random)
     }
 
-    /// Gives each removal something to remove: of its own thread's before it, of another one's, or of the beginning.
+    /// Chooses a registration for each removal: an earlier one of the same thread, one of another thread, or an initial one.
     private mutating func chooseRemovals(_ random: inout SplitMix64) {
         let planned = threads
         for thread in threads.indices {
@@ -92,14 +90,14 @@ struct Plan {
                     case 1: all.map(\.identifier)
                     default: initial[key]
                     }
-                // With nothing to choose from it stays `none`, and the thread passes over it.
+                // Without candidates it stays `none`, and the thread skips the removal.
                 if !candidates.isEmpty { threads[thread][index].identifier = random.pick(candidates) }
             }
         }
     }
 }
 
-/// What the rounds of one sort are about.
+/// A kind of round: its operations, keys and heights.
 private struct Flavour {
     var kinds: [Operation.Kind]
     var hotKeys = 1...3
@@ -109,19 +107,19 @@ private struct Flavour {
     var keepsToPlainContainers = false
 
     static let all: [Flavour] = [
-        // A little of everything.
+        // All operations on single keys.
         Flavour(kinds: [
             .register, .register, .remove, .remove, .overwrite, .optionalResolve, .canResolve, .resolveAll, .borrow,
         ]),
-        // One type that comes and goes.
+        // One type that is registered and removed.
         Flavour(
             kinds: [.register, .remove, .remove, .optionalResolve, .optionalResolve, .canResolve], hotKeys: 1...1,
             heights: 0...1, lengths: 12...20),
-        // A type that is always there.
+        // A type that always has a registration.
         Flavour(kinds: [.overwrite, .optionalResolve, .optionalResolve, .canResolve, .resolveAll], heights: 1...3),
-        // High stacks, removed from at any depth.
+        // High stacks, with removals at any depth.
         Flavour(kinds: [.register, .remove, .remove, .resolveAll, .resolveAll], hotKeys: 1...2, heights: 2...6),
-        // Growth of the table under everything.
+        // Growth of the table during all other operations.
         Flavour(
             kinds: [
                 .register, .register, .register, .remove, .overwrite, .optionalResolve, .optionalResolve, .resolveAll,
@@ -129,7 +127,7 @@ private struct Flavour {
             freshKeys: 3),
         // Closures that remove what they borrow.
         Flavour(kinds: [.borrow, .borrow, .register, .register, .remove, .optionalResolve], hotKeys: 1...2),
-        // All keys at once. Short, since such a history cannot be taken apart.
+        // All keys at once. Short, because such a history cannot be split by key.
         Flavour(
             kinds: [
                 .removeAll, .register, .register, .optionalResolve, .optionalResolve, .canResolve, .resolveAll, .remove,

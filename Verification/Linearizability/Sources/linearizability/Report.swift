@@ -1,6 +1,6 @@
 import History
 
-/// What was checked.
+/// Counts of the operations that were checked.
 struct Tally {
     private(set) var rounds = 0
     private(set) var overlappingRounds = 0
@@ -9,7 +9,7 @@ struct Tally {
     private(set) var overlapping = 0
     private var byKind: [String: Int] = [:]
 
-    /// The audit's operations are checked but not counted: nothing happens at their time.
+    /// The audit's operations are checked but not counted, because no other operation runs at the same time.
     mutating func add(_ history: History, overlapping count: Int) {
         rounds += 1
         overlappingRounds += count > 0 ? 1 : 0
@@ -19,7 +19,7 @@ struct Tally {
         }
     }
 
-    /// What a round does by itself is checked but not counted; creations and disposals are listed and are no operations.
+    /// The round's own calls are checked but not counted. Creations and disposals are listed, but do not count as operations.
     mutating func add(_ history: InstanceHistory, overlapping count: Int) {
         rounds += 1
         overlappingRounds += count > 0 ? 1 : 0
@@ -49,7 +49,7 @@ struct Tally {
     }
 }
 
-/// A history that is wrong.
+/// A history that breaks a rule, as text.
 protocol ViolationReport {
     func report(seed: UInt64) -> String
 }
@@ -76,9 +76,9 @@ struct InstanceViolation: ViolationReport {
 struct Violation: ViolationReport {
     var round: Int
     var threads: Int
-    /// Of one key, or of all where a `removeAll` is among the operations.
+    /// The history of one key, or of all keys if it has a `removeAll`.
     var history: History
-    /// Of all keys.
+    /// The history of all keys.
     var whole: History
 
     func report(seed: UInt64) -> String {

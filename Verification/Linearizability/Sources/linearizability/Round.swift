@@ -2,7 +2,7 @@ import CHarness
 import History
 import Hopoate
 
-/// One container, used by several threads for some microseconds, and what they saw.
+/// One container that several threads use for some microseconds, and their recorded operations.
 final class Round: CheckedRound {
     let number: Int
     private let plan: Plan
@@ -93,8 +93,7 @@ final class Round: CheckedRound {
         }
     }
 
-    /// Several operations of one thread: it borrows, removes what it has borrowed, resolves, and looks at what it has
-    /// borrowed.
+    /// Several operations of one thread: it borrows a service, removes it, resolves, and reads the borrowed service again.
     private func borrow(_ step: Step, _ log: inout Log) {
         let access = access(step.key)
         let invoked = har_clock_read()
@@ -110,7 +109,7 @@ final class Round: CheckedRound {
         if !found { log.append(step.kind, step.key, .none, invoked: invoked) }
     }
 
-    /// The container's own; its parent adds one fallback.
+    /// The container's own registrations. The parent adds one fallback, which is left out.
     private func resolveAll(_ key: Int) -> [Identifier] {
         var stack = access(key).resolveAll(container)
         if plan.isChild, stack.last == Identifier.none { stack.removeLast() }
@@ -119,7 +118,7 @@ final class Round: CheckedRound {
 
     // MARK: Looking back
 
-    /// All that happened, and how the round left the container. When all threads are through.
+    /// Returns the recorded operations, and the final state of the container. Called after all threads have finished.
     private func history() -> History {
         var audit = Log(thread: .max, capacity: plan.initial.count)
         for key in plan.initial.indices {
@@ -149,7 +148,7 @@ final class Round: CheckedRound {
 }
 
 extension History {
-    /// With each operation lengthened at both ends.
+    /// Returns the history with each operation lengthened at both ends.
     fileprivate func widened(by ticks: UInt64) -> History {
         if ticks == 0 { return self }
         var history = self
@@ -161,7 +160,7 @@ extension History {
     }
 }
 
-/// What one thread saw.
+/// The recorded operations of one thread.
 private struct Log {
     private let thread: Int
     private(set) var operations: [Operation] = []

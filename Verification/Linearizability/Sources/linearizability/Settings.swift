@@ -1,4 +1,4 @@
-/// What to do, from the command line.
+/// The settings of a run, from the command line.
 struct Settings {
     var seed = UInt64.random(in: 1...999_999_999)
     var rounds = 45_000
@@ -7,9 +7,9 @@ struct Settings {
     /// Nil: each round once.
     var round: Int?
     var seconds: Double?
-    /// Which rounds, in this order.
+    /// The kinds of rounds, in this order.
     var subjects = [Subject.registrations, .instances]
-    /// By how many ticks the clocks of the cores are apart.
+    /// The number of ticks by which the clocks of the cores disagree.
     var warp: UInt64 = 0
 
     private let begun = ContinuousClock.now
@@ -17,8 +17,8 @@ struct Settings {
     var elapsed: Double { (ContinuousClock.now - begun) / .seconds(1) }
     var isPastDeadline: Bool { seconds.map { elapsed > $0 } ?? false }
 
-    /// How many rounds the crews of two, three and four threads do. Most are done by two: they overlap all the time on
-    /// two processors, where of more threads some always wait.
+    /// The number of rounds for the crews of two, three and four threads. Two threads do most of them: they overlap all the
+    /// time on two processors. Of more threads, some always wait.
     func crews(_ subject: Subject) -> [(threads: Int, rounds: Int)] {
         // A round of instances takes about three times as long.
         let rounds = subject == .instances ? max(1, rounds / 3) : rounds
@@ -38,7 +38,7 @@ struct Settings {
           --seconds N   ends after so long
         """
 
-    /// - Returns: Nil where the arguments are not understood.
+    /// - Returns: Nil if the arguments are not valid.
     init?(_ arguments: [String]) {
         var rest = arguments.makeIterator()
         while let option = rest.next() {

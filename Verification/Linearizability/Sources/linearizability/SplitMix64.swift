@@ -1,4 +1,4 @@
-/// Numbers from a seed, the same on every system (Steele, Lea and Flood, 2014).
+/// A random number generator with a seed, with the same numbers on every system (Steele, Lea and Flood, 2014).
 struct SplitMix64 {
     private var state: UInt64
 

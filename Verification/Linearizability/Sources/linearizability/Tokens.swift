@@ -1,12 +1,12 @@
 import History
 import Synchronization
 
-/// The tokens of a round, by registration, so that each thread can remove what another one has registered.
+/// The tokens of a round, by registration, so that each thread can remove registrations of other threads.
 ///
-/// A thread that finds a token here has synchronized with the one that registered; there is no other way to come by a
+/// A thread that finds a token here has synchronized with the thread that registered. There is no other way to get a
 /// token.
 final class Tokens: Sendable {
-    // Unsafe, because it is a pointer. Sound, because it is to atomic words, and constant.
+    // Unsafe, because it is a pointer. Sound, because it is constant and points to atomic words.
     nonisolated(unsafe) private let words: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
     private let count: Int
 
@@ -25,12 +25,12 @@ final class Tokens: Sendable {
         words[Int(identifier)].store(token, ordering: .releasing)
     }
 
-    /// The token, which stays here.
+    /// Returns the token, which stays here.
     func look(_ identifier: Identifier) -> UnsafeRawPointer? {
         words[Int(identifier)].load(ordering: .acquiring)
     }
 
-    /// The token, which is the caller's now.
+    /// Removes the token and returns it to the caller, who owns it.
     func take(_ identifier: Identifier) -> UnsafeRawPointer? {
         look(identifier) == nil ? nil : words[Int(identifier)].exchange(nil, ordering: .acquiringAndReleasing)
     }

@@ -1,4 +1,4 @@
-// Exit status: 0 all histories are linearizable, 1 one is not, 2 nothing was proved.
+// Exit status: 0 all histories are correct, 1 one is not, 2 nothing was proved.
 
 #if canImport(Glibc)
     import Glibc
@@ -15,7 +15,7 @@ guard var settings = Settings(Array(CommandLine.arguments.dropFirst())) else {
 settings.warp = measureClockWarp(threads: 4)
 print("seed \(settings.seed); the clocks of the cores are \(settings.warp) ticks apart")
 
-/// What is done by the rounds of one sort; ends the process if one of them is wrong, or if they prove nothing.
+/// Does the rounds of one kind. Exits if one of them has a violation, or if they prove nothing.
 func run(_ subject: Subject, explanation: String) {
     var total = Tally()
     print("\(subject):")

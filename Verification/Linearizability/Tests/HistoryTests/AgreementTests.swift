@@ -1,8 +1,8 @@
 import History
 import Testing
 
-/// The definition, word for word: some order of the operations, in which none comes before one that had returned when
-/// it was invoked, gives the answers observed. Tries all orders.
+/// The definition of linearizability: there is an order of the operations that gives the observed results, in which no
+/// operation comes before one that had returned at its invocation. Tries all orders.
 private func someOrderExplains(_ operations: [Operation], stack: [Identifier]) -> Bool {
     if operations.allSatisfy(\.isPending) { return true }
     for (index, operation) in operations.enumerated() {
@@ -26,7 +26,7 @@ private func someOrderExplains(_ operations: [Operation], stack: [Identifier]) -
     return false
 }
 
-/// A history of three threads and six operations with answers that might be.
+/// A random history of three threads and six operations with plausible results.
 private func randomHistory(_ random: inout some RandomNumberGenerator) -> History {
     let kinds: [Operation.Kind] = [
         .register, .overwrite, .remove, .removeAll, .optionalResolve, .canResolve, .resolveAll,

@@ -1,7 +1,7 @@
 import History
 import Testing
 
-/// A history of one key, or of two where the operations are.
+/// A history of one key, or of two keys if the operations use two.
 private func history(_ operations: [Operation], initial: [[Identifier]] = [[]]) -> History {
     History(keys: 0..<initial.count, initial: initial, operations: operations)
 }
@@ -121,7 +121,7 @@ struct HistoriesThatAreNotLinearizable {
     }
 
     @Test func readsOfTwoThreadsThatSeeTwoWritesInOppositeOrdersAreFound() {
-        // Each thread by itself could be explained; both together could not.
+        // Each thread alone could be explained; both together could not.
         let verdict = check(
             history(
                 [
@@ -146,7 +146,7 @@ struct HistoriesThatAreNotLinearizable {
 
     @Test func tornResolveAllIsFound() {
         // 1 is removed, then 3 is registered. The stack was [2, 1], [2] and [3, 2], newest first, but never [3, 2, 1]:
-        // who has seen that has walked a list while it changed, from a top of after to an end of before.
+        // a reader that sees this has walked a list during a change, from the new top to the old end.
         let operations = [
             Operation(.remove, thread: 0, 1, invoked: 0, returned: 3),
             Operation(.register, thread: 0, 3, invoked: 4, returned: 7),
@@ -197,7 +197,7 @@ struct Partition {
     }
 
     @Test func storesThatOvertookLoadsAreFoundInTheKeyOfOne() {
-        // Two threads each register and then look for the other's: not both can have been first.
+        // Two threads each register and then look up the other's registration. At most one of them can miss it.
         let whole = history(
             [
                 Operation(.register, thread: 0, key: 0, 1, invoked: 0, returned: 10),

@@ -1,7 +1,7 @@
 import History
 import Testing
 
-/// A history of registration 1 under key 0, which is there from the beginning, and of no other unless they are given.
+/// A history with the initial registration 1 under key 0, and with no others unless they are given.
 private func history(
     _ calls: [InstanceCall], _ creations: [InstanceCreation] = [], _ disposals: [InstanceDisposal] = [],
     lifetime: InstanceLifetime = .singleton, others: [Identifier: LazyRegistration] = [:], quiet: UInt64? = 1000
@@ -72,7 +72,7 @@ struct CorrectInstances {
     }
 
     @Test func instanceOfARemovedRegistrationGoesToThoseWhoAskedBefore() {
-        // The hook runs on the thread that created, when the creation is complete.
+        // The hook runs on the creating thread, when the creation is complete.
         let correct = history(
             [
                 resolve(7, 10, 30), InstanceCall(.remove, thread: 1, 1, invoked: 12, returned: 14),
@@ -88,7 +88,7 @@ struct CorrectInstances {
             [
                 InstanceCall(.resolve, answer: .failed, invoked: 2, returned: 6),
                 InstanceCall(.resolve, thread: 1, answer: .failed, invoked: 3, returned: 8),
-                // This one comes when the factory has thrown, and before its caller has told those who wait.
+                // This call joins after the factory has thrown, and before its caller has told the waiters.
                 InstanceCall(.resolve, thread: 2, answer: .failed, invoked: 6, returned: 9), resolve(7, 10, 20), end,
             ], [InstanceCreation(1, instance: .none, begun: 3, ended: 5), creation], [hookAtTheEnd])
         #expect(rules(correct).isEmpty)
@@ -147,7 +147,7 @@ struct CorrectInstances {
 }
 
 extension InstanceHistory {
-    /// With one more registration at the beginning.
+    /// Adds an initial registration.
     fileprivate func registering(_ identifier: Identifier) -> InstanceHistory {
         var history = self
         history.calls.append(InstanceCall(.register, thread: .max, identifier, invoked: 0, returned: 1))
@@ -254,7 +254,7 @@ struct IncorrectInstances {
     }
 
     @Test func instanceThatIsFoundAfterItsDisposalIsFound() {
-        // The calls of two threads, so that the lookup by itself may have come before the removal.
+        // Two threads make the calls, so the lookup alone may have come before the removal.
         let wrong = history(
             [
                 resolve(7, 10, 20), InstanceCall(.remove, thread: 1, 1, invoked: 22, returned: 40),
@@ -283,7 +283,7 @@ struct IncorrectInstances {
     }
 
     @Test func disposalInTheOrderOfCreationIsFound() {
-        // Instance 8 was created with 7 at hand.
+        // Instance 7 was complete before the factory of instance 8 returned.
         let wrong = history(
             [resolve(key: 1, 8, 5, 30), resolve(7, 10, 20), end],
             [creation, InstanceCreation(2, instance: 8, begun: 6, ended: 25)],

@@ -32,7 +32,7 @@ struct Shrinking {
     }
 
     @Test func removalThatExplainsAnAnswerIsKept() throws {
-        // Without the removal even the first answer would be wrong, which it is not.
+        // Without the removal the first result would look wrong, although it is right.
         let history = History(
             keys: 0..<1, initial: [[1]],
             operations: [

@@ -1,4 +1,4 @@
-// A clock that orders what threads do without making them meet, and threads that begin together.
+// A clock that orders the operations of threads without synchronising them, and threads that run at the same time.
 #ifndef CHARNESS_H
 #define CHARNESS_H
 
@@ -11,18 +11,17 @@
 
 /// Reads the clock between two operations.
 ///
-/// What makes the stamps sound. Let one operation end before a reading r, and another one begin after a reading s. If r
-/// < s, then the first had ended before the second began. That takes two things:
+/// Why the stamps are sound. Let one operation end before a reading r, and another one begin after a reading s. If r < s,
+/// then the first operation ended before the second one began. This needs two conditions:
 ///
-///   - No operation reaches over a reading. The reading waits until all loads before it are done, and no later
-///     instruction begins before it is done (rdtscp and lfence; on arm64 dsb and isb).
-///   - The clocks of the cores agree: of two readings, one of which happens before the other, the later is not the
-///     smaller one. The program measures by how much they fail to, and widens every operation by that; see Clock.swift.
+///   - No operation crosses a reading. The reading waits until all loads before it are done, and no later instruction
+///     begins before it is done (rdtscp and lfence; on arm64 dsb and isb).
+///   - The clocks of the cores agree: if one reading happens before another, the later one is not smaller. The program
+///     measures by how much they disagree, and widens every operation by that; see Clock.swift.
 ///
-/// What a reading must not do is synchronise. A shared counter would: its locked instruction drains the store buffer,
-/// and the line that it bounces makes threads take turns, so that reorderings of the code under test would be hidden by
-/// the test. A reading here writes to no memory, and stores that are still in the store buffer stay there: a write
-/// which returns before others can see it is caught.
+/// A reading must not synchronise. A shared counter would: its locked instruction drains the store buffer, and its cache
+/// line makes threads take turns. So the test would hide reorderings of the code under test. A reading here writes to no
+/// memory, and does not drain the store buffer. So a write that returns before others can see it is caught.
 static inline uint64_t har_clock_read(void) {
 #if defined(__x86_64__)
     uint32_t low, high, core;
@@ -41,7 +40,7 @@ static inline uint64_t har_clock_read(void) {
 #endif
 }
 
-/// Tells the processor that this is a loop which waits.
+/// Tells the processor that this is a spin loop.
 static inline void har_pause(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -50,13 +49,13 @@ static inline void har_pause(void) {
 #endif
 }
 
-/// Lets another thread have the processor.
+/// Yields the processor.
 void har_yield(void);
 
-/// Stores to memory that nobody is expected to read any more.
+/// Stores to memory that no thread is expected to read any more.
 void har_store(uint16_t *word, uint16_t value);
 
-/// How many processors the process may use.
+/// The number of processors that the process may use.
 unsigned har_processors(void);
 
 /// A word of the calling thread; NULL until it is set.
@@ -65,12 +64,12 @@ void *_Nullable har_thread_context(void);
 /// Sets the word of the calling thread.
 void har_set_thread_context(void *_Nullable context);
 
-/// Reports a violation and ends the process in so many seconds, unless called again before.
+/// Starts a watchdog: in `seconds` it reports a violation and exits, unless this is called again before.
 void har_watch(unsigned seconds);
 
-/// Calls `body` on `count` threads, with their numbers, and returns when all have returned. Where the system allows it,
-/// they are spread over the processors and stay there: two threads that take turns on one never overlap. Ends the
-/// process where the system refuses a thread.
+/// Calls `body` on `count` threads, with their numbers, and returns when all have returned. If the system allows it, the
+/// threads are pinned to different processors, because two threads that take turns on one never overlap. Traps if the
+/// system refuses a thread.
 void har_run_threads(unsigned count, void (*body)(unsigned number, void *context), void *context);
 
 #pragma clang assume_nonnull end
