@@ -1,6 +1,6 @@
 import Hopoate
 
-/// An instance that is known by number, so that the reference can tell which one was found and which ones are alive.
+/// An instance with a number, so that the reference knows the instance that was found and the live ones.
 final class Tracked {
     let number: Int
     private let will: [Operation]
@@ -16,22 +16,22 @@ final class Tracked {
     deinit { world.died(number, will: will) }
 }
 
-/// What the closure of `withService` throws.
+/// The error that closures of `withService` throw.
 struct Interruption: Error, Equatable {
     let number: Int
 }
 
-/// A type to register under, with all that is done to it.
+/// A type to register under, with all operations on it.
 protocol Kind: Sendable {
     var name: String { get }
     func register(_ form: Form, in container: DependencyContainer, _ create: @escaping () -> Tracked) -> AnyObject
     func remove(_ token: AnyObject, from container: DependencyContainer)
-    // Nil stands for the free functions.
+    // A nil container stands for the free functions.
     func resolve(in container: DependencyContainer?) -> Tracked
     func optionalResolve(in container: DependencyContainer?) -> Tracked?
     func canResolve(in container: DependencyContainer) -> Bool
     func resolveAll(in container: DependencyContainer) -> [Tracked]
-    /// The body gets the number of the instance; it is read from the instance again when the body is over.
+    /// The body gets the number of the instance. After the body, the number is read from the instance again.
     func borrow(
         in container: DependencyContainer?, optional: Bool, _ body: (Int) throws(Interruption) -> Int?
     ) throws(Interruption) -> Int??
@@ -44,7 +44,7 @@ protocol Wrapper {
     func assign(_ tracked: Tracked?)
 }
 
-/// The specialisations are what users' modules get for types that they name; the rest is what generic code gets.
+/// The specializations correspond to concrete types in users' modules, the rest to generic code.
 struct KindOf<Service>: Kind {
     let name: String
     let wrap: @Sendable (Tracked) -> Service
@@ -98,7 +98,7 @@ struct KindOf<Service>: Kind {
     func borrow(
         in container: DependencyContainer?, optional: Bool, _ body: (Int) throws(Interruption) -> Int?
     ) throws(Interruption) -> Int?? {
-        // Keeps nothing: while the body runs, only the library holds the service.
+        // Takes no reference: while the body runs, only the library holds the service.
         let watched = { (service: Service) throws(Interruption) -> Int? in
             let number = unwrap(service).number
             defer { expect(unwrap(service).number == number, "what is borrowed is another instance than before") }
@@ -128,7 +128,7 @@ private struct RequiredWrapper<Service>: Wrapper {
 
     func read() -> Tracked? { kind.unwrap(service) }
 
-    // Through a copy: copies share what the wrapper remembers.
+    // Through a copy, because copies share the instance that the wrapper has cached.
     func assign(_ tracked: Tracked?) {
         let copy = self
         if let tracked { copy.service = kind.wrap(tracked) }
@@ -162,13 +162,13 @@ extension Tracked: Speaker {
     var tracked: Tracked { self }
 }
 
-/// Larger than what fits into an existential.
+/// A value that is too large for an existential's inline buffer.
 private struct Large: Speaker {
     let tracked: Tracked
     let words = (1, 2, 3, 4)
 }
 
-/// Another type for each parameter.
+/// A distinct type for each parameter.
 private struct Nested<Inner> {
     let tracked: Tracked
 }
@@ -184,7 +184,7 @@ private func unwrapped<Value>(_ value: Value?) -> Value {
     return value
 }
 
-/// Types of as many shapes as there are ways to lie in memory.
+/// Types with all different memory layouts.
 private let shapes: [any Kind] = [
     KindOf<Tracked>(name: "Object", wrap: { $0 }, unwrap: { $0 }),
     KindOf<any Speaker>(name: "any Speaker", wrap: { $0 }, unwrap: \.tracked),
@@ -196,7 +196,7 @@ private let shapes: [any Kind] = [
     KindOf<[Tracked]>(name: "[Object]", wrap: { [$0] }, unwrap: { $0[0] }),
 ]
 
-/// How many kinds the programs use often; the others are there for tables to grow.
+/// The number of kinds that programs use often. The others make tables grow.
 let kindsOfTheirOwn = shapes.count
 
 let allKinds: [any Kind] = shapes + nestedKinds(in: Never.self, 64)

@@ -1,20 +1,20 @@
-/// Which container a step is done to.
+/// The container of a step.
 enum Place {
     case slot(Int)
     /// `DependencyContainer.shared` and the free functions.
     case shared
 }
 
-/// How something is registered.
+/// The form of a registration.
 struct Form {
     enum Source { case instance, cached, uncached }
     let source: Source
     let overwrites: Bool
 }
 
-/// What is made when a registration needs an instance, and what happens meanwhile.
+/// The programs that a registration's instances run, and the container that they keep alive.
 struct Plan {
-    /// Runs in the creator, before the instance is made.
+    /// Runs in the factory, before the instance is created.
     var creation: [Operation] = []
     /// Runs in the deinitializer of the instance.
     var will: [Operation] = []
@@ -48,13 +48,13 @@ indirect enum Operation {
     case dropWrapper(slot: Int)
     /// Another thread borrows a service and stops in the middle of its closure.
     case guestEnters(Int, Place, kind: Int, before: [Operation], after: [Operation])
-    /// It goes on and leaves the closure.
+    /// That thread goes on and leaves the closure.
     case guestLeaves(Int)
 }
 
 // MARK: - Decoding
 
-/// Makes a program of bytes. Any bytes are a program, and most small changes of the bytes are small changes of it.
+/// Decodes bytes to a program. Any bytes are a program, and most small changes of the bytes change the program little.
 struct Decoder {
     static let slots = 6
     static let wrappers = 4
@@ -87,7 +87,7 @@ struct Decoder {
     private mutating func slot() -> Int { byte() % Self.slots }
 
     private mutating func kind() -> Int {
-        // Programs get somewhere when their steps speak of the same few types.
+        // Programs reach more states if their steps use the same few types.
         switch byte() {
         case let byte where byte < 128: byte & 1
         case let byte where byte < 192: byte % kindsOfTheirOwn
@@ -106,7 +106,7 @@ struct Decoder {
 
     private mutating func operation(depth: Int) -> Operation {
         let code = byte()
-        // The upper bits are flags, so that a flag changes without a shift of what follows.
+        // The upper bits are flags, so that a flag can change without shifting the bytes that follow.
         let flag = code & 0x40 != 0
         let second = code & 0x80 != 0
         switch code & 0x1f {
@@ -165,7 +165,7 @@ extension Place: CustomStringConvertible {
 }
 
 extension Operation {
-    /// The step without the programs that it holds.
+    /// The step as text, without the programs in it.
     var title: String {
         switch self {
         case .register(let place, let kind, let form, let plan, let keepsToken):
@@ -208,7 +208,7 @@ extension Operation {
 
     private static func kept(_ keeps: Bool) -> String { keeps ? ", keep it" : "" }
 
-    /// The programs that the step holds.
+    /// The programs in the step.
     private var parts: [(name: String, program: [Operation])] {
         switch self {
         case .register(_, _, _, let plan, _), .assignWrapper(_, _, let plan):
@@ -219,7 +219,7 @@ extension Operation {
         }
     }
 
-    /// The step and all that it holds, one line each.
+    /// The step and the programs in it, one line for each step.
     func lines(indentation: String = "") -> [String] {
         [indentation + title]
             + parts.flatMap { name, program in

@@ -1,15 +1,15 @@
-// What the library is compared with: the shortest thing that does what is documented. Lists, searched from the end; no
-// table, no sharing, nothing deferred. It knows instances by number only, so it keeps nothing alive.
+// The reference: the simplest code that does what the documentation says. Lists that are searched from the end; no table, no
+// sharing, no deferred work. It stores numbers of instances only, so it keeps nothing alive.
 
-/// A container, as the documentation tells it.
+/// A container as the documentation describes it.
 final class ReferenceContainer {
     let parent: ReferenceContainer?
-    /// In the order of registration.
+    /// The registrations, in the order in which they were made.
     var entries: [(kind: Int, registration: ReferenceRegistration)] = []
 
     init(parent: ReferenceContainer?) { self.parent = parent }
 
-    /// Newest first, without those of the parents.
+    /// The registrations of a kind, newest first, without those of the parents.
     func own(_ kind: Int) -> [ReferenceRegistration] {
         entries.reversed().filter { $0.kind == kind }.map(\.registration)
     }
@@ -26,12 +26,12 @@ final class ReferenceContainer {
     }
 }
 
-/// A registration: what it holds, by number.
+/// A registration, with its instance or factory by number.
 final class ReferenceRegistration {
     let kind: Int
-    /// The instance, where it is cached.
+    /// The instance, if the service is cached.
     var instance: Int?
-    /// What the creator of an uncached service holds on to.
+    /// The object that the factory of an uncached service holds.
     var creator: Int?
 
     init(kind: Int) { self.kind = kind }
@@ -42,7 +42,7 @@ final class ReferenceWrapper {
     let kind: Int
     let container: ReferenceContainer
     let optional: Bool
-    /// What it remembers: nothing yet, or an instance, or an assigned nil.
+    /// Its cache: empty, an instance, or an assigned nil.
     var memo: Int??
 
     init(kind: Int, container: ReferenceContainer, optional: Bool) {
@@ -52,11 +52,11 @@ final class ReferenceWrapper {
     }
 }
 
-/// What is alive, going by who holds on to whom.
+/// The live objects, by the references between them.
 struct Reachability {
     private(set) var instances: Set<Int> = []
     private(set) var containers: Set<ObjectIdentifier> = []
-    /// Which container an instance keeps, by the number of the instance.
+    /// The container that an instance keeps alive, by the number of the instance.
     let cargo: [Int: ReferenceContainer]
 
     init(cargo: [Int: ReferenceContainer]) { self.cargo = cargo }
@@ -78,25 +78,24 @@ struct Reachability {
     }
 }
 
-/// What a lookup has to find, and which creators it has to call, in which order. The creators report as they are
-/// called.
+/// The expected result of a lookup, and the factories that it must call, in order. The factories report their calls.
 final class ExpectedCall {
-    /// The instances to be found; zero where a creator has not been called yet.
+    /// The expected instances; zero if a factory has not been called yet.
     private(set) var instances: [Int] = []
     private var pending: [(index: Int, registration: ReferenceRegistration)] = []
     private var next: ReferenceContainer?
     private let kind: Int
-    /// The container that holds what the closure borrows.
+    /// The container that holds the borrowed service.
     let owner: ReferenceContainer?
 
-    /// Nothing is found and no creator is called.
+    /// Expects that nothing is found and no factory is called.
     init() {
         kind = 0
         owner = nil
         isLent = false
     }
 
-    /// The newest one.
+    /// Expects the newest registration.
     init(newest kind: Int, in container: ReferenceContainer) {
         self.kind = kind
         isLent = container.newest(kind)?.instance != nil
@@ -106,7 +105,7 @@ final class ExpectedCall {
         container.newest(kind).map(add)
     }
 
-    /// All of them. The parent's stack is looked at when the container's own creators have returned.
+    /// Expects all registrations. The parent's stack is read after the container's own factories have returned.
     init(all kind: Int, in container: ReferenceContainer) {
         self.kind = kind
         owner = nil
@@ -117,7 +116,7 @@ final class ExpectedCall {
 
     var isOver: Bool { pending.isEmpty }
 
-    /// Whether what is found was registered as an instance: closures borrow it from the registration.
+    /// Whether the result was registered as an instance. Then closures borrow it from the registration.
     let isLent: Bool
 
     private func add(_ registration: ReferenceRegistration) {
@@ -132,10 +131,10 @@ final class ExpectedCall {
         }
     }
 
-    /// Whether it is this creator's turn.
+    /// Whether the factory of this registration must be called next.
     func awaits(_ registration: ReferenceRegistration) -> Bool { pending.first?.registration === registration }
 
-    /// The creator whose turn it is has made an instance.
+    /// Records the instance of the factory that had to be called next.
     func made(_ instance: Int) {
         instances[pending.removeFirst().index] = instance
         advance()

@@ -1,14 +1,14 @@
 import Dispatch
 import Foundation
 
-/// What belongs to one thread. Only one thread runs at any time, so that every run of a program is the same.
+/// The state of one thread. Only one thread runs at any time, so that every run of a program is the same.
 final class Strand {
     enum State { case idle, running, stopped }
 
-    /// How many creators run on it of services that a container keeps.
+    /// The number of running factories on this thread whose services a container caches.
     var creations = 0
 
-    /// What runs, for reports.
+    /// A running step, for reports.
     enum Step: CustomStringConvertible {
         case operation(Operation)
         case note(StaticString, Int)
@@ -24,17 +24,17 @@ final class Strand {
     var state = State.idle
     var depth = 0
     var path: [Step] = []
-    /// What `shared` is.
+    /// The containers that are bound to `shared`.
     var bindings: [Pair] = []
-    /// What the lookups under way have to find.
+    /// The expected results of the lookups in progress.
     var calls: [ExpectedCall] = []
-    /// Containers that the calls under way keep alive.
+    /// The containers that calls in progress keep alive.
     var inUse: [ReferenceContainer] = []
 }
 
-/// A thread that takes turns with the one that gives it work.
+/// A thread that takes turns with the thread that gives it work.
 ///
-/// Unchecked, because its members are not protected. Sound, because all but the semaphores is used by turns.
+/// Unchecked, because its members are not protected. Sound, because both threads use all members except the semaphores in turns.
 final class TurnTaker: @unchecked Sendable {
     private let turn = DispatchSemaphore(value: 0)
     private let back = DispatchSemaphore(value: 0)
@@ -53,24 +53,24 @@ final class TurnTaker: @unchecked Sendable {
         thread.start()
     }
 
-    /// Runs something there until it is over or stops.
+    /// Runs a closure on the thread until it ends or stops.
     func start(_ work: @escaping () -> Void) {
         self.work = work
         resume()
     }
 
-    /// Lets it go on until it is over or stops again.
+    /// Continues the closure until it ends or stops again.
     func resume() {
         turn.signal()
         back.wait()
     }
 
-    /// Called there: gives the turn back until `resume`.
+    /// Stops the closure until `resume`. Called on the thread itself.
     func stop() {
         back.signal()
         turn.wait()
     }
 }
 
-/// They outlive the programs, as threads of a pool do.
+/// Threads that outlive the programs, like the threads of a pool.
 let threads = (0..<Decoder.guests).map { _ in TurnTaker() }

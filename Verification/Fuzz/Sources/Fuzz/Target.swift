@@ -1,14 +1,14 @@
 @preconcurrency import CRegistry
 import Foundation
 
-/// The program that runs. Unsafe, because it is not protected; sound, because one thread runs at any time.
+/// The state of the running program. Unsafe, because it is not protected. Sound, because one thread runs at any time.
 nonisolated(unsafe) var world: World!
 
 /// libFuzzer calls this once for each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func runInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let program = Decoder.program(from: UnsafeBufferPointer(start: bytes, count: count))
-    // Each input begins as a process does: nobody has asked for `shared` nor bound it.
+    // Each input begins like a new process: `shared` was neither used nor overridden.
     hop_shared_word = 0
     world = World()
     world.run(program)
@@ -17,7 +17,7 @@ public func runInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// libFuzzer calls this at the start. `--explain FILE` prints the program that a file decodes to.
+/// libFuzzer calls this at the start. `--explain FILE` prints the program that a file encodes.
 @_cdecl("LLVMFuzzerInitialize")
 public func start(
     _ count: UnsafeMutablePointer<CInt>,
@@ -52,7 +52,7 @@ func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fail(message()) }
 }
 
-/// Ends the process as a crash, which libFuzzer takes for a finding.
+/// Prints a report and crashes, which libFuzzer treats as a finding.
 func fail(_ message: String) -> Never {
     let report = ["MISMATCH: \(message)"] + (world?.path ?? []).map { "    in: \($0)" } + [""]
     FileHandle.standardError.write(Data(report.joined(separator: "\n").utf8))

@@ -7,19 +7,19 @@ struct Pair {
     let reference: ReferenceContainer
 }
 
-/// Runs programs on the library and on the reference at once, and compares them at each step.
+/// Runs programs on the library and on the reference, and compares them at each step.
 ///
-/// A step changes the reference just before the library is called, or, where a creator runs first, as the last act of
-/// the creator. So whatever user code the library calls afterwards (deinitializers above all) finds both in one state.
+/// A step changes the reference just before it calls the library. If a factory runs first, the factory's last action changes
+/// the reference. So user code that the library calls afterwards, above all deinitializers, finds both in the same state.
 final class World {
-    /// A token and what it stands for.
+    /// A token with its registration in the reference.
     private struct Token {
         let real: AnyObject
         let reference: ReferenceRegistration
         let container: ReferenceContainer
     }
 
-    /// The instances that exist.
+    /// The live instances.
     var live: Set<Int> = []
 
     private let process = Pair(real: .shared, reference: ReferenceContainer(parent: nil))
@@ -32,19 +32,19 @@ final class World {
     private var usedKinds: Set<Int> = []
     private var lastNumber = 0
 
-    /// How deep programs may call each other, and how many steps may still be made.
+    /// The largest depth of programs that call each other, and the number of steps that are left.
     private let deepest = 7
     private var fuel = 600
-    /// How much user code runs during which the library may hold on to what it has found or taken out.
+    /// The number of running pieces of user code during which the library may hold services that it has found or removed.
     private var pins = 0
 
-    /// The borrowing closures under way that the library lends a registered instance to, by number, and the containers that hold it.
+    /// The running closures that borrow a registered instance, by number, with the containers that hold the instance.
     private var sections: [Int: ReferenceContainer] = [:]
-    /// What was removed during which of them: it lives until the last of them ends.
+    /// The instances that were removed during these closures. They live until the last of the closures ends.
     private var spared: [(instances: [Int], sections: Set<Int>)] = []
 
     private let mainStrand: Strand
-    /// The one that runs; the others wait.
+    /// The thread that runs. The others wait.
     private var strand: Strand
     private let guests = (0..<Decoder.guests).map { _ in Strand() }
 
@@ -55,9 +55,9 @@ final class World {
 
     // MARK: Running
 
-    /// Runs a program from beginning to end and leaves nothing behind.
+    /// Runs a whole program, and drops everything at the end.
     func run(_ program: [Operation]) {
-        // Most programs want some containers to begin with: one by itself, its child, and a child of the default one.
+        // Most programs need some containers: a root, its child, and a child of the default container.
         slots[0] = process
         perform([.makeContainer(slot: 1), .makeChild(.slot(1), slot: 2), .makeChild(.slot(0), slot: 3)])
         perform(program)
@@ -68,7 +68,7 @@ final class World {
         }
     }
 
-    /// Lets go of everything, once with all that deinitializers do, and once more in silence.
+    /// Drops everything, first with the programs of the deinitializers, then without them.
     func end() {
         drop()
         leaveAll()
@@ -99,7 +99,7 @@ final class World {
         strand.depth -= 1
     }
 
-    /// Runs a program that the library calls while it may hold on to things.
+    /// Runs a program in user code that the library calls, during which the library may hold services.
     private func perform(_ program: [Operation], as note: StaticString, of number: Int) {
         let strand = strand
         pins += 1
@@ -109,7 +109,7 @@ final class World {
         pins -= 1
     }
 
-    /// Creators and deinitializers do nothing meanwhile.
+    /// Runs a closure during which factories and deinitializers run no programs.
     private func silently(_ body: () -> Void) {
         let saved = fuel
         fuel = 0
@@ -117,7 +117,7 @@ final class World {
         fuel = saved
     }
 
-    /// What runs at the moment, outermost first.
+    /// The running steps, outermost first.
     var path: [String] { strand.path.map(\.description) }
 
     private func perform(_ operation: Operation) {
@@ -197,11 +197,11 @@ final class World {
     private func store(_ pair: Pair?, in slot: Int) {
         guard slot != 0 else { return }
         drop(\.slots, slot)
-        // What ran meanwhile may have put another one there.
+        // A program that ran meanwhile may have stored another container there.
         drop(\.slots, slot, replacement: pair)
     }
 
-    /// Empties a place. The list is not being accessed any more when a deinitializer runs, which may come back here.
+    /// Empties an element of a list. The access to the list ends before a deinitializer runs, because that may call this again.
     private func drop<Element>(
         _ list: ReferenceWritableKeyPath<World, [Element?]>, _ index: Int, replacement: Element? = nil
     ) {
@@ -250,7 +250,7 @@ final class World {
         return lastNumber
     }
 
-    /// Makes an instance; it keeps a container where that does not close a circle through the one it is registered in.
+    /// Makes an instance. It keeps a container alive unless that would make a reference cycle with its registration's container.
     private func make(_ plan: Plan, for target: ReferenceContainer?) -> Tracked {
         let number = number()
         var container: DependencyContainer?
@@ -268,7 +268,7 @@ final class World {
         return reachability.containers.contains(ObjectIdentifier(target))
     }
 
-    /// What the creator of an uncached service does.
+    /// The factory of an uncached service.
     private func create(_ registration: ReferenceRegistration, _ plan: Plan) -> Tracked {
         let strand = strand
         guard let call = strand.calls.last, call.awaits(registration) else {
@@ -282,7 +282,7 @@ final class World {
         return made
     }
 
-    /// What the deinitializer of an instance does.
+    /// The deinitializer of an instance.
     func died(_ number: Int, will: [Operation]) {
         live.remove(number)
         if !will.isEmpty { perform(will, as: "the deinit of instance", of: number) }
@@ -358,7 +358,7 @@ final class World {
         pair.reference.remove(token.reference)
         allKinds[token.reference.kind].remove(token.real, from: pair.real)
         compare(pair, token.reference.kind)
-        // What ran meanwhile may have changed the list.
+        // A program that ran meanwhile may have changed the list.
         guard dropsToken, let index = tokens.firstIndex(where: { $0.real === token.real }) else { return }
         tokens.remove(at: index)
     }
@@ -369,14 +369,14 @@ final class World {
         pair.real.removeAll()
     }
 
-    /// Notes what is about to be removed, which the closures keep alive that borrow from the same container at the moment.
+    /// Records registrations that are about to be removed. Running closures that borrow from the same container keep them alive.
     private func spare(_ removed: [ReferenceRegistration], from container: ReferenceContainer) {
         let borrowing = Set(sections.filter { $0.value === container }.keys)
         guard !borrowing.isEmpty, !removed.isEmpty else { return }
         spared.append((removed.compactMap { $0.instance ?? $0.creator }, borrowing))
     }
 
-    // MARK: Asking
+    // MARK: Resolving
 
     private func calling<Output>(_ call: ExpectedCall, _ body: () -> Output) -> Output {
         let strand = strand
@@ -417,7 +417,7 @@ final class World {
         expect(actual == expected, "canResolve is \(actual) for \(allKinds[kind].name)")
     }
 
-    /// Compares all that can be asked about a type, without a change.
+    /// Compares the results of all queries about a type, without changing anything.
     private func compare(_ pair: Pair, _ kind: Int) {
         silently {
             compareCanResolve(pair, kind)
@@ -463,7 +463,7 @@ final class World {
     // MARK: Property wrappers
 
     private func makeWrapper(_ slot: Int, _ place: Place, _ pair: Pair, _ kind: Int, optional: Bool) {
-        // A wrapper of a service that a container keeps does not keep a container. Verification/Facade is about those.
+        // A wrapper in a cached service does not keep its container alive. Verification/Facade tests those.
         guard strand.creations == 0 else { return }
         let real = allKinds[kind].wrapper(in: place.isShared ? nil : pair.real, optional: optional)
         let reference = ReferenceWrapper(kind: kind, container: pair.reference, optional: optional)
@@ -478,7 +478,7 @@ final class World {
             if call.instances.isEmpty, !reference.optional { return }
         }
         let found = calling(call) { real.read() }
-        // What the creator ran may have filled it already.
+        // The program of the factory may have filled it already.
         if reference.memo == nil, let first = call.instances.first { reference.memo = first }
         let expected = reference.memo ?? nil
         expect(found?.number == expected, "a wrapper gives \(found?.number ?? 0) instead of \(expected ?? 0)")
@@ -525,7 +525,7 @@ final class World {
         switchTo(guests[index]) { threads[index].resume() }
     }
 
-    /// One that goes on may make another one enter.
+    /// Resumes the other threads until none is stopped. One that goes on may make another one enter.
     private func leaveAll() {
         while let index = guests.firstIndex(where: { $0.state == .stopped }) { leave(index) }
     }
@@ -539,7 +539,7 @@ final class World {
 
     // MARK: Lifetimes
 
-    /// What was removed while somebody borrowed is alive, though nobody else may hold it.
+    /// Checks that instances that were removed during a borrow are alive, even without another reference.
     private func verifySpared() {
         spared.removeAll { $0.sections.isDisjoint(with: sections.keys) }
         for entry in spared {
@@ -548,7 +548,7 @@ final class World {
         }
     }
 
-    /// Compares what is alive. Where the library may hold on to something, more may be; less never.
+    /// Compares the live objects. If the library may hold services, there may be more of them than expected, but never fewer.
     private func verify() {
         var expected = Reachability(cargo: cargo)
         expected.visit(process.reference)

@@ -14,11 +14,11 @@
 bool sca_counts(void) { return RUNNING_ON_VALGRIND != 0; }
 
 void sca_begin(void) {
-    // The allocator puts off a part of the work of `free`. A request of this size makes it catch up, so that it does not
-    // do so within the operation.
+    // The allocator defers a part of the work of `free`. An allocation of this size makes it catch up now, and not during
+    // the operation.
     void *volatile block = malloc(100 * 1000);
     free(block);
-    // Not CALLGRIND_ZERO_STATS: that leaves over a part of what was counted before, in each function that ran then.
+    // Not CALLGRIND_ZERO_STATS: it keeps a part of the earlier counts, in each function that is still running.
     CALLGRIND_DUMP_STATS_AT("preparation");
 }
 

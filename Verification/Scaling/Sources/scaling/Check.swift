@@ -1,24 +1,24 @@
 import CScaling
 
-/// How the work of an operation may grow when n becomes eight times as large.
+/// The largest growth of an operation's work from n to 8 n.
 enum Bound: String {
-    /// By 1.3: as much as always.
+    /// 1.3: the work does not depend on n.
     case constant
-    /// By 8 × 1.3.
+    /// 8 × 1.3.
     case linear
-    /// By 64 × 1.3: documented as growing with two numbers, both of which are n here.
+    /// 64 × 1.3: the documentation names two numbers, and both are n here.
     case quadratic
 }
 
-/// One operation, with something that a client of a server controls the number of.
+/// One operation, with a number that the clients of a server control.
 struct Check: Sendable {
-    /// The operation, and what there are n of.
+    /// The operation, and the meaning of n.
     var operation: String
     var n: Int
     var bound: Bound
-    /// Whether it breaks its bound on purpose, so that the check has to fail.
+    /// Whether it breaks its bound on purpose, so that the check must fail.
     var isPlanted = false
-    /// Prepares, and passes the operation itself to the meter.
+    /// Prepares the data, and passes the operation to the meter.
     var body: @Sendable (_ n: Int, Meter) -> Void
 
     init(
@@ -33,9 +33,9 @@ struct Check: Sendable {
     }
 }
 
-/// Counts what an operation takes.
+/// Counts the work of an operation.
 struct Meter {
-    /// Nil: nothing is counted, because this run is only to make everything that is made once.
+    /// Nil if nothing is counted, because this run is only for one-time work.
     var label: String?
 
     /// Counts the instructions of a closure.
@@ -49,7 +49,7 @@ struct Meter {
         }
     }
 
-    /// Takes a size as the work: of a text, in bytes.
+    /// Counts the size of a text, in bytes, as the work.
     func take(_ size: Int) {
         if let label { print("size\t\(label)\t\(size)") }
     }

@@ -2,7 +2,7 @@ import Hopoate
 
 // MARK: - Children
 
-/// A container with so many scoped services, under different names.
+/// A container with a scoped service under each name.
 private func scoped(_ names: [DependencyName], hooks: Bool = false) -> DependencyContainer {
     let container = DependencyContainer()
     for name in names {
@@ -214,7 +214,7 @@ let disposalChecks = [
         meter.count { scope.reset() }
         withExtendedLifetime(container) {}
     },
-    // The table of members does not get smaller, so this is linear in how many there have been at once.
+    // The table of members never shrinks, so this is linear in the largest number of members so far.
     Check("reset of a scope, n members removed before", 512, .linear) { n, meter in
         let scope = DependencyScope("scaling")
         let container = disposable(names(n), lifetime: .cached(in: scope))

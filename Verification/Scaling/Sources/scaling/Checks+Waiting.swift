@@ -1,7 +1,7 @@
 import CScaling
 import Hopoate
 
-/// A container with an asynchronous singleton whose factory waits until it is let go on, and a number of tasks.
+/// A container with an async singleton whose factory waits until it is resumed, and a number of tasks.
 private struct Waiting: Sendable {
     let executor = Executor()
     let gate = Gate()
@@ -121,14 +121,14 @@ let waitingChecks = [
 
 // MARK: - Threads
 
-/// Starts threads that call a closure once each and then live on, and returns when all of them have called it.
+/// Starts threads that each call a closure once and then stay alive. Returns when all of them have called it.
 private func threads(_ count: Int, _ body: (Int) -> Void, meanwhile: () -> Void) {
     withoutActuallyEscaping(body) { body in
         withUnsafePointer(to: body) { pointer in
             let threads = sca_threads_start(
                 UInt32(count),
                 { number, context in
-                    // It is the pointer that was passed as the context, and the closure outlives the threads.
+                    // The context is the pointer that was passed, and the closure outlives the threads.
                     context.assumingMemoryBound(to: ((Int) -> Void).self).pointee(Int(number))
                 }, UnsafeMutableRawPointer(mutating: pointer))
             meanwhile()

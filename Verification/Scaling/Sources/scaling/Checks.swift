@@ -6,7 +6,7 @@ let allChecks: [Check] =
 
 // MARK: - Planted
 
-/// Work that grows with the square, but is not called so.
+/// Quadratic work, which a check declares linear.
 private func pairs(_ n: Int) -> Int {
     var sum = 0
     for first in 0..<n {
@@ -30,8 +30,8 @@ private let plantedChecks = [
 
 // MARK: - Lookups
 
-/// A check of an operation on containers with n names, which has to take the same whatever n is. It is called with one of the
-/// containers and one of its names.
+/// A check of an operation on containers with n names, whose work must not depend on n. The closure gets one of the containers
+/// and one of its names.
 func lookup(
     _ operation: String, _ body: @escaping @Sendable (DependencyContainer, DependencyName) -> Void
 ) -> Check {
@@ -199,7 +199,7 @@ private let errorChecks = [
     },
 ]
 
-/// A container with a keyed service that needs the one for the argument below its own.
+/// A container with a keyed service that depends on the one for the next smaller argument.
 func chain(_ n: Int, failing: Bool) -> DependencyContainer {
     let container = DependencyContainer()
     container.register(Service.self, lifetime: .keyed) { (container, depth: Int) throws in

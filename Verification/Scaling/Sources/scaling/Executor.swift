@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Runs the tasks that prefer it on the thread that calls `drain`, in the order in which they become ready: so a count is the
-/// same each time.
+/// An executor that runs its tasks on the thread that calls `drain`, in the order in which they become ready. So each run has the
+/// same count.
 final class Executor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 
@@ -10,7 +10,7 @@ final class Executor: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Runs all that is ready, and what becomes ready meanwhile.
+    /// Runs all ready jobs, including those that become ready meanwhile.
     func drain() {
         while true {
             let ready = jobs.withLock { jobs in
@@ -22,13 +22,13 @@ final class Executor: TaskExecutor {
         }
     }
 
-    /// Starts a task here.
+    /// Starts a task on this executor.
     func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: self) { await body() }
     }
 }
 
-/// What factories wait for until it is opened.
+/// A gate: factories wait until it is opened.
 final class Gate: Sendable {
     private let waiters = Mutex<[CheckedContinuation<Void, Never>]?>([])
 

@@ -1,22 +1,22 @@
 import Hopoate
 import Synchronization
 
-/// A service of no content.
+/// An empty service.
 final class Service: Sendable {}
 
-/// One that is found without a name, beside those with names.
+/// A service that is registered without a name, next to services with names.
 final class Known: Sendable {}
 
-/// One that nobody registers.
+/// A service without a registration.
 final class Unknown: Sendable {}
 
-/// One that others hold.
+/// A service that other services hold.
 final class Inner: Sendable {}
 
-/// One that holds others.
+/// A service that holds other services.
 final class Outer: Sendable {}
 
-/// An argument with the hash value of all others.
+/// An argument with the same hash value as all others.
 struct Colliding: Hashable, Sendable {
     var value: Int
 
@@ -28,7 +28,7 @@ func names(_ count: Int, _ prefix: String = "name") -> [DependencyName] {
     (0..<count).map { DependencyName("\(prefix)-\($0)") }
 }
 
-/// A container with so many registrations of instances, of one type under different names, and one more without a name.
+/// A container with an instance of one type under each name, and one more instance without a name.
 func filled(_ names: [DependencyName]) -> DependencyContainer {
     let container = DependencyContainer()
     for name in names { container.register(Service(), for: Service.self, named: name) }
@@ -36,7 +36,7 @@ func filled(_ names: [DependencyName]) -> DependencyContainer {
     return container
 }
 
-/// How often an operation that may not grow is repeated, so that it can be told from what surrounds it.
+/// The number of repetitions of a constant operation, so that it stands out from the work around it.
 let repetitions = 64
 
 func repeated(_ body: () -> Void) {
@@ -48,8 +48,8 @@ func must<Output>(_ body: () throws -> Output) -> Output {
     do { return try body() } catch { fatalError("\(error)") }
 }
 
-/// Some containers with n names each. How many slots of a table a lookup probes is a matter of addresses, so one container and
-/// one key alone say little.
+/// Several containers with n names each. The number of slots that a lookup probes depends on addresses, so a single container and
+/// key would say little.
 struct Containers: Sendable {
     static let count = 8
     let names: [DependencyName]
@@ -57,7 +57,7 @@ struct Containers: Sendable {
 
     private static let made = Mutex<[Int: Containers]>([:])
 
-    /// The same ones for each check. Who registers in them removes it again.
+    /// The same containers for each check. A check that registers in them removes its registrations again.
     static func with(_ n: Int) -> Containers {
         made.withLock { made in
             if let containers = made[n] { return containers }
@@ -77,7 +77,7 @@ struct Containers: Sendable {
     }
 }
 
-/// As `filled`, without some of the names, so that no two tables are the same.
+/// As `filled`, without some of the names, so that the tables differ.
 private func filled(_ names: [DependencyName], skipping count: Int) -> DependencyContainer {
     filled(Array(names.dropFirst(names.count > count * 2 ? count : 0)))
 }

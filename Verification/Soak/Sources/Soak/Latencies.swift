@@ -1,4 +1,4 @@
-/// How long operations took: counts by length, in steps of an eighth.
+/// A histogram of durations, in steps of an eighth.
 struct Latencies {
     private var counts = [UInt64](repeating: 0, count: 64 * 8)
     private(set) var longest: UInt64 = 0
@@ -16,7 +16,7 @@ struct Latencies {
         total += other.total
     }
 
-    /// What this part of the operations did not exceed, in nanoseconds: rounded up to the next step.
+    /// The duration in nanoseconds that this part of the operations did not exceed, rounded up to the next step.
     func quantile(_ part: Double) -> UInt64 {
         let wanted = UInt64((Double(total) * part).rounded(.up))
         var seen: UInt64 = 0

@@ -1,10 +1,10 @@
 import Hopoate
 import Synchronization
 
-/// Counts the services that are alive.
+/// The number of live services.
 let living = Atomic<Int>(0)
 
-/// A service of its own for each mark.
+/// A service type for each mark.
 final class Service<Mark>: Sendable {
     let number: Int
 
@@ -16,7 +16,7 @@ final class Service<Mark>: Sendable {
     deinit { living.subtract(1, ordering: .relaxed) }
 }
 
-/// What can be done with one type of service, the type forgotten.
+/// The operations on one type of service, type-erased.
 struct Kind: Sendable {
     typealias Undo = @Sendable () -> Void
 
@@ -44,14 +44,14 @@ struct Kind: Sendable {
         resolveFree = { Hopoate.resolve(type).number }
     }
 
-    /// Registered from the start to the end.
+    /// Types that are registered from the start to the end.
     static let lasting = [Kind(Int8.self), Kind(Int16.self), Kind(Int32.self), Kind(Int64.self)]
-    /// Registered and removed all the time, so that tables are replaced too.
+    /// Types that are registered and removed all the time, so that tables are replaced, too.
     static let changing = [
         Kind(UInt8.self), Kind(UInt16.self), Kind(UInt32.self), Kind(UInt64.self), Kind(Float.self), Kind(Double.self),
         Kind(Bool.self), Kind(String.self), Kind([Int8].self), Kind([Int16].self), Kind([Int32].self),
         Kind([Int64].self),
     ]
-    /// Never registered.
+    /// Types that are never registered.
     static let unknown = [Kind(Character.self), Kind([Character].self), Kind([Bool].self)]
 }

@@ -10,14 +10,14 @@ import Synchronization
     import Darwin
 #endif
 
-/// The time.
+/// The monotonic clock, in nanoseconds.
 func nanoseconds() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }
 
-/// What all workers of a crew share.
+/// The state that all workers of a crew share.
 final class Crew: Sendable {
     let container = DependencyContainer()
     let isOver = Atomic<Bool>(false)
@@ -26,20 +26,20 @@ final class Crew: Sendable {
     init(plant: Plant?) { self.plant = plant }
 }
 
-/// What is wrong on purpose.
+/// A planted fault.
 enum Plant: String {
-    /// A service in a thousand operations is never let go of.
+    /// After each thousand operations of one thread, a container with a service leaks.
     case leak
     /// A lookup takes a second and a half.
     case stall
 }
 
-/// One thread's part.
+/// The work of one thread.
 struct Worker {
     struct Report {
         var reads = Latencies()
         var writes = Latencies()
-        /// What consists of several: making, using and dropping children, threads that are born and die, and so on.
+        /// Composite operations: making, using and dropping a child, starting a thread, and so on.
         var others = Latencies()
 
         mutating func add(_ report: Report) {
@@ -139,12 +139,12 @@ struct Worker {
         }
     }
 
-    /// What is removed while it is borrowed is let go of later.
+    /// Removes a service while borrowing it, so that its release is deferred.
     private mutating func removeInside(_ kind: Kind) {
         let undo = kind.register(crew.container, true)
         kind.borrow(crew.container) { _ in
             write(undo)
-            // Others get to hand releases over to this closure.
+            // Other threads get a chance to defer releases to this closure's end.
             if random.next(below: 16) == 0 { sched_yield() }
         }
     }
@@ -168,10 +168,10 @@ struct Worker {
         case .leak where turn % 10 == 0:
             let container = DependencyContainer()
             container.register(Service(1), for: Service<Never>.self)
-            // The whole container, so that it shows on a busy machine too, which does little in a second.
+            // A whole container, so that the leak shows on a busy machine, too, which does few operations in a second.
             _ = Unmanaged.passRetained(container)
         case .stall where turn == 100:
-            // As a thread that loses its processor there: whoever removes waits.
+            // Like a thread that is preempted in a lookup: threads that remove have to wait.
             let section = hop_section_begin()
             usleep(1_500_000)
             hop_section_end(section)

@@ -1,7 +1,7 @@
 // Soak [--seconds N] [--bound MILLISECONDS] [--plant leak|stall]
 //
-// Crews of 2, 4 and 16 threads do everything to a container, each for a third of so many seconds (15). Then nothing may be
-// left: see README.md. Ends with 1 where a bound is exceeded.
+// Crews of 2, 4 and 16 threads do every operation on a container, each crew for a third of N seconds (15). Then nothing may be
+// left: see README.md. Exits with 1 if a bound is exceeded.
 
 import CHeap
 import CRegistry
@@ -17,11 +17,11 @@ import Synchronization
 #endif
 
 enum Bounds {
-    /// By how many bytes the heap may be larger after the run than after the warm-up, all threads gone.
+    /// The growth of the heap in bytes, from the end of the warm-up to the end of the run, both without other threads.
     static let growth: Int64 = 16_384
-    /// How many thread records there may be for each worker: its own, and that of a thread that it starts.
+    /// The largest number of thread records for each worker: its own, and that of a thread that it starts.
     static let recordsPerThread = 2
-    /// How many there may be besides.
+    /// The largest number of further thread records.
     static let otherRecords = 4
 }
 
@@ -46,7 +46,7 @@ func expect(_ condition: Bool, _ what: String) {
     print("    FAILED: \(what)")
 }
 
-/// Runs a crew, and returns when all of it is gone: its threads, what they registered, and the container.
+/// Runs a crew, and returns when its threads, its registrations and its container are gone.
 func run(threads: Int, seconds: Double, plant: Plant?) -> Worker.Report {
     let crew = Crew(plant: plant)
     for kind in Kind.lasting { _ = kind.register(crew.container, true) }
@@ -55,7 +55,7 @@ func run(threads: Int, seconds: Double, plant: Plant?) -> Worker.Report {
     let members = (0..<threads).map { number in
         Thread {
             var worker = Worker(crew, number: number, seed: 20_260_101)
-            // Each thread writes its own slot, and all are read when the threads have ended.
+            // Each thread writes its own slot. The slots are read when the threads have ended.
             reports[number] = worker.work()
         }
     }
@@ -84,7 +84,7 @@ func line(_ name: String, _ latencies: Latencies) -> String {
 }
 
 for threads in [2, 4, 16] {
-    // Kept, so that the report of the run takes the place of one as large.
+    // A variable, so that the report of the run replaces one of the same size.
     var report = run(threads: threads, seconds: min(1, seconds / 10), plant: nil)
     let before = heap_allocated_bytes()
     report = run(threads: threads, seconds: seconds / 3, plant: plant)

@@ -6,19 +6,19 @@
 
 #pragma clang assume_nonnull begin
 
-/// Whether the process runs under valgrind, so that something is counted.
+/// Whether the process runs under valgrind, so that instructions are counted.
 bool sca_counts(void);
 
 /// Sets all counts to zero.
 void sca_begin(void);
 
-/// Writes the counts to a file, which names the label, and sets them to zero.
+/// Writes the counts to a file with the label, and sets them to zero.
 void sca_end(const char *label);
 
-/// Threads that do nothing but live until they are told to end.
+/// Threads that stay alive without work until they are told to end.
 typedef struct sca_threads sca_threads;
 
-/// Starts threads that call `body` once, and returns when all of them have. Ends the process if the system refuses one.
+/// Starts threads that call `body` once, and returns when all of them have called it. Traps if the system refuses a thread.
 sca_threads *sca_threads_start(unsigned count, void (*body)(unsigned number, void *context), void *context);
 
 /// Ends the threads and waits for them.
