@@ -1,4 +1,4 @@
-// The hooks of the Swift runtime (include/swift/Runtime/Concurrency.h in its sources), which are variables of its library.
+// The hooks of the Swift runtime are variables of its library (include/swift/Runtime/Concurrency.h in its sources).
 
 #include <pthread.h>
 #include <signal.h>

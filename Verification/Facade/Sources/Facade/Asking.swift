@@ -1,6 +1,6 @@
 import Hopoate
 
-// Every way to resolve, and what it must return.
+// Every way to resolve, and its permitted results.
 extension World {
     // MARK: - Resolving
 
@@ -15,7 +15,7 @@ extension World {
         var key = key(step.b, takesArgument: step.c & 12 == 12)
         let present = registrations.filter { $0.removedAt == nil && $0.isAdded }
         if step.b < 224, !present.isEmpty {
-            // Something that is there, mostly.
+            // Usually a key with a registration.
             let registration = present[step.b % present.count]
             key = registration.key
             if container.lookUp(key) == nil, let owner = registration.owner.real {
@@ -24,7 +24,7 @@ extension World {
         }
         let argument = key.takesArgument ? argument(step.c >> 4) : nil
         if isAsync, let found = container.lookUp(key) {
-            // Of two creations whose factories have not run, the reference could not tell which one runs first.
+            // If neither of two creations has begun its factory, the reference cannot tell which one begins first.
             let target = found.forwards.flatMap { container.lookUp($0) } ?? found
             if let domain = domain(of: target, asked: container, argument), isDisplaced(domain) { return nil }
         }
@@ -40,7 +40,7 @@ extension World {
             keep(held, env, step.c)
         } catch {
             verify(ask, error)
-            // A factory may go on without.
+            // A factory may go on without the service.
             if step.c & 2 == 2 { throw error }
         }
     }
@@ -61,7 +61,7 @@ extension World {
         }
     }
 
-    /// Whether a resolve call is sure to succeed, so that ways may be used that trap where it does not.
+    /// Whether a resolve call is sure to succeed, so that it may use functions that trap if it fails.
     func isSure(_ ask: Ask) -> Bool {
         guard isUncertain == 0, let found = ask.found, let target = ask.target, target.decorates == nil,
             found.decorates == nil, let asked = ask.asked
@@ -78,7 +78,7 @@ extension World {
     func useAgain(_ step: Step, _ env: Env) {
         guard let (ask, real) = makeAsk(step, env, isAsync: false), isSure(ask) else { return }
         trace("\(ask.text), by way \(step.d % 7)")
-        // By free functions it is asked with the container as `shared`.
+        // Free functions resolve with the container as `shared`.
         if ask.argument == nil, step.d % 7 == 6 { ask.shared = ask.asked }
         if ask.argument == nil, step.d % 7 == 4 || step.d % 7 == 5 { ask.isByHandle = env.run != nil }
         let held = calling(ask) {
@@ -144,7 +144,7 @@ extension World {
     // MARK: - Handles and wrappers
 
     func makeHandle(_ step: Step, _ env: Env) {
-        // Outside of every creation: those of services are read through their wrappers.
+        // Only outside of creations. Handles of services are read through the services' wrappers.
         guard env.run == nil, let (ask, real) = makeAsk(step, env, isAsync: false), handles.count < 20,
             let asked = ask.asked
         else { return }
@@ -155,7 +155,7 @@ extension World {
     func askHandle(_ step: Step, _ env: Env) {
         guard !handles.isEmpty else { return }
         let (handle, key, argument, container) = handles[step.a % handles.count]
-        // The arguments are those that it was made with.
+        // A provider uses the arguments that it was made with.
         let ask = Ask(key, argument, env, asked: container, isAsync: false)
         trace("a provider: \(ask.text)")
         let isGone = container.existing == nil
@@ -176,7 +176,7 @@ extension World {
     }
 
     func makeWrappers(_ step: Step, _ env: Env) {
-        // Outside of every creation, where a wrapper keeps its container.
+        // Only outside of creations: there a wrapper keeps its container alive.
         guard env.run == nil, call == nil, made.count < 4, let (container, real) = pick(step.a, env),
             !container.isProcess
         else { return }
@@ -194,11 +194,11 @@ extension World {
         trace("read the wrappers of container \(container.id)")
         var remembered = memo
         read(wrappers, step.b % 4, in: container, env, memo: &remembered)
-        // What ran meanwhile may have let go of them.
+        // A program that ran meanwhile may have dropped the wrappers.
         if index < made.count, made[index].container === container { made[index].memo = remembered }
     }
 
-    /// Through an instance that the program holds, as the service itself does.
+    /// Reads the wrappers of an instance that the program holds, as the service itself would.
     func readWrappers(_ step: Step, _ env: Env) {
         guard !kept.isEmpty else { return }
         let held = kept[step.a % kept.count]
@@ -206,7 +206,7 @@ extension World {
         let run = runs[held.core.number]
         guard let container = run.shared, container.existing != nil else { return }
         trace("read the wrappers of \(run.text)")
-        // A kept service must not come by something scoped in this way either; but to ask would trap.
+        // A cached service must not get a scoped service in this way either. But resolving it would trap.
         let key = Key(kind: step.b & 1, nameIndex: 0, takesArgument: false)
         if let found = container.lookUp(key), found.life == .scoped, run.registration.life.isKept { return }
         read(wrappers, step.b % 4, in: container, env, isOfService: true, memo: &run.memo)
@@ -220,7 +220,7 @@ extension World {
             Key(kind: way & 1, nameIndex: 0, takesArgument: false), nil, env, asked: container, isAsync: false)
         ask.isByHandle = isOfService
         if let number = memo[way] {
-            // It stays what it was.
+            // The wrapper must return the same instance as before.
             let held = calling(ask) { read(wrappers, way) }
             if held?.core.number != number {
                 violation("S1", "a wrapper that held \(runs[number].text) returned another instance")
@@ -233,7 +233,7 @@ extension World {
             return violation("S1", "a wrapper found nothing, though \(ask.found?.text ?? "") is there")
         }
         verify(ask, held)
-        // A provider remembers nothing.
+        // A provider caches nothing.
         if way != 3 { memo[way] = held.core.number }
     }
 
@@ -246,9 +246,9 @@ extension World {
         }
     }
 
-    // MARK: - What comes of it
+    // MARK: - Results
 
-    /// That an instance is the one, or one of those, that the resolve call may return.
+    /// Checks that the resolve call may return this instance.
     func verify(_ ask: Ask, _ held: Held) {
         let run = runs[held.core.number]
         trace("\(ask.text) returned \(run.text)")
@@ -290,7 +290,7 @@ extension World {
                 violation("S1", "\(ask.text) returned the transient \(run.text) a second time")
             }
         case .graph:
-            // A hook is a part of the creation in the middle of which it runs.
+            // A hook that runs in the middle of a creation is a part of it.
             if run.startedAt < ask.rootAt, !ask.env.isInHook {
                 violation("S1", "\(ask.text) returned \(run.text) of another resolve call")
             }
@@ -309,10 +309,10 @@ extension World {
         }
     }
 
-    /// When a scope was last reset before a moment.
+    /// The time of the last reset of a scope before a moment.
     private func resetBefore(_ moment: Int, _ scope: Int) -> Int { resets[scope] < moment ? resets[scope] : -1 }
 
-    /// That there is a reason for an error.
+    /// Checks that there is a reason for an error.
     func verify(_ ask: Ask, _ error: any Error) {
         guard let error = error as? DependencyError else {
             return violation("S1", "\(ask.text) threw something else: \(error)")
@@ -322,7 +322,7 @@ extension World {
         guard isUncertain == 0, let asked = ask.asked else { return }
         let isEnded = asked.chain.contains { $0.endedAt != nil }
         guard let target = ask.target, let found = ask.found else {
-            // A kept service may be told that only the container of its caller has what it asks for.
+            // A cached service may get an error that only the container of its caller has the registration.
             let isCaptive = isCaptive(error) && ask.env.run?.lineage.contains { $0.registration.life.isKept } ?? false
             if reason != .notRegistered, !isCaptive, !(isEnded && reason == .shutDown) {
                 violation("S1", "\(ask.text), where nothing is registered, threw: \(error)")
@@ -333,14 +333,14 @@ extension World {
             if reason != .invalid { violation("S15", "\(ask.text) threw, instead of invalid: \(error)") }
             return
         }
-        // A failure of that very creation, whatever it was.
+        // Any failure of this creation.
         let hasFailed = runs.contains {
             $0.registration === target && ($0.failedAt ?? -1) >= ask.startedAt
                 || ($0.isAbandoned && $0.registration === target)
         }
         if hasFailed { return }
         if let keeper = ask.keeper, target.life == .scoped, keeper.registration.owner === asked {
-            // What does not exist and only tasks can make is refused for that reason, too.
+            // A service that does not exist and that only tasks can create is refused for that reason, too.
             let isOther =
                 (target.isAsync && reason == .onlyAsynchronous) || (isEnded && reason == .shutDown)
                 || reason == .circular
@@ -365,7 +365,7 @@ extension World {
             "\(ask.text) threw, though \(target.text) was there and no creation of it failed: \(error)")
     }
 
-    /// Whether an error is of none of the other reasons, and says so.
+    /// Whether an error reports a captive dependency.
     private func isCaptive(_ error: DependencyError) -> Bool {
         error.description.lowercased().contains("captive") || "\(error.reason)".contains("captive")
     }

@@ -1,10 +1,10 @@
 import CExecutor
 import Hopoate
 
-/// What nobody registers.
+/// A service without a registration.
 final class Missing: Sendable {}
 
-/// A container that is never released: the thread that asks it ends in the middle.
+/// A container that is never released, because the thread that resolves from it ends in the middle.
 // Unchecked. Sound, because one thread runs at any time.
 final class Unreleased: @unchecked Sendable {
     let container: DependencyContainer
@@ -14,8 +14,8 @@ final class Unreleased: @unchecked Sendable {
     }
 }
 
-/// The actor of the tasks that are never going to end: each of their jobs runs on a thread of its own, which the failure handler
-/// ends. So a handler that does not return needs no thread that is parked for ever.
+/// The actor of the tasks that never end. Each of their jobs runs on its own thread, which the failure handler ends. So a handler
+/// that does not return needs no thread that is parked for ever.
 @globalActor
 actor Doomed {
     static let shared = Doomed()
@@ -28,7 +28,7 @@ actor Doomed {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { Doomed.executor.asUnownedSerialExecutor() }
 
-    /// Runs a job on a thread of its own, until it suspends or ends or that thread does.
+    /// Runs a job on its own thread, until the job suspends or ends, or the thread ends.
     static func run(_ job: UnownedJob) {
         withUnsafePointer(to: job) { job in
             facade_thread_run(

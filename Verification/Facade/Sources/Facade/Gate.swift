@@ -1,4 +1,4 @@
-/// What a factory waits for, until the program opens it.
+/// A gate: factories wait until the program opens it.
 // Unchecked. Sound, because one thread runs at any time.
 final class Gate: @unchecked Sendable {
     private var waiting: [UnsafeContinuation<Void, Never>] = []
@@ -9,7 +9,7 @@ final class Gate: @unchecked Sendable {
         await withUnsafeContinuation { waiting.append($0) }
     }
 
-    /// Lets all go on who wait; for good, where it stays open.
+    /// Resumes all waiters. If `forGood`, the gate stays open.
     func open(forGood: Bool) {
         if forGood { isOpen = true }
         let woken = waiting

@@ -1,5 +1,5 @@
-// What the reference knows: which registrations there are, which instances were made, and when everything happened. All of it
-// is used by one thread at a time.
+// The reference: the registrations, the instances that were created, and the time of every event. Only one thread at a time uses
+// it.
 
 import Hopoate
 
@@ -19,17 +19,17 @@ enum Life: Int, CaseIterable {
         }
     }
 
-    /// Whether it outlives the request that made it, with the container that holds the registration.
+    /// Whether the instance outlives the resolve call that created it, and stays with the container of the registration.
     var isKept: Bool { self == .singleton || self == .cached || self == .weak || self == .keyed }
 
-    /// Whether several resolve calls share an instance, whatever they are a part of.
+    /// Whether independent resolve calls share an instance.
     var isShared: Bool { isKept || self == .scoped }
 
     /// Whether the container disposes of the instances.
     var isOwned: Bool { self != .transient && self != .graph && self != .weak }
 }
 
-/// Under what something is registered.
+/// The key of a registration.
 struct Key: Hashable {
     let kind: Int
     let nameIndex: Int
@@ -47,21 +47,21 @@ struct Key: Hashable {
 final class ContainerModel {
     let id: Int
     let parent: ContainerModel?
-    /// The reference of the program, while it has one.
+    /// The container, while the program holds a reference to it.
     var real: DependencyContainer?
     private weak var weakReal: DependencyContainer?
     let identity: ObjectIdentifier
     let isProcess: Bool
-    /// Of each key, the newest last.
+    /// The registrations of each key, the newest last.
     var stacks: [Key: [Registration]] = [:]
     var isSealed = false
     var endedAt: Int?
-    /// When the call that ended it returned.
+    /// The time when the call that ended the container returned.
     var endDoneAt: Int?
     var clearedAt = -1
-    /// How many calls are in the middle of registering something made at once.
+    /// The number of calls that are registering an eager service at the moment.
     var eagerCalls = 0
-    /// When what was disposed of last in the course of a shutdown was created.
+    /// The time of creation of the instance that a shutdown disposed of last.
     var lastDisposed: Int?
     var endsAsynchronously = false
 
@@ -100,16 +100,16 @@ final class Registration {
     let makesWrappers: Bool
     let script: [Step]
     let second: [Step]
-    /// What it was put around.
+    /// The registration that this one decorates.
     var decorates: Registration?
-    /// Another name of this.
+    /// The key that this registration is an alias for.
     var forwards: Key?
     var removedAt: Int?
     var isAdded = false
     /// The token, while the program holds it.
     var token: AnyObject?
     weak var weakToken: AnyObject?
-    /// How often the factory ran.
+    /// The number of calls of the factory.
     var turns = 0
 
     init(
@@ -138,7 +138,7 @@ final class Registration {
     var lifetime: Life { life }
     var scope: DependencyScope { world.scopes[scopeIndex] }
     var isOwned: Bool { life.isOwned && (hasHook || hasAsyncHook) }
-    /// Whether the factory does nothing but make an instance.
+    /// Whether the factory only creates an instance.
     var isPlain: Bool {
         !isAsync && script.isEmpty && failsAt == 0 && !hasCompletion && decorates == nil && forwards == nil
     }
@@ -146,26 +146,26 @@ final class Registration {
     var text: String { "#\(serial) \(key.text) \(life) in container \(owner.id)" }
 }
 
-/// Those who share an instance.
+/// The unit within which resolve calls share an instance.
 struct Domain: Hashable {
     let registration: Int
-    /// The container that was asked, where each has an instance.
+    /// The container that resolves, if each container has its own instance; else -1.
     let container: Int
     let argument: UInt64
 }
 
 final class DomainState {
-    /// The instance that everybody gets who asks now.
+    /// The instance that every resolve call gets at the moment.
     var current: Run?
-    /// The creation that goes on.
+    /// The creation in progress.
     var creating: Run?
-    /// In whose course the creation was begun, where that begins later.
+    /// The run that started the creation, if the factory has not begun yet.
     var starter: Run?
-    /// When that was.
+    /// The time when it was started.
     var begunAt: Int?
 }
 
-/// One run of a factory, and the instance that it made.
+/// One call of a factory, and its instance.
 // Unchecked, because of the variables. Sound, because one thread runs at any time.
 final class Run: @unchecked Sendable {
     let number: Int
@@ -174,19 +174,19 @@ final class Run: @unchecked Sendable {
     let domain: Domain?
     let parent: Run?
     let startedAt: Int
-    /// When the creation began: before its factory, where that waits for its turn.
+    /// The time when the creation began. This is before its factory if the factory had to wait.
     var begunAt: Int
-    /// Where a reset has to come later to concern it: before the factory, and for a decorator before the instance inside.
+    /// Later resets apply to the instance. The time is before the factory, and for a decorator before the decorated instance.
     var preparedAt: Int
-    /// Where the outermost resolve call began.
+    /// The time when the outermost resolve call began.
     let rootAt: Int
     let shared: ContainerModel?
     var returnedAt: Int?
     var failedAt: Int?
     var isAbandoned = false
-    /// Whether no factory made it.
+    /// Whether the instance was created without a factory.
     var isMadeOutside = false
-    /// Whether a hook runs around it.
+    /// Whether the factory runs inside a hook.
     var isInHook = false
     var isHandedOut = false
     var hooks = 0
@@ -194,13 +194,13 @@ final class Run: @unchecked Sendable {
     var asyncHookDone = false
     var disposedAt: Int?
     weak var core: Core?
-    /// The instance, where that is an object.
+    /// The instance, if it is an object.
     weak var object: AnyObject?
-    /// What is going to be injected; while the factory runs.
+    /// The services to inject, while the factory runs.
     var injected: [Any] = []
-    /// The instances that its own wrappers have got.
+    /// The instances that its own wrappers have cached.
     var memo: [Int: Int] = [:]
-    /// What the instances of graphs were that this factory got, by registration.
+    /// The instances of the object graph that this factory got, by registration.
     var graph: [Int: Int] = [:]
 
     init(
@@ -220,22 +220,22 @@ final class Run: @unchecked Sendable {
     }
 
     var isFinished: Bool { returnedAt != nil || failedAt != nil || isAbandoned }
-    /// The container that keeps the instance.
+    /// The container that owns the instance.
     var place: ContainerModel { registration.life == .scoped ? asked : registration.owner }
     var text: String { "instance \(number) of \(registration.text)" }
 
-    /// The runs in whose course this one is, itself first.
+    /// This run and the runs that enclose it, from the inside out.
     var lineage: [Run] {
         var runs = [self]
         while let next = runs[runs.count - 1].parent { runs.append(next) }
         return runs
     }
 
-    /// The innermost factory that the library itself runs. An instance passed to `register` is made before that call, so the library
-    /// gives it no object graph.
+    /// The innermost factory that the library runs. An instance for `register` is created before that call, so the library gives it
+    /// no object graph.
     var innermostFactory: Run? { lineage.first { !$0.isMadeOutside } }
 
-    /// The kept service that would keep what is made in the course of this run: directly, or through what each caller gets for himself.
+    /// The cached service that would keep instances of this run alive: directly, or through transient and graph instances.
     var keeper: Run? {
         var run: Run? = self
         while let current = run {
@@ -248,20 +248,20 @@ final class Run: @unchecked Sendable {
     }
 }
 
-/// Where a step runs.
+/// The environment of a step.
 // Unchecked. Sound, because one thread runs at any time.
 final class Env: @unchecked Sendable {
-    /// The container that a factory was given.
+    /// The container that the factory got.
     let container: ContainerModel?
     let real: DependencyContainer?
-    /// The run of a factory that this is a part of, or was.
+    /// The factory run that this step is, or was, a part of.
     let run: Run?
     let depth: Int
-    /// The task, where it can be cancelled.
+    /// The task, if it can be cancelled.
     let task: TaskModel?
-    /// What to inject what is resolved into; nil where nothing is.
+    /// The run into which resolved services are injected; nil if they are not injected.
     let injects: Run?
-    /// Whether it is a hook. It runs wherever the container lets go of an instance, also in the middle of a creation.
+    /// Whether it is a hook. A hook runs whenever the container drops an instance, even in the middle of a creation.
     let isHook: Bool
     /// Whether this step belongs to a hook, or to a factory that a hook has started.
     var isInHook: Bool { isHook || run?.isInHook ?? false }
@@ -292,13 +292,13 @@ final class TaskModel: @unchecked Sendable {
     }
 }
 
-/// A call of the library, as far as those who run in its course have to know it.
+/// A call of the library, with the facts that steps inside it need.
 class Call {
     let env: Env
     let asked: ContainerModel?
     let startedAt: Int
     var shared: ContainerModel?
-    /// Whether a handle asks, which may do so in the world of the service that it was made in.
+    /// Whether a handle resolves. It may do so with the containers of the service in which it was made.
     var isByHandle = false
     let ambient: Int?
 
@@ -321,9 +321,9 @@ final class Ask: Call {
     let key: Key
     let argument: Double?
     let isAsync: Bool
-    /// The registration that it has to find.
+    /// The registration that the call must find.
     let found: Registration?
-    /// That, or the one that it stands for.
+    /// That registration, or the one that it is an alias for.
     let target: Registration?
     let domain: Domain?
     let current: Run?
@@ -352,8 +352,8 @@ final class Ask: Call {
     /// Whether this call may have to fail with a captive dependency.
     var mayBeCaptive: Bool { keeper != nil || mayHaveKeeper }
 
-    /// Whether it may run in the course of a creation that the reference does not know of: in a hook, which runs wherever a container
-    /// lets go of something, and in an asynchronous creation of a graph.
+    /// Whether the call may run in a creation that the reference does not know: in a hook, which runs whenever a container drops an
+    /// instance, or in an async creation of an object graph.
     var mayHaveKeeper: Bool {
         let isOfGraph = env.run?.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph }
         return env.isInHook || isOfGraph ?? false

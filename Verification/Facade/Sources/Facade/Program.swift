@@ -1,7 +1,7 @@
-// A program: the steps that a byte string stands for.
+// A program: the steps that a byte string encodes.
 
-/// What a step does. The bytes after the code say to what, and are taken modulo what there is. New ones go to the end, or the
-/// corpus means something else.
+/// The operation of a step. The bytes after the code select its operands, modulo their number. Add new codes at the end, or the
+/// corpus changes its meaning.
 enum Code: UInt8, CaseIterable {
     case register, ask, askInTask, remove, makeChild, dropContainer, shutdown, asyncShutdown, reset, removeAll, seal
     case overwrite, spawn, cancel, openGate, run, letGo, override, decorate, forward, install, uninstall, validate
@@ -15,9 +15,9 @@ struct Step {
     let b: Int
     let c: Int
     let d: Int
-    /// What runs inside: a factory, a task, a closure, a module.
+    /// The program of the user code in the step: a factory, a task, a closure, a module.
     let script: [Step]
-    /// What runs when an instance is complete, or when it is disposed of.
+    /// The program that runs when an instance is complete, or when it is disposed of.
     let second: [Step]
 }
 
@@ -31,7 +31,7 @@ struct Decoder {
         return steps
     }
 
-    /// By byte: what makes instances and resolves them comes more often.
+    /// The code for each byte. Steps that create or resolve instances occur more often.
     private static let codes: [Code] =
         Code.allCases
         + [

@@ -1,10 +1,10 @@
 import Hopoate
 
-/// What all services have inside: an instance that is known by number.
+/// The core of all services: an instance with a number.
 // Unchecked, because of the variables. Sound, because one thread runs at any time.
 final class Core: @unchecked Sendable {
     let number: Int
-    /// Instances that the factory was given.
+    /// The instances that were injected.
     var injected: [Any] = []
     var wrappers: Wrappers?
 
@@ -58,7 +58,7 @@ final class Gamma: Sendable {
     }
 }
 
-/// A value.
+/// A value type.
 struct Delta: Sendable {
     let mark: UInt64
     let core: Core
@@ -77,19 +77,19 @@ protocol Open: Sendable {
     var core: Core { get }
 }
 
-/// Larger than what fits into an existential.
+/// A value that is too large for an existential's inline buffer.
 struct Wide: Open {
     let words: (UInt64, UInt64, UInt64) = (1, 2, 3)
     let core: Core
 }
 
-/// An instance that somebody holds.
+/// A reference to an instance.
 struct Held {
     let core: Core
     let service: Any
 }
 
-/// A type of service, with all that is done to it.
+/// A type of service, with all operations on it.
 protocol Kind: Sendable {
     var name: String { get }
     var isClassBound: Bool { get }
@@ -101,7 +101,7 @@ protocol Kind: Sendable {
     func remove(_ token: AnyObject, from container: DependencyContainer)
     func require(_ ask: Ask, in container: DependencyContainer) throws -> Held
     func asyncRequire(_ ask: Ask, in container: DependencyContainer) async throws -> Held
-    /// By a way that traps where nothing is found.
+    /// Resolves with a function that traps if there is no registration.
     func useAgain(_ ask: Ask, _ way: Int, in container: DependencyContainer) -> Held?
     func resolveAll(_ name: DependencyName?, in container: DependencyContainer) -> [Held]
     func borrow(_ container: DependencyContainer, _ name: DependencyName?, _ body: (Core) -> Void)
@@ -109,7 +109,7 @@ protocol Kind: Sendable {
     func handle(_ ask: Ask, in container: DependencyContainer) -> any Handle
 }
 
-/// A handle that asks later.
+/// A handle that resolves later.
 protocol Handle {
     func require() throws -> Held
     func asyncRequire() async throws -> Held
@@ -133,13 +133,13 @@ struct KindOf<Service: Sendable>: Kind {
 
     func held(_ service: Service) -> Held {
         if !isGenuine(service) {
-            // Nothing more can be done with it.
+            // The program cannot go on with it.
             violation("S1", "resolving \(name) returned an instance of another type", isFatal: true)
         }
         return Held(core: unwrap(service), service: service)
     }
 
-    /// An instance, noted.
+    /// Makes an instance, and records it.
     private func make(_ core: Core) -> Service {
         let service = wrap(core)
         if isClassBound { world.runs[core.number].object = service as AnyObject }
@@ -203,7 +203,7 @@ struct KindOf<Service: Sendable>: Kind {
     }
 
     func forward(_ registration: Registration, in container: DependencyContainer) -> AnyObject {
-        // From a class to what it is: only Mask is asked for by another name too.
+        // Makes a service of this type with the core of a Gamma. Programs use this for the last kind only.
         container.forward(Service.self, named: registration.name, to: Gamma.self) { gamma in wrap(gamma.core) }
     }
 
@@ -277,7 +277,7 @@ struct KindOf<Service: Sendable>: Kind {
     }
 }
 
-/// The class of an object, read from the object: the compiler must not conclude it from the static type.
+/// The class of an object, read from the object. The compiler must not infer it from the static type.
 @inline(never)
 @_optimize(none)
 func dynamicClass(of object: AnyObject) -> ObjectIdentifier { ObjectIdentifier(type(of: object)) }
@@ -286,7 +286,7 @@ private func isExactly<Class: AnyObject>(_ type: Class.Type) -> @Sendable (Class
     { dynamicClass(of: $0) == ObjectIdentifier(Class.self) }
 }
 
-/// In this order, instances may hold those of the kinds before theirs, and no others: so instances never hold each other.
+/// The kinds. An instance may hold instances of earlier kinds only, so that there are no reference cycles.
 let kinds: [any Kind] = [
     KindOf<Alpha>(
         name: "Alpha", isClassBound: true, wrap: { Alpha($0) }, unwrap: { $0.core }, isGenuine: isExactly(Alpha.self)),

@@ -2,16 +2,16 @@ import CExecutor
 import Foundation
 import Hopoate
 
-/// The program that runs. Unsafe, because it is not protected; sound, because one thread runs at any time.
+/// The state of the running program. Unsafe, because it is not protected. Sound, because one thread runs at any time.
 nonisolated(unsafe) var world: World!
 
-/// The rules that are not checked, for the search for what breaks others: FACADE_SKIP="S7 S8".
+/// The rules that are not checked, so that violations of other rules can be found: FACADE_SKIP="S7 S8".
 private let skipped = Set(
     (ProcessInfo.processInfo.environment["FACADE_SKIP"] ?? "").split(separator: " ").map(String.init))
 
 func skips(_ rule: String) -> Bool { skipped.contains(rule) }
 
-/// Says that the library breaks a rule, and ends the process as a crash, which libFuzzer takes for a finding.
+/// Reports that the library breaks a rule and crashes, which libFuzzer treats as a finding.
 func violation(_ rule: String, _ message: @autoclosure () -> String, isFatal: Bool = false) {
     if skips(rule), !isFatal { return }
     let lines = ["VIOLATION \(rule): \(message())"] + world.path.map { "    in: \($0)" } + [""]
@@ -20,11 +20,11 @@ func violation(_ rule: String, _ message: @autoclosure () -> String, isFatal: Bo
     abort()
 }
 
-/// Runs the program that bytes stand for.
+/// Runs the program that the bytes encode.
 func runProgram(_ bytes: some Collection<UInt8>, tracing: Bool = false) {
     let program = Decoder.program(from: bytes)
     world = World(tracing: tracing)
-    // What the library ends the process for is a violation too: no program asks for that.
+    // A trap of the library is a violation, too: no program makes a call that may trap.
     DependencyContainer.withFailureHandler { error in
         violation(world.path.last.map { String($0.prefix { $0 != ":" }) } ?? "trap", "a trap: \(error)", isFatal: true)
     } operation: {
@@ -35,7 +35,7 @@ func runProgram(_ bytes: some Collection<UInt8>, tracing: Bool = false) {
 
 private func installExecutor() { facade_executor_install { world.enqueue(.plain($0)) } }
 
-/// The bytes of a program made of a seed.
+/// The bytes of a program, from a seed.
 private func randomBytes(_ seed: UInt64) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     func next() -> UInt64 {
@@ -48,7 +48,7 @@ private func randomBytes(_ seed: UInt64) -> [UInt8] {
     return (0..<(40 + Int(next() >> 33) % 400)).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
 }
 
-/// What the process prints when it dies. Never freed.
+/// The line that the process prints when a signal kills it. Never freed.
 private nonisolated(unsafe) let lastLine = UnsafeMutablePointer<CChar>.allocate(capacity: 200)
 
 private func remember(_ line: String) {
@@ -87,7 +87,7 @@ private func runAlone(_ arguments: [String]) -> Bool {
         var seed = first
         while Date().timeIntervalSince(start) < seconds {
             remember("\nfuzz: replay with: fuzz --seed \(seed)\n")
-            // A program that does not come to its end is a finding.
+            // A program that does not end is a finding.
             alarm(60)
             runProgram(randomBytes(seed))
             seed += 1

@@ -1,24 +1,24 @@
 import CExecutor
 import Hopoate
 
-/// What a factory or a hook of a program throws.
+/// The error that factories and hooks of a program throw.
 struct Refusal: Error {}
 
-/// One program: what the library has, what the reference knows, and the queue of jobs.
+/// The state of one program: the library's objects, the reference, and the queue of jobs.
 final class World {
     let isTracing: Bool
     private var clock = 0
     private var steps = 0
-    /// The jobs that may run, in the order in which they came.
+    /// The jobs that may run, in the order in which they were enqueued.
     private var jobs: [Job] = []
     var isEnding = false
-    /// How many calls of the library this thread is in the middle of.
+    /// The depth of nested calls of the library on this thread.
     var depth = 0
     var jobStartedAt = 0
-    /// The call in whose course this thread runs.
+    /// The innermost call of the library on this thread.
     var call: Call?
 
-    /// The numbers of the instances that are alive.
+    /// The numbers of the live instances.
     var live: Set<Int> = []
     var runs: [Run] = []
     var registrations: [Registration] = []
@@ -27,7 +27,7 @@ final class World {
     var slots: [ContainerModel?]
     private var byIdentity: [ObjectIdentifier: ContainerModel] = [:]
     var states: [Domain: DomainState] = [:]
-    /// When creations began whose place was cleared before their factory ran, and in whose course.
+    /// Creations whose container was cleared before their factory ran: the time when they began, and the run that started them.
     private var displaced: [Domain: (begunAt: Int, starter: Run?)] = [:]
     let scopes = [DependencyScope("one"), DependencyScope("two")]
     var resets = [-1, -1]
@@ -35,20 +35,20 @@ final class World {
     var tasks: [TaskModel] = []
     var kept: [Held] = []
     var installations: [(Installation, ContainerModel, [Registration])] = []
-    /// The wrappers that were made outside of every creation.
+    /// The wrappers that were made outside of creations.
     var made: [(wrappers: Wrappers, container: ContainerModel, memo: [Int: Int])] = []
     var handles: [(handle: any Handle, key: Key, argument: Double?, container: ContainerModel)] = []
-    /// The containers that open borrowed sections look into.
+    /// The containers of open borrows.
     var borrows: [[ContainerModel]] = []
-    /// What registers at the moment is noted for an installation.
+    /// The registrations that the current installation has made.
     private var installing: [Registration] = []
-    /// While several registrations go one after the other, the reference does not know which are left.
+    /// Positive while several registrations are removed one after the other: the reference does not know which ones are left.
     var isUncertain = 0
-    /// What is going on, for the report.
+    /// The running steps, for the report.
     var path: [String] = []
     var unfinishedAsyncRuns = 0
     private var abandoned = 0
-    /// The containers that tasks hold which never end.
+    /// The containers that tasks hold that never end.
     private var lost: [ContainerModel] = []
 
     init(tracing: Bool) {
@@ -94,7 +94,7 @@ final class World {
 
     enum Job {
         case plain(UnsafeMutableRawPointer)
-        /// One that is going to end the thread that it runs on.
+        /// A job that ends the thread that it runs on.
         case doomed(UnownedJob)
     }
 
@@ -141,7 +141,7 @@ final class World {
         handles = []
         made = []
         installations = []
-        // Before the containers: what a hook resolves is found.
+        // Before the containers, so that hooks can still resolve.
         for registration in registrations { registration.token = nil }
         for slot in 1..<slots.count { drop(slot) }
         for container in lost where !container.isProcess {
@@ -177,12 +177,12 @@ final class World {
         depth -= 1
     }
 
-    /// Whether the program holds a container, or one below it.
+    /// Whether the program holds a container or one of its descendants.
     func isHeld(_ container: ContainerModel) -> Bool {
         slots.contains { $0?.chain.contains { $0 === container } ?? false }
     }
 
-    // MARK: - What is found
+    // MARK: - Lookups
 
     func domain(of registration: Registration, asked: ContainerModel, _ argument: Double?) -> Domain? {
         guard registration.life.isShared || registration.life == .eager else { return nil }
@@ -191,7 +191,7 @@ final class World {
             argument: argument.map { ($0 == 0 ? 0 : $0).bitPattern } ?? 0)
     }
 
-    /// Whether the factory that runs next for a domain may be that of a creation whose place was cleared.
+    /// Whether the next factory call for a domain may belong to a creation whose container was cleared.
     func isDisplaced(_ domain: Domain) -> Bool { displaced[domain] != nil }
 
     func state(of domain: Domain) -> DomainState {
@@ -201,7 +201,7 @@ final class World {
         return state
     }
 
-    /// Whether an instance is the one that everybody gets who asks now.
+    /// Whether resolve calls at the moment may return the instance.
     func isThere(_ run: Run) -> Bool {
         let registration = run.registration
         if run.place.endedAt != nil || run.place.clearedAt > run.begunAt { return false }
@@ -210,20 +210,20 @@ final class World {
         return true
     }
 
-    /// Takes all registrations out of a container, and what it keeps of those of its parents.
+    /// Removes all registrations of a container, and its scoped instances of the parents' registrations.
     func forgetAll(of container: ContainerModel) {
         let now = tick()
         for registration in container.stacks.values.flatMap(\.self) { registration.removedAt = now }
         container.stacks = [:]
         container.clearedAt = now
-        // What comes of creations that go on has no place any more; also of those whose factory has not begun.
+        // Creations in progress can no longer store their instance. This includes creations whose factory has not begun.
         for (domain, state) in states where domain.container == container.id {
             if let begunAt = state.begunAt { displaced[domain] = (begunAt, state.starter) }
             states[domain] = nil
         }
     }
 
-    /// What was put around a registration and may still be asked for.
+    /// The decorators of a registration that can still be resolved.
     func decorators(of registration: Registration) -> [Registration] {
         registrations.filter {
             $0.decorates === registration && ($0.removedAt == nil || !decorators(of: $0).isEmpty)
@@ -233,10 +233,10 @@ final class World {
 
     // MARK: - Steps
 
-    /// The container that a step is about.
+    /// The container of a step.
     func pick(_ choice: Int, _ env: Env) -> (ContainerModel, DependencyContainer)? {
         if let container = env.container, let real = env.real, choice & 1 == 0 { return (container, real) }
-        // Some more often than others, so that steps meet.
+        // Some are more likely than others, so that steps use the same ones.
         let first = [1, 2, 1, 2, 3, 0, 4, 5][choice >> 1 & 7]
         for offset in 0..<slots.count {
             if let container = slots[(first + offset) % slots.count], let real = container.real {
@@ -247,13 +247,13 @@ final class World {
     }
 
     func key(_ choice: Int, takesArgument: Bool = false) -> Key {
-        // Some more often than others, so that steps meet.
+        // Some are more likely than others, so that steps use the same ones.
         Key(
             kind: [0, 1, 2, 3, 4, 5, 2, 0][choice & 7], nameIndex: choice >> 5 == 7 ? 1 : 0,
             takesArgument: takesArgument)
     }
 
-    /// Whether there may be more steps.
+    /// Whether the program may do another step.
     private func mayGoOn(_ env: Env) -> Bool {
         steps += 1
         return steps < 500 && env.depth < 7 && !isEnding
@@ -285,7 +285,7 @@ final class World {
             trace("open gate \(step.a % gates.count)")
             gates[step.a % gates.count].open(forGood: false)
         case .run:
-            // Jobs run one after the other, as those of one thread do.
+            // Jobs run one after the other, as on a single thread.
             if depth == 1 { for turn in 0..<(1 + step.a % 4) { runJob(step.b >> turn) } }
         case .letGo: letGo(step)
         case .override: override(step, env)
@@ -306,7 +306,7 @@ final class World {
         }
     }
 
-    /// As `perform`, in a task.
+    /// `perform` in a task.
     func performInTask(_ script: [Step], _ env: Env) async throws {
         for step in script {
             let outer = call
@@ -379,7 +379,7 @@ final class World {
         if isEager { container.eagerCalls -= 1 }
     }
 
-    /// The registrations of what is made at once that take the place of others.
+    /// The eager registrations that overwrite others.
     fileprivate var overwritten: Set<Int> = []
 
     fileprivate func push(_ registration: Registration, overwriting: Bool) {
@@ -418,7 +418,7 @@ final class World {
             }
         }
         let isBorrowedElsewhere = !borrows.isEmpty && !borrows.contains { $0.contains { $0 === container } }
-        // While a task shuts the container down, the shutdown runs the hooks, in its own order.
+        // If a task is shutting the container down, the shutdown runs the hooks, in its own order.
         let isEnding = container.endedAt != nil && container.endDoneAt == nil
         if isBorrowedElsewhere, !isEnding, registration.hasHook, decorators(of: registration).isEmpty {
             for run in runs where run.registration === registration && isOwed(run) && run.place === container {
@@ -432,7 +432,7 @@ final class World {
         }
     }
 
-    /// Runs a closure with a line for the report, if there is one.
+    /// Runs a closure, with a line in the report if one is given.
     private func with(_ line: String?, _ body: () -> Void) {
         if let line { path.append(line) }
         body()
@@ -464,9 +464,9 @@ final class World {
         guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
         let key = key(step.b)
         guard let inner = container.lookUp(key), inner.life != .keyed, inner.forwards == nil else { return }
-        // When the creation of the decorator began is not to be seen there.
+        // In that case the reference cannot tell when the creation of the decorator began.
         if inner.life == .cached, inner.isAsync { return }
-        // What is put around something that exists asks for nothing, since it is made at once.
+        // The decorator of an eager service is created at once, so its factory resolves nothing.
         let isEager = inner.life == .eager
         let registration = Registration(
             registrations.count, key, inner.life, in: container, scopeIndex: inner.scopeIndex, isAsync: inner.isAsync,
@@ -617,21 +617,21 @@ final class World {
         if choice & 3 == 3 { detached.insert(task.id) }
     }
 
-    /// The tasks that inherit nothing.
+    /// The detached tasks, which inherit nothing.
     private var detached: Set<Int> = []
 
-    /// Lets a part of an asynchronous factory fail for good: it asks for what is missing, and the failure handler ends its thread.
+    /// Abandons an async creation: a task of its factory resolves a missing service, and the failure handler ends the thread.
     private func abandon(_ env: Env) {
         guard let run = env.run, run.registration.isAsync, run.registration.life.isShared, !run.isFinished,
             abandoned < 2
         else { return }
         abandoned += 1
         trace("a part of the factory of \(run.text) is going to fail for good")
-        // What the task of that thread holds is never released.
+        // The objects that the task of that thread holds are never released.
         if let shared = model(of: DependencyContainer.shared) { lost += shared.chain }
         let missing = Unreleased(DependencyContainer())
         Task { @Doomed in
-            // Where it has ended meanwhile, the creation around it would be abandoned.
+            // If this creation has ended, the failure would abandon the enclosing one.
             if run.isFinished { return }
             world.trace("\(run.text) is abandoned")
             run.isAbandoned = true
@@ -662,7 +662,7 @@ final class World {
         call = nil
     }
 
-    // MARK: - What the program holds
+    // MARK: - References of the program
 
     private func letGo(_ step: Step) {
         switch step.b % 4 {
@@ -694,7 +694,7 @@ final class World {
 }
 
 extension World {
-    /// Runs a call of the library, so that what runs in its course knows it.
+    /// Runs a call of the library, and makes it known to the steps inside it.
     func calling<Output>(_ call: Call, _ body: () throws -> Output) rethrows -> Output {
         let outer = self.call
         self.call = call
@@ -745,7 +745,7 @@ extension World {
         return (run, env)
     }
 
-    /// S7: what a factory sees of those who ask.
+    /// S7: the container, `shared`, task-locals and cancellation inside a factory.
     private func verifySurroundings(of run: Run, _ call: Call?, isAsync: Bool) {
         let registration = run.registration
         let ask = call as? Ask
@@ -772,7 +772,7 @@ extension World {
             if isAsync, Task.isCancelled { violation("S7", "the factory of \(run.text) runs in a cancelled task") }
         case .transient, .graph, .eager:
             guard isDirect, let call, !(isAsync && registration.life == .graph) else { return }
-            // A handle of a service that is kept asks with the handle's container as `shared`.
+            // A handle of a cached service resolves with the handle's container as `shared`.
             let isExpected = run.shared === call.shared || call.isByHandle && run.shared === call.asked
             if !isExpected {
                 violation(
@@ -786,7 +786,7 @@ extension World {
         }
     }
 
-    /// Makes the instance at the end of a factory.
+    /// Creates the instance at the end of a factory.
     private func finish(_ run: Run) -> Core {
         let core = Core(run.number)
         run.core = core
@@ -804,12 +804,12 @@ extension World {
         if let domain = run.domain, state(of: domain).creating === run { state(of: domain).creating = nil }
     }
 
-    /// The instance is complete.
+    /// Records that the instance is complete.
     private func returned(_ run: Run) {
         run.returnedAt = tick()
         trace("\(run.text) is complete")
         let registration = run.registration
-        // It comes into its container now.
+        // An eager instance is registered now.
         if registration.life == .eager { run.begunAt = tick() }
         if let domain = run.domain {
             let state = state(of: domain)
@@ -837,7 +837,8 @@ extension World {
     private func runFactory(_ run: Run, _ env: Env) throws {
         depth += 1
         defer { depth -= 1 }
-        // What outlives its first caller runs in the world of its owner: what it registers is not of the caller's install.
+        // The factory of a cached service runs in the context of its owner. Its registrations do not belong to the caller's
+        // installation.
         let noted = installing
         defer { if run.registration.life.isKept { installing = noted } }
         if run.registration.life == .eager {
@@ -938,7 +939,7 @@ extension World {
         if let (rule, reason) = tooEarly(run) { violation(rule, "\(run.text) was disposed of too early: \(reason)") }
         let place = run.place
         guard isInOrder, let endedAt = place.endedAt, let created = run.returnedAt, created < endedAt else { return }
-        // What was removed before is disposed of in a task of its own.
+        // Instances of earlier removed registrations are disposed of in a task of their own.
         if let removedAt = run.registration.removedAt, removedAt < place.clearedAt { return }
         if let last = place.lastDisposed, last < created {
             violation("S5", "\(run.text) was disposed of after an older instance")
@@ -946,7 +947,7 @@ extension World {
         place.lastDisposed = created
     }
 
-    /// Why an instance must not be disposed of yet.
+    /// The rule and the reason if an instance must not be disposed of yet.
     private func tooEarly(_ run: Run) -> (String, String)? {
         let registration = run.registration
         if run.isAbandoned || run.place.endedAt != nil || !isHeld(run.place) || !isHeld(registration.owner) {
@@ -963,12 +964,12 @@ extension World {
         return nil
     }
 
-    /// Whether a decorator may still be asked for, or another one that was put around it.
+    /// Whether a decorator, or one of its own decorators, can still be resolved.
     private func isInUse(_ decorator: Registration) -> Bool {
         decorator.removedAt == nil && isHeld(decorator.owner) || decorators(of: decorator).contains(where: isInUse)
     }
 
-    /// Whether a hook has to run for an instance, sooner or later.
+    /// Whether a hook must run for an instance at some time.
     func isOwed(_ run: Run) -> Bool { run.registration.isOwned && run.returnedAt != nil && run.failedAt == nil }
 
     func verifyHooks(of run: Run, _ moment: String) {
@@ -993,12 +994,12 @@ extension World {
 
     // MARK: - Between the steps
 
-    /// Whether the hook of a complete instance has to have run by now.
+    /// Whether the hook of a complete instance must have run by now.
     private func isDue(_ run: Run) -> Bool {
         let registration = run.registration
         let place = run.place
         if place.endDoneAt != nil { return true }
-        // An asynchronous end goes on.
+        // An asynchronous shutdown is in progress.
         if place.endedAt != nil { return false }
         if run.isAbandoned { return true }
         let isDecorated = place === registration.owner && !decorators(of: registration).isEmpty
@@ -1010,7 +1011,7 @@ extension World {
         return registration.removedAt != nil && place === registration.owner && !isDecorated
     }
 
-    /// Compares what is there with what has to be, where nothing is going on on this thread.
+    /// Compares the library's state with the reference, if no call is in progress on this thread.
     func settle() {
         guard depth == 0, borrows.isEmpty else { return }
         for run in runs where isOwed(run) && isDue(run) {
@@ -1021,7 +1022,7 @@ extension World {
         verifyDead()
     }
 
-    /// Whatever nobody may hold is gone.
+    /// Checks that unreferenced instances and containers are deinitialized.
     private func verifyDead() {
         var injected: Set<ObjectIdentifier> = []
         func note(_ service: Any) { injected.insert(ObjectIdentifier(core(of: service))) }
@@ -1041,7 +1042,7 @@ extension World {
             guard registration.token == nil, !registration.hasAsyncHook || run.asyncHookDone || !isDue(run) else {
                 continue
             }
-            // What waits for its hook is kept for that.
+            // An instance is kept alive until its hook has run.
             if isOwed(run), registration.hasHook, run.hooks == 0 { continue }
             let mayBeKept: Bool
             switch registration.life {
@@ -1067,7 +1068,7 @@ extension World {
             if isWrapped, container.existing == nil {
                 violation("S6", "container \(container.id) is gone, though a wrapper of the program refers to it")
             }
-            // What each caller gets for himself may keep the container that its wrappers ask.
+            // Transient and graph instances may keep the containers of their wrappers alive.
             let isAsked = runs.contains {
                 let isOwn = $0.registration.life == .transient || $0.registration.life == .graph
                 return isOwn && $0.core?.wrappers != nil && $0.shared?.chain.contains { $0 === container } ?? false
@@ -1079,7 +1080,7 @@ extension World {
         }
     }
 
-    /// Whether something that was put around a registration may hold it.
+    /// Whether a decorator may hold an instance of a registration.
     private func isHeldByDecorator(_ registration: Registration) -> Bool {
         registrations.contains {
             $0.decorates === registration && ($0.removedAt == nil || $0.token != nil || isHeldByDecorator($0))

@@ -18,7 +18,7 @@ void sca_begin(void) {
     // the operation.
     void *volatile block = malloc(100 * 1000);
     free(block);
-    // Not CALLGRIND_ZERO_STATS: it keeps a part of the earlier counts, in each function that is still running.
+    // Not CALLGRIND_ZERO_STATS: it keeps a part of the earlier counts, in each function that ran before.
     CALLGRIND_DUMP_STATS_AT("preparation");
 }
 

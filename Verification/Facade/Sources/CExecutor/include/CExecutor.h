@@ -3,19 +3,19 @@
 
 #include <stdint.h>
 
-/// Sends every job of the global and of the main executor of this process to a function, instead of to threads.
+/// Passes every job of the global executor and of the main executor to a function, instead of running it on threads.
 void facade_executor_install(void (*_Nonnull enqueue)(void *_Nonnull job));
 
-/// Runs a job of the global executor on this thread, until it ends or suspends.
+/// Runs a job of the global executor on the calling thread, until it ends or suspends.
 void facade_executor_run(void *_Nonnull job);
 
-/// Runs a function on a thread of its own, and waits until that thread ends.
+/// Runs a function on a new thread, and waits until that thread ends.
 void facade_thread_run(void (*_Nonnull body)(void *_Nullable context), void *_Nullable context);
 
-/// Ends this thread, here and now.
+/// Ends the calling thread at once.
 _Noreturn void facade_thread_exit(void);
 
-/// Prints a line when the process is about to die by a signal. `line` must stay valid.
+/// Prints a line if a signal is about to kill the process. `line` must stay valid.
 void facade_signals_report(const char *_Nonnull line);
 
 #endif
