@@ -34,14 +34,15 @@
 //
 // A borrowed section states the registry that it reads, so it defers the releases of this registry only. Sections nest. If an
 // enclosing section reads the same registry, the new section is part of that one, and only a counter changes. If none does, the
-// new section is announced in the next entry of `sections`, with its own sequence, registry and flag, and it ends on its own. A
-// thread that nests more registries than its record has entries announces one section for all further ones (story G).
+// new section is announced in the next entry of `sections`, with its own sequence, registry and flag. It blocks reclamation only
+// until its own end. A thread that nests more registries than its record has entries announces one section for all further ones
+// (story G).
 //
 // 2. Who writes what
 //
 //   reads, depth, innermost  the thread that owns the record
 //   sections                 the same thread. Exception: `handed` is raised by writers and cleared by the owner, both under
-//                            deferred_lock.
+//                            deferred_lock. The holder of a record on loan raises it, too, before it announces a section.
 //   loan                     the thread that takes or returns a record on loan (story F)
 //   owner, next, previous    any thread, under threads_lock; a thread that takes a record on loan writes `owner` without it.
 //                            The lock also guards the two lists. Writers walk the list of the records in use without the
@@ -124,15 +125,15 @@
 //
 //   Story G, the thread that reads too many registries. The last entry of its record is a section that may read any registry.
 //   Garbage that such a section may hold goes to a queue of its own, in which every batch waits for the outermost sections of
-//   all threads, whatever they read. With these sets invariant 4 holds there too. The queue of the garbage's own registry
+//   all threads, for any registry. With these sets invariant 4 holds there too. The queue of the garbage's own registry
 //   would not do: a batch of each registry would wait for that section, so there could be as many queues as registries. If
 //   such a section begins between the two walks of hop_hand_over, it began after the unlinking, and needs no attention.
 //
 //   Story H, the record that moves. A writer has reached a record while its owner ends. The record is unlinked, and perhaps
 //   linked again at the front, for the next thread. Its `next` does not change before that, so the writer can go on.
-//     It misses no record. Let X be a record that stays linked during the whole walk. Unlinking another record leads the list
-//   around it, to the same rest. Linking a record at the front makes it point to the head, from which X is reachable. So X
-//   stays reachable from every record from which it was reachable.
+//     It misses no record. Let X be a record that stays linked during the whole walk. Unlinking another record makes
+//   its predecessor point to its successor, so all records behind it stay reachable. Linking a record at the front makes it
+//   point to the head, from which X is reachable. So X stays reachable from every record from which it was reachable.
 //     The writer may see a record twice, or new ones. This does no harm if it only waits or looks. But hop_hand_over collects
 //   sections, and a section that is collected twice would give two different sets the same size (invariant 4). So it holds
 //   threads_lock. A record that is unlinked during the walk may be skipped: its sections have ended before, and the writer

@@ -20,7 +20,7 @@
 // 2. Who writes what
 //
 //   table, slots, count   the writer that holds the registry's lock
-//   nodes                 nobody, after publication
+//   nodes                 no thread, after publication
 //
 // 3. Invariants
 //

@@ -128,7 +128,7 @@ struct KindOf<Service: Sendable>: Kind {
     let isClassBound: Bool
     let wrap: @Sendable (Core) -> Service
     let unwrap: @Sendable (Service) -> Core
-    /// Whether it is what it is said to be.
+    /// Whether an instance really has the expected type.
     let isGenuine: @Sendable (Service) -> Bool
 
     func held(_ service: Service) -> Held {

@@ -125,7 +125,7 @@ private struct Flavour {
                 .register, .register, .register, .remove, .overwrite, .optionalResolve, .optionalResolve, .resolveAll,
             ],
             freshKeys: 3),
-        // Closures that remove what they borrow.
+        // Closures that remove the service that they borrow.
         Flavour(kinds: [.borrow, .borrow, .register, .register, .remove, .optionalResolve], hotKeys: 1...2),
         // All keys at once. Short, because such a history cannot be split by key.
         Flavour(
