@@ -115,7 +115,7 @@
         ) {
             precondition(
                 Set(configuration.gracefulShutdownSignals).isDisjoint(with: configuration.cancellationSignals),
-                "a signal leads either to graceful shutdown or to cancellation: list it once")
+                "A signal triggers either graceful shutdown or cancellation. List it once.")
             self.container = container
             self.services = services
             self.warmUp = warmUp
@@ -213,7 +213,7 @@
             guard let error = await shutdown.value else { return nil }
             for failure in error.failures {
                 configuration.logger.error(
-                    "A service could not be disposed of.", error: failure.error,
+                    "The disposal hook of a service failed.", error: failure.error,
                     metadata: [configuration.logging.keys.serviceKey: "\(String(reflecting: failure.service))"])
             }
             return error

@@ -4,18 +4,18 @@
 @inline(never)
 func wrongMockMessage(registered: Any.Type, wanted: Any.Type, got: Any.Type) -> String {
     """
-    the mock for '\(String(reflecting: registered))' is a '\(String(reflecting: got))', \
-    not a '\(String(reflecting: wanted))': \
-    pass one, or name its type as the second parameter of MockContainer.
+    Cannot mock '\(String(reflecting: registered))': the mock is of type '\(String(reflecting: got))', not \
+    '\(String(reflecting: wanted))'. Pass a mock of this type, or name the type of the mock as the second parameter of \
+    `MockContainer`.
     """
 }
 
 /// The message for a mock that was not resolved as often as a test expects.
 func wrongCountMessage(mock type: Any.Type, wanted: Int?, got: Int) -> String {
     func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
-    let wanted = wanted.map { $0 == 0 ? "not at all" : times($0) } ?? "at least once"
+    let wanted = wanted.map(times) ?? "at least once"
     return """
-        the mock for '\(String(reflecting: type))' was to be resolved \(wanted), but was resolved \(times(got)): \
-        look whether the code under test asks the container that the mock is registered in.
+        Expected the mock for '\(String(reflecting: type))' to be resolved \(wanted), but it was resolved \(times(got)). Check \
+        that the code under test resolves it from the container of the mock.
         """
 }

@@ -236,7 +236,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
                 }
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("no service is registered for 'HopoateTestingHelpersTests."))
+            #expect(text.contains("Cannot resolve 'HopoateTestingHelpersTests."))
         }
 
         @Test func misuseOnTheMainActorTraps() async {
@@ -244,7 +244,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
                 try await withIsolatedDependencies { await MainActor.run { _ = resolve(Unregistered.self) } }
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("no service is registered for 'HopoateTestingHelpersTests."))
+            #expect(text.contains("Cannot resolve 'HopoateTestingHelpersTests."))
         }
 
         @Test func misuseInTheSynchronousFormTraps() async {
@@ -253,7 +253,7 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
                 _ = ask()
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("no service is registered for 'HopoateTestingHelpersTests."))
+            #expect(text.contains("Cannot resolve 'HopoateTestingHelpersTests."))
         }
     #endif
 }

@@ -151,9 +151,12 @@ private final class PayMock: Paying {
                 _ = MockContainer<any Paying, String>(RealPay())
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("the mock for 'HopoateTestingHelpersTests.Paying' is a 'HopoateTestingHelpersTests."))
-            #expect(text.contains("RealPay', not a 'Swift.String'"))
-            #expect(text.contains("name its type as the second parameter of MockContainer"))
+            #expect(
+                text.contains(
+                    "Cannot mock 'HopoateTestingHelpersTests.Paying': the mock is of type 'HopoateTestingHelpersTests.")
+            )
+            #expect(text.contains("RealPay', not 'Swift.String'"))
+            #expect(text.contains("as the second parameter of `MockContainer`"))
         }
     #endif
 }

@@ -92,11 +92,13 @@ import Testing
         #expect(error?.reason == .notRegistered)
         #expect(error?.service == String.self)
         let expected = [
-            "no service is registered for 'Swift.String(Swift.String)'", "There.swift:7",
-            "Registered there: 'Swift.String(Swift.Int, Swift.Bool)'.",
-            "Registered there: 'Swift.String(Swift.Int) named \"named\"'.",
-            "Swift.Array<Swift.Optional<Swift.Int>>, (Swift.Int, Swift.Bool), (Swift.Int) -> Swift.Bool, ())'.",
-            "Registered there: 'Swift.String((Swift.Int) -> Swift.Bool, (Swift.Bool) -> Swift.Int)'.",
+            "Cannot resolve 'Swift.String(Swift.String)' at There.swift:7: no registration",
+            "a factory that takes (Swift.String)",
+            "'Swift.String(Swift.Int, Swift.Bool)' is registered at HopoateTests/ArgumentTests.swift:",
+            "`resolve(Swift.String.self, arguments: …)` and arguments of the types (Swift.Int, Swift.Bool).",
+            "`resolve(Swift.String.self, named: \"named\", arguments: …)` and arguments of the types (Swift.Int).",
+            "Swift.Array<Swift.Optional<Swift.Int>>, (Swift.Int, Swift.Bool), (Swift.Int) -> Swift.Bool, ())' is registered",
+            "'Swift.String((Swift.Int) -> Swift.Bool, (Swift.Bool) -> Swift.Int)' is registered",
         ]
         for part in expected {
             #expect(error?.description.contains(part) == true, "\(part) in \(error.map(String.init) ?? "nothing")")
@@ -151,7 +153,7 @@ import Testing
             }
             expectSaid(
                 result,
-                ["'Swift.String(Swift.Bool)'", "ArgumentTests.swift", "Registered there: 'Swift.String(Swift.Int)'."])
+                ["'Swift.String(Swift.Bool)'", "ArgumentTests.swift", "'Swift.String(Swift.Int)' is registered"])
         }
     #endif
 }

@@ -193,6 +193,8 @@ import Testing
         let container = container
         let error = trap { container.decorate(Tracked.self, fileID: "There.swift", line: 7) { inner, _ in inner } }
         #expect(error?.reason == .notRegistered)
-        #expect(error?.description.contains("'HopoateTests.Tracked', asked for at There.swift:7") == true)
+        #expect(
+            error?.description.contains("Cannot decorate 'HopoateTests.Tracked' at There.swift:7: no registration")
+                == true)
     }
 }

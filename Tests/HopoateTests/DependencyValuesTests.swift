@@ -271,7 +271,7 @@ extension DependencyValues {
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(text.contains("'Hopoate.DependencyValues'"))
-            #expect(text.contains("set them one by one"))
+            #expect(text.contains("Set the values one by one."))
         }
     #endif
 }

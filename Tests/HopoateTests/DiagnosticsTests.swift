@@ -19,8 +19,8 @@
             expectSaid(
                 result,
                 [
-                    "no service is registered for 'HopoateTests.PaymentService'",
-                    "asked for at \(place(Asking.methodLine)).", "Nothing is registered there at all.",
+                    "Cannot resolve 'HopoateTests.PaymentService' at \(place(Asking.methodLine)): no registration. Register it",
+                    "This container has no registrations",
                     "register(…, for: (any HopoateTests.PaymentService).self)", "optionalResolve",
                 ], butNot: ["default container"])
         }
@@ -31,7 +31,10 @@
             }
             expectSaid(
                 result,
-                ["HopoateTests.", "Ledger", "asked for at \(place(Asking.functionLine)), in the default container."])
+                [
+                    "HopoateTests.", "Ledger",
+                    "' at \(place(Asking.functionLine)): no registration in the default container. ",
+                ])
         }
 
         @Test func borrowOfAMissingServiceNamesTheCallSite() async {
@@ -39,7 +42,7 @@
                 Asking.byBorrowing()
             }
             expectSaid(
-                result, ["'HopoateTests.PaymentService'", "asked for at \(place(Asking.borrowingLine))."])
+                result, ["'HopoateTests.PaymentService' at \(place(Asking.borrowingLine)): no registration."])
         }
 
         @Test func freeBorrowOfAMissingServiceNamesTheCallSite() async {
@@ -48,7 +51,7 @@
             }
             expectSaid(
                 result,
-                ["'HopoateTests.PaymentService'", "asked for at \(place(Asking.freeBorrowingLine)), in the default"])
+                ["'HopoateTests.PaymentService' at \(place(Asking.freeBorrowingLine)): no registration in the default"])
         }
 
         @Test func referenceToResolveHasNoCallSite() async {
@@ -57,7 +60,7 @@
                 _ = ask((any PaymentService).self)
             }
             expectSaid(
-                result, ["no service is registered for 'HopoateTests.PaymentService'"], butNot: ["asked for at"])
+                result, ["Cannot resolve 'HopoateTests.PaymentService': no registration"])
         }
 
         @Test func similarNamesAreSuggested() async {
@@ -69,8 +72,8 @@
                 _ = container.makeChild().resolve((any PaymentService).self)
             }
             expectSaid(
-                result, ["Registered there: 'HopoateTests.", "PaymentServices'", ".Payment'"],
-                butNot: ["'Swift.Int'", "Nothing is registered"])
+                result, ["PaymentServices'", "has a similar name", ".Payment' is registered", "can be used as"],
+                butNot: ["'Swift.Int'", "This container has no registrations"])
         }
 
         @Test func messageDistinguishesAnOverrideFromTheDefaultContainer() async {
@@ -94,7 +97,7 @@
                     _ = resolve((any PaymentService).self)
                 }
             }
-            expectSaid(result, ["Registered in the default container, which is not asked here: 'HopoateTests."])
+            expectSaid(result, ["PaymentServices'", "in the default container, which was not searched"])
         }
 
         @Test func childOfTheDefaultContainerIsNotAdvisedToBecomeOne() async {
@@ -105,7 +108,7 @@
                 }
             }
             expectSaid(
-                result, ["Registered there: 'HopoateTests."], butNot: ["makeChild()", "not asked here"])
+                result, ["PaymentServices'", "has a similar name"], butNot: ["makeChild()", "was not searched"])
         }
 
         @Test func wrapperNamesTheLineOfItsProperty() async {
@@ -114,14 +117,14 @@
                 _ = Checkout().payment
             }
             expectSaid(
-                result, ["'HopoateTests.PaymentService'", "asked for at \(place(Checkout.line))"])
+                result, ["'HopoateTests.PaymentService' at \(place(Checkout.line)): "])
         }
 
         @Test func missingServiceInAFactoryNamesTheLineInTheFactory() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 Asking.inACreator()
             }
-            expectSaid(result, ["'HopoateTests.PaymentService'", "asked for at \(place(Asking.creatorLine))"])
+            expectSaid(result, ["'HopoateTests.PaymentService' at \(place(Asking.creatorLine)): "])
         }
 
         @Test func removedServiceIsMissing() async {
@@ -130,7 +133,7 @@
                 container.remove(container.register(Ledger(), for: Ledger.self))
                 _ = container.resolve(Ledger.self)
             }
-            expectSaid(result, ["Ledger", "Nothing is registered there at all."])
+            expectSaid(result, ["Ledger", "This container has no registrations"])
         }
     }
 

@@ -259,7 +259,9 @@ import Testing
             }
             #expect(error?.reason == .invalid)
             #expect(error?.description.contains("DisposalTests.swift") == true)
-            #expect(error?.description.contains("'\(lifetime)', in which the container does not own") == true)
+            #expect(
+                error?.description.contains("the lifetime '\(lifetime)', whose instances the container does not own")
+                    == true)
             let asynchronous = trap {
                 container.register(Tracked.self, lifetime: lifetime) { _ in
                     throw Refusal.first

@@ -298,7 +298,7 @@ private struct SendableTill: Sendable {
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(text.contains("'Swift.String'"))
-            #expect(text.contains("does not exist any more"))
+            #expect(text.contains("no longer exists"))
         }
 
         @Test func missingServiceNamesTheDeclarationOfItsWrapper() async {
@@ -306,7 +306,7 @@ private struct SendableTill: Sendable {
                 _ = Till().text
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("no service is registered for 'Swift.String'"))
+            #expect(text.contains("Cannot resolve 'Swift.String' at HopoateTests/LazyDependencyTests.swift:"))
             #expect(text.contains("LazyDependencyTests.swift"))
         }
     #endif

@@ -92,7 +92,7 @@ private struct Empty: DependencyModule {}
     @Test func moduleThatContainsItselfIsAnError() {
         let error = #expect(throws: DependencyError.self) { try container.install(Endless()) }
         #expect(error?.reason == .invalid)
-        #expect(error?.description.contains("Endless' consists of itself") == true)
+        #expect(error?.description.contains("Endless': the module contains itself") == true)
         #expect(texts.isEmpty)
     }
 

@@ -126,8 +126,8 @@ extension DependencyName {
         let error = failure { () throws(DependencyError) in try container.require(String.self, named: name) }
         #expect(error?.reason == .notRegistered)
         let expected = [
-            "'Swift.String named \"frmal 1\"'", "Registered there: 'Swift.String named \"formal\"'.",
-            "Registered there: 'Swift.String named \"casual\"'.", "Registered there: 'Swift.String'.",
+            "'Swift.String named \"frmal 1\"'", "`resolve(Swift.String.self, named: \"formal\")`",
+            "`resolve(Swift.String.self, named: \"casual\")`", "`resolve(Swift.String.self)`",
             "NameTests.swift",
         ]
         for part in expected {

@@ -139,7 +139,7 @@ private struct Plain: Greeter { var text: String }
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(text.contains("'Swift.String named \"other\"'"))
-            #expect(text.contains("Registered there: 'Swift.String named \"formal\"'."))
+            #expect(text.contains("Resolve it with `resolve(Swift.String.self, named: \"formal\")`."))
             #expect(text.contains("NamedRegistrationTests.swift"))
         }
     #endif

@@ -154,7 +154,7 @@ private class Open: @unchecked Sendable { var overridable = 1 }
             }
             for result in [computed, overridable] {
                 let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-                #expect(text.contains("'Swift.Int', registered at HopoateTests/PropertyContainerTests.swift:"))
+                #expect(text.contains("Cannot register 'Swift.Int' at HopoateTests/PropertyContainerTests.swift:"))
                 #expect(text.contains(".property(…, named: …)"))
             }
         }

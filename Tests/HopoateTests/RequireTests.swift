@@ -37,7 +37,7 @@ import Testing
         #expect(error?.reason == .notRegistered)
         #expect(error?.service == Double.self)
         #expect(error?.chain == ["Swift.String", "Swift.Int", "Swift.Double"])
-        #expect(error?.description.contains("Asked for by: Swift.String → Swift.Int → Swift.Double.") == true)
+        #expect(error?.description.contains("Dependency chain: Swift.String → Swift.Int → Swift.Double.") == true)
         // The failed creation left nothing behind.
         container.register(1.5, for: Double.self)
         #expect(container.resolve(String.self) == "1")
@@ -85,7 +85,13 @@ import Testing
                 container.register(String.self) { container in "\(container.resolve(Int.self))" }
                 _ = container.resolve(String.self)
             }
-            expectSaid(result, ["the creator of 'Swift.Int' threw: second", "Swift.String → Swift.Int"])
+            expectSaid(
+                result,
+                [
+                    "Cannot resolve 'Swift.Int' at HopoateTests/RequireTests.swift:",
+                    "its factory threw an error: second",
+                    "Dependency chain: Swift.String → Swift.Int.",
+                ])
         }
     #endif
 }

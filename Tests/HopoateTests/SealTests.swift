@@ -112,7 +112,8 @@ import Testing
                 container.seal()
                 container.register(1, for: Int.self)
             }
-            expectSaid(result, ["'Swift.Int', registered at HopoateTests/SealTests.swift", "sealed", "before seal()"])
+            expectSaid(
+                result, ["Cannot register 'Swift.Int' at HopoateTests/SealTests.swift", "sealed", "before `seal()`"])
         }
     #endif
 }

@@ -52,7 +52,7 @@ import Testing
         } catch {
             #expect(error.failures.map { $0.error as? Refusal } == [.first, .second, .first])
             #expect(error.failures.allSatisfy { $0.service == Tracked.self })
-            #expect(error.description.hasPrefix("3 services could not be disposed of properly:\n"))
+            #expect(error.description.hasPrefix("Shutdown completed, but 3 disposal hooks failed:\n"))
             #expect(error.description.contains("'HopoateTests.Tracked' threw: first"))
         }
         #expect(ends.current == [3, 103, 2, 102, 1, 101, 0, 100])

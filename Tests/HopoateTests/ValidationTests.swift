@@ -93,7 +93,7 @@ private final class Reader: @unchecked Sendable {
         #expect(found.first?.place == "HopoateTests/ValidationTests.swift:\(line)")
         let text = found.first?.description ?? ""
         #expect(text.contains("ValidationTests.swift:\(line), needs 'HopoateTests."))
-        #expect(text.hasSuffix("Log', which is not registered. Register it, or let the parameter be optional."))
+        #expect(text.hasSuffix("Log', which is not registered. Register it, or make the parameter optional."))
     }
 
     @Test func nearMissIsSuggested() {
@@ -137,7 +137,7 @@ private final class Reader: @unchecked Sendable {
         let found = findings()
         #expect(found.map(\.kind) == [.circular, .circular])
         #expect(found.map { ends($0.chain) } == [["Egg", "Nested", "Hen", "Egg"], ["Selfish", "Selfish"]])
-        #expect(found[0].description.contains("needs itself: "))
+        #expect(found[0].description.contains("depends on itself: "))
         #expect(found[0].description.contains(" → "))
     }
 
@@ -148,8 +148,8 @@ private final class Reader: @unchecked Sendable {
         #expect(found.map(\.kind) == [.captive])
         #expect(found.first?.service == Session.self)
         #expect(found.first.map { ends($0.chain) } == ["Session", "Request"])
-        #expect(found.first?.description.contains("is 'singleton' and would keep 'HopoateTests.") == true)
-        #expect(found.first?.description.contains("which is 'scoped' and belongs to each container") == true)
+        #expect(found.first?.description.contains("has the lifetime 'singleton' and would keep 'HopoateTests.") == true)
+        #expect(found.first?.description.contains("which has the lifetime 'scoped': ") == true)
     }
 
     @Test(arguments: ["transient", "graph"]) func captiveDependencyIsFoundThroughTransients(lifetime: String) {

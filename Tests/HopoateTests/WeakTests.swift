@@ -193,7 +193,7 @@ private actor Person {}
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 DependencyContainer().register(Int.self, lifetime: .weak) { _ in 1 }
             }
-            expectSaid(result, ["'Swift.Int'", "WeakTests.swift", "is a value type", "register a class"])
+            expectSaid(result, ["'Swift.Int'", "WeakTests.swift", "is a value type", "Register a class"])
         }
     #endif
 }

@@ -111,6 +111,7 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
     /// - Complexity: O(n) in the number of failures.
     public var description: String {
         let lines = failures.map { "  '\(String(reflecting: $0.service))' threw: \($0.error)" }
-        return (["\(failures.count) services could not be disposed of properly:"] + lines).joined(separator: "\n")
+        let count = failures.count == 1 ? "1 disposal hook" : "\(failures.count) disposal hooks"
+        return (["Shutdown completed, but \(count) failed:"] + lines).joined(separator: "\n")
     }
 }

@@ -48,9 +48,9 @@ extension DependencyContainer {
             do throws(DependencyError) {
                 try await registration.factory?.create(registration, Resolution(container: self, owner: self))
             } catch {
-                guard error.isOnlyAsynchronous else { throw error }
+                guard error.isOnlyAsynchronous else { throw error.thrown(at: nil, in: self) }
                 early.append(registration)
-                failure = failure ?? error
+                failure = failure ?? error.thrown(at: nil, in: self)
             }
         }
         return (early, failure)

@@ -22,7 +22,9 @@ extension Optional: ParameterForm {
     }
 
     static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
-        container.canResolve(Wrapped.self) ? try await container.asyncResolve(Wrapped.self) : nil
+        guard container.canResolve(Wrapped.self) else { return nil }
+        // Without a place: the error gets that of the call around it.
+        return try await container.asyncResolve(Wrapped.self, fileID: CallSite.unknown.fileID, line: 0)
     }
 
     static var requirement: Requirement { Requirement(ServiceKey<Wrapped>(), .optional) }

@@ -41,25 +41,26 @@ struct ServiceDefinition<Service, Arguments> {
         let sharing = policy.sharing.kind
         switch sharing.arguments {
         case .hashable where !takesArguments:
-            return "has the lifetime '\(lifetime)' but takes no arguments: let the creator take some"
+            return
+                "has the lifetime '\(lifetime)' but takes no arguments. Let its factory take arguments, or use another lifetime"
         case .hashable where hashable == nil:
-            return "has the lifetime '\(lifetime)' but takes an argument that is not Hashable: make it so"
+            return "has the lifetime '\(lifetime)' but takes an argument that is not Hashable. Make its type Hashable"
         case .refused where takesArguments:
             return """
-                has the lifetime '\(lifetime)' and takes arguments, of which the first to come would decide for all: \
-                register it as .keyed, for one instance for each value, or as .transient
+                has the lifetime '\(lifetime)' and takes arguments, but the first caller's arguments would be reused for every \
+                later caller. Use `.keyed` (one instance per value) or `.transient`
                 """
         case .hashable, .allowed, .refused:
             break
         }
         if sharing.isEager, case .asynchronous = closures {
             return
-                "is created asynchronously, which cannot be waited for here: register it as .singleton and call warmUp()"
+                "is eager, but its factory is asynchronous. Use the lifetime `.singleton`, and call `warmUp()`"
         }
         if hooks != nil, !policy.ownsInstances {
             return """
-                has the lifetime '\(lifetime)', in which the container does not own the instances, so it cannot dispose of \
-                them: leave the hook out, or take another lifetime
+                has the lifetime '\(lifetime)', whose instances the container does not own and cannot dispose of. Remove the \
+                disposal hook, or use another lifetime
                 """
         }
         return nil
@@ -104,7 +105,9 @@ extension DependencyContainer {
                 return instance
             }
         } catch {
-            fail(DependencyError(error, definition.key))
+            fail(
+                DependencyError(
+                    error, definition.key, trail: nil, action: .register, at: definition.callSite))
         }
         let disposals =
             definition.hooks == nil && definition.decorated == nil ? nil : Disposals(decorating: definition.decorated)

@@ -136,6 +136,8 @@ extension ServiceRegistration {
     @inlinable
     @inline(__always)
     func instanceOrTrap(_ key: ServiceKey<Service>, _ resolution: @autoclosure () -> Resolution) -> Service {
-        do throws(DependencyError) { return try instance(key, resolution()) } catch { fail(error) }
+        do throws(DependencyError) { return try instance(key, resolution()) } catch {
+            fail(error, in: resolution().container)
+        }
     }
 }

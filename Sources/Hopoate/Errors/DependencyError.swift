@@ -1,20 +1,19 @@
-/// Why a service could not be had.
+/// The reason why a service cannot be resolved or registered.
 ///
 /// ```swift
 /// do {
 ///     let greeter = try container.require((any Greeter).self)
 ///     print(greeter.greeting(for: "Grace"))
 /// } catch {
-///     print(error)  // what is missing, who asked for it, and what to do
+///     print(error)  // the failure, the type, the place of the call, the dependency chain and the remedy
 /// }
 /// ```
 ///
-/// Printing it gives the same text with which a trap ends the process: what happened, with the type in full, where it was
-/// asked for, in whose course, and what to do about it.
+/// A trap prints the same text. <doc:Errors> lists all messages.
 ///
-/// - Note: Concurrency. Immutable; from any thread.
+/// - Note: Concurrency. Immutable and thread-safe.
 public struct DependencyError: Error, Sendable {
-    /// What kind of failure it is.
+    /// The kind of a failure.
     public struct Reason: Sendable, Hashable {
         enum Kind {
             case notRegistered, circular, captive, tooDeep, creationFailed, onlyAsynchronous, cancelled, shutDown,
@@ -27,53 +26,79 @@ public struct DependencyError: Error, Sendable {
             self.kind = kind
         }
 
-        /// Nothing is registered for what was asked.
+        /// No registration for the type, the name and the types of the arguments.
         public static let notRegistered = Reason(.notRegistered)
-        /// The creation of the service asked, by way of others, for the service itself.
+        /// The service depends on itself.
         public static let circular = Reason(.circular)
-        /// A service that all callers share would keep one that belongs to a request scope.
+        /// A service that all callers share would keep a service of one request scope.
         public static let captive = Reason(.captive)
-        /// Creations are nested so deep that the stack of the thread is nearly used up.
+        /// Creations are nested so deeply that the stack of the thread is nearly used up.
         public static let tooDeep = Reason(.tooDeep)
-        /// The creator threw; see ``DependencyError/underlying``.
+        /// The factory threw an error; see ``DependencyError/underlying``.
         public static let creationFailed = Reason(.creationFailed)
-        /// The service is created asynchronously and does not exist yet: only `asyncResolve` and `warmUp` can make it.
+        /// The factory is asynchronous and the instance does not exist yet; only `asyncResolve` and `warmUp` create it.
         public static let onlyAsynchronous = Reason(.onlyAsynchronous)
-        /// The task that waited for the creation was cancelled. The creation goes on.
+        /// The task was cancelled while it waited for the instance. The creation continues.
         public static let cancelled = Reason(.cancelled)
-        /// The container is shutting down, or has.
+        /// The container is shutting down or was shut down.
         public static let shutDown = Reason(.shutDown)
-        /// The container was sealed.
+        /// The container is sealed.
         public static let sealed = Reason(.sealed)
-        /// The container that a handle belonged to does not exist any more.
+        /// The container of a handle no longer exists.
         public static let containerGone = Reason(.containerGone)
-        /// What was to be registered cannot work.
+        /// The registration or the `resolve` call cannot work.
         public static let invalid = Reason(.invalid)
     }
 
-    // One word, so that a function that may throw it costs no more than one that may not.
+    /// The call that failed, as the first words of the message.
+    enum Action {
+        case resolve, register, decorate, install, installModules
+
+        /// Begins a message.
+        func heading(_ identity: ServiceIdentity, at callSite: CallSite?) -> String {
+            let place = callSite.map { " at \($0.place)" } ?? ""
+            return switch self {
+            case .resolve: "Cannot resolve '\(identity)'\(place): "
+            case .register: "Cannot register '\(identity)'\(place): "
+            case .decorate: "Cannot decorate '\(identity)'\(place): "
+            case .install: "Cannot install '\(identity)': "
+            case .installModules: "Cannot install modules: "
+            }
+        }
+    }
+
+    // A class, so that an error is one word: a function that may throw it costs no more than a function that may not.
     private final class Contents: Sendable {
         let reason: Reason
         let identity: ServiceIdentity
         let chain: [ServiceIdentity]
         let underlying: (any Error)?
         let text: Text
+        let action: Action
+        /// The innermost call whose place is known.
+        let callSite: CallSite?
+        /// The places of the registrations in the chain.
+        let registered: RegisteredPlaces?
 
         init(
             _ reason: Reason, _ identity: ServiceIdentity, chain: [ServiceIdentity], underlying: (any Error)?,
-            text: Text
+            text: Text, action: Action, callSite: CallSite?, registered: RegisteredPlaces?
         ) {
             self.reason = reason
             self.identity = identity
             self.chain = chain
             self.underlying = underlying
             self.text = text
+            self.action = action
+            self.callSite = callSite
+            self.registered = registered
         }
     }
 
-    /// The message. That of a missing service is written when somebody reads it: clients of a server can cause many such errors.
+    /// The message after its first words.
     private enum Text: Sendable {
         case written(String)
+        /// Written when it is read, because the clients of a server can cause many such errors.
         case missing(MissingService)
     }
 
@@ -81,51 +106,68 @@ public struct DependencyError: Error, Sendable {
 
     init(
         _ reason: Reason, _ identity: ServiceIdentity, chain: [ServiceIdentity], underlying: (any Error)? = nil,
-        text: String
+        text: String, action: Action = .resolve, at callSite: CallSite? = nil
     ) {
-        contents = Contents(reason, identity, chain: chain, underlying: underlying, text: .written(text))
-    }
-
-    init(_ missing: MissingService) {
         contents = Contents(
-            .notRegistered, missing.identity, chain: missing.chain, underlying: nil, text: .missing(missing))
+            reason, identity, chain: chain, underlying: underlying, text: .written(text), action: action,
+            callSite: callSite?.ifKnown, registered: nil)
     }
 
-    /// What kind of failure it is.
+    init(_ missing: MissingService, action: Action, at callSite: CallSite?, _ registered: RegisteredPlaces) {
+        contents = Contents(
+            .notRegistered, missing.identity, chain: missing.chain, underlying: nil, text: .missing(missing),
+            action: action, callSite: callSite?.ifKnown, registered: registered)
+    }
+
+    /// The error with the place of the call, if it has no place yet: the call is the innermost one whose place is known.
     ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// Only failures come here. So the place costs nothing when the service is found.
+    @usableFromInline
+    @inline(never)
+    func thrown(at callSite: CallSite?, in container: DependencyContainer?) -> DependencyError {
+        let callSite = callSite?.ifKnown
+        guard contents.callSite == nil, contents.action == .resolve, callSite != nil || container != nil else {
+            return self
+        }
+        let registered = contents.registered ?? container.map { RegisteredPlaces(contents.chain, in: $0) }
+        return DependencyError(
+            Contents(
+                contents.reason, contents.identity, chain: contents.chain, underlying: contents.underlying,
+                text: contents.text, action: contents.action, callSite: callSite, registered: registered))
+    }
+
+    private init(_ contents: Contents) {
+        self.contents = contents
+    }
+
+    /// The kind of the failure.
     public var reason: Reason { contents.reason }
 
-    /// The type of the service that could not be had.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The type of the service that cannot be resolved or registered.
     public var service: any Any.Type { contents.identity.type }
 
-    /// What was being created, from the outermost request to the service that could not be had; each with its type in full,
-    /// its arguments and its name. Where the reason is ``Reason/circular``, the first is the last.
+    /// The dependency chain, from the outermost service that was being created to the service that failed.
     ///
-    /// - Complexity: Linear in its length.
-    /// - Note: Concurrency. From any thread.
+    /// Each element has the type in full, the types of the arguments and the name. If the reason is ``Reason/circular``, the chain
+    /// is the cycle: its first element equals its last.
     public var chain: [String] { contents.chain.map(\.description) }
 
-    /// What the creator threw, where it was that.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The error that the factory threw; nil for other reasons than ``Reason/creationFailed``.
     public var underlying: (any Error)? { contents.underlying }
 }
 
 extension DependencyError: CustomStringConvertible {
-    /// The whole text.
-    ///
-    /// - Complexity: Constant.
-    /// - Note: Concurrency. From any thread.
+    /// The message: the failure, the type in full, the place, the remedy and the dependency chain.
     public var description: String {
+        let heading = contents.action.heading(contents.identity, at: contents.callSite)
+        var lines: [String]
         switch contents.text {
-        case .written(let text): text
-        case .missing(let service): service.message
+        case .written(let text): lines = [heading + text]
+        case .missing(let service): lines = [heading + service.text] + service.hints
         }
+        // The message of a cycle begins with its chain.
+        if contents.reason != .circular { lines += chainLine(contents.chain) }
+        lines += contents.registered?.lines ?? []
+        return lines.joined(separator: "\n")
     }
 }

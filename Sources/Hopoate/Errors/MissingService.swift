@@ -1,29 +1,27 @@
-// What is said of a service that nobody registered, and of what is registered under a similar name.
+// The message for a service without a registration, with the registrations that the caller may have meant.
 //
-// A client of a server may be able to cause such an error with each message, for instance with the name of a tenant. So what
-// the error notes is bounded, whatever is registered: the first keys that are found. The text is written when it is read.
+// The clients of a server may be able to cause such an error with every HTTP request, for example with the name of a tenant. So the
+// error keeps a bounded number of registrations, and the text is written when it is read.
 
-/// A service that was asked for and not found, and what else there was.
+/// A service without a registration, and a part of the registrations that exist.
 struct MissingService: Sendable {
     let identity: ServiceIdentity
     let chain: [ServiceIdentity]
-    private let callSite: CallSite?
     private let isDefault: Bool
     private let here: Sample
-    fileprivate let other: Other?
+    /// The default container, if the call did not search it.
+    private let other: Other?
 
-    /// The default container, where it was not asked.
     fileprivate struct Other: Sendable {
         let hasService: Bool
-        /// Whether the container that was asked is bound in its place.
+        /// Whether the container that was asked overrides `shared`.
         let isReplaced: Bool
-        fileprivate let sample: Sample
+        let sample: Sample
     }
 
     @inline(never)
-    init(_ identity: ServiceIdentity, in container: DependencyContainer, _ callSite: CallSite?) {
+    init(_ identity: ServiceIdentity, in container: DependencyContainer) {
         self.identity = identity
-        self.callSite = callSite
         chain = Creation.currentTrail + [identity]
         let process = DependencyContainer.process
         isDefault = container === process
@@ -36,130 +34,248 @@ struct MissingService: Sendable {
                 sample: Sample(of: process, near: identity))
     }
 
-    var message: String {
-        var lines = ["no service is registered for '\(identity)'"]
-        if let callSite { lines[0] += ", asked for at \(callSite.fileID):\(callSite.line)" }
-        lines[0] += isDefault ? ", in the default container." : "."
-        lines.append(contentsOf: chainLine(chain))
-        for near in here.near(identity) { lines.append("  Registered there: '\(near)'.") }
-        for similar in here.similarTypes(to: identity) { lines.append("  Registered there: '\(similar)'.") }
-        if here.isEmpty { lines.append("  Nothing is registered there at all.") }
-        if let other { lines.append(contentsOf: other.lines(for: identity)) }
-        if !here.isComplete { lines.append("  More is registered there than was compared.") }
-        lines.append(
+    /// The failure and the remedy.
+    var text: String {
+        let place = isDefault ? " in the default container" : ""
+        return """
+            no registration\(place). Register it before the first use with \(identity.registrationExpression), or use \
+            `optionalResolve`.
             """
-              Register one before it is asked for, with register(…, for: \(metatypeExpression(identity.type))); \
-            or ask with optionalResolve.
-            """)
-        return lines.joined(separator: "\n")
+    }
+
+    /// The registrations that the caller may have meant, each with its remedy.
+    var hints: [String] {
+        var lines = here.hints(for: identity, searched: true)
+        if here.isEmpty { lines.append("This container has no registrations: make them before the first use.") }
+        if let other { lines += other.hints(for: identity) }
+        if !here.isComplete { lines.append("Only the first \(Sample.limit) registrations were compared.") }
+        return lines.map { "  " + $0 }
     }
 }
 
 extension MissingService.Other {
-    fileprivate func lines(for identity: ServiceIdentity) -> [String] {
-        switch (hasService, isReplaced) {
-        case (true, true):
+    fileprivate func hints(for identity: ServiceIdentity) -> [String] {
+        guard hasService else { return sample.hints(for: identity, searched: false) }
+        if isReplaced {
             return [
                 """
-                  It is registered in the default container, in whose place another one is bound here; \
-                bind a child of it (makeChild()) to see what it holds.
+                It is registered in the default container, but another container overrides `shared` here. Override `shared` \
+                with a child of the default container (`makeChild()`).
                 """
             ]
-        case (true, false):
-            return [
-                """
-                  It is registered in the default container (DependencyContainer.shared), which this container does not look \
-                into; ask that one, or make this one its child (makeChild()).
-                """
-            ]
-        case (false, _):
-            return sample.similarTypes(to: identity).map {
-                "  Registered in the default container, which is not asked here: '\($0)'."
-            }
         }
+        return [
+            """
+            It is registered in the default container (`DependencyContainer.shared`), which is not a parent of this container. \
+            Resolve it from there, or make this container its child (`makeChild()`).
+            """
+        ]
     }
 }
 
-// MARK: - A part of what is registered
+// MARK: - Registrations that the caller may have meant
 
-/// A bounded number of the keys of a container and its parents.
+/// A bounded number of the registrations of a container and its parents.
 fileprivate struct Sample: Sendable {
-    /// How many keys are looked at, at most.
-    private static let limit = 256
-    /// How many services of the same type are named in the message, at most.
-    private static let listed = 8
+    static let limit = 256
 
-    private var identities: [ServiceIdentity] = []
+    private var entries: [Entry] = []
     private(set) var isComplete = true
 
     init(of container: DependencyContainer, near identity: ServiceIdentity) {
         var next: DependencyContainer? = container
         while let current = next {
-            let (keys, isComplete) = current.registry.someKeys(atMost: Self.limit - identities.count)
-            // The registration keeps its name alive; it may have left meanwhile.
+            let (keys, isComplete) = current.registry.someKeys(atMost: Self.limit - entries.count)
+            // The registration keeps its name alive. It may have been removed meanwhile.
             for key in keys {
-                if let registration = current.registry.newest(key) { identities.append(registration.identity) }
+                if let registration = current.registry.newest(key) { entries.append(Entry(registration)) }
             }
             if !isComplete {
                 self.isComplete = false
-                // The one without a name needs no search.
+                // The registration without a name needs no search.
                 let unnamed = AnyServiceKey(type: identity.key.type, discriminator: 0)
-                if let registration = current.registry.newest(unnamed) { identities.append(registration.identity) }
+                if let registration = current.registry.newest(unnamed) { entries.append(Entry(registration)) }
             }
             next = current.parent
         }
     }
 
-    var isEmpty: Bool { identities.isEmpty }
+    var isEmpty: Bool { entries.isEmpty }
 
-    /// The services of the type that differ from the missing one in their name or their arguments.
-    func near(_ identity: ServiceIdentity) -> [ServiceIdentity] {
-        let near = identities.filter { $0.type == identity.type }.reduce(into: [ServiceIdentity]()) { unique, near in
-            if !unique.contains(near) { unique.append(near) }
+    /// The registrations that may have been meant, each with its remedy: the most likely first.
+    func hints(for identity: ServiceIdentity, searched isSearched: Bool) -> [String] {
+        let wanted = Wanted(identity)
+        var related: [Relation: [Entry]] = [:]
+        for entry in candidates {
+            if let relation = wanted.relation(to: entry.identity) { related[relation, default: []].append(entry) }
         }
-        return Array(near.prefix(Self.listed))
+        var lines: [String] = []
+        for relation in Relation.allCases where relation != .unknown {
+            var entries = related[relation] ?? []
+            if relation == .similar { entries.sort { wanted.distance(to: $0) < wanted.distance(to: $1) } }
+            lines += entries.prefix(relation.limit).map { wanted.hint($0.clause(isSearched), $0.identity, relation) }
+        }
+        if let unknown = related[.unknown]?.sorted(by: { wanted.distance(to: $0) < wanted.distance(to: $1) }) {
+            let list = unknown.prefix(Relation.unknown.limit).map(\.item).joined(separator: ", ")
+            let place = isSearched ? "" : " in the default container, which was not searched"
+            lines.append(
+                """
+                Other registered types\(place): \(list). If the instance of one of them can be used as \
+                '\(String(reflecting: identity.type))', register it with `for: \(wanted.expression)`, or resolve that type.
+                """)
+        }
+        return lines
     }
 
-    /// The types with a similar name, at most three, most similar first.
-    func similarTypes(to identity: ServiceIdentity) -> [String] {
-        let name = String(reflecting: identity.type)
-        let wanted = baseName(name)
-        let types = Dictionary(identities.map { ($0.key.type, $0) }, uniquingKeysWith: { first, _ in first })
-        let names = Set(types.values.map { String(reflecting: $0.type) }).subtracting([name])
-        let scored = names.compactMap { candidate -> (distance: Int, name: String)? in
-            let other = baseName(candidate)
-            let distance = editDistance(wanted, other)
-            let isSimilar = distance <= max(2, wanted.count / 4) || other.contains(wanted) || wanted.contains(other)
-            return isSimilar ? (distance, candidate) : nil
-        }
-        return scored.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
+    /// Each service once, without the library's own, in an order that does not depend on the hash table.
+    private var candidates: [Entry] {
+        var found: [AnyServiceKey: Entry] = [:]
+        for entry in entries where found[entry.identity.key] == nil { found[entry.identity.key] = entry }
+        return found.values.filter { !$0.identity.isEnvironmentValue }
+            .map { (text: $0.identity.description, entry: $0) }.sorted { $0.text < $1.text }.map(\.entry)
     }
 }
 
+/// A registration, as an error keeps it.
+private struct Entry: Sendable {
+    let identity: ServiceIdentity
+    private let callSite: CallSite?
+
+    init(_ registration: AnyServiceRegistration) {
+        identity = registration.identity
+        callSite = registration.callSite?.ifKnown
+    }
+
+    /// The registration as a clause.
+    func clause(_ isSearched: Bool) -> String {
+        let place = callSite.map { " at \($0.place)" } ?? ""
+        return
+            "'\(identity)' is registered\(place)\(isSearched ? "" : " in the default container, which was not searched")"
+    }
+
+    /// The registration in a list.
+    var item: String { "'\(identity)'" + (callSite.map { " (\($0.place))" } ?? "") }
+}
+
+/// The reason why a registration may have been meant, the most likely first.
+private enum Relation: CaseIterable {
+    /// The same type with another name or other arguments.
+    case sameType
+    /// The type is inside the optional that was asked for.
+    case insideOptional
+    /// The type is the element of the array that was asked for.
+    case insideArray
+    /// Its instance can be used as the type that was asked for.
+    case usable
+    /// Its instance may be of the type that was asked for.
+    case holding
+    /// Its name is similar.
+    case similar
+    /// Nothing is known.
+    case unknown
+
+    /// The number of registrations that a message names, at most.
+    var limit: Int { self == .similar ? 3 : 8 }
+}
+
+/// The service that was asked for, compared with registrations.
+private struct Wanted {
+    private let identity: ServiceIdentity
+    private let form: Requirement?
+    private let name: String
+    let expression: String
+
+    init(_ identity: ServiceIdentity) {
+        self.identity = identity
+        form = (identity.type as? any ParameterForm.Type)?.requirement
+        name = baseName(String(reflecting: identity.type))
+        expression = metatypeExpression(identity.type)
+    }
+
+    func relation(to other: ServiceIdentity) -> Relation? {
+        if other.type == identity.type { return .sameType }
+        if let form, other == form.identity, form.kind != .later {
+            return form.kind == .all ? .insideArray : .insideOptional
+        }
+        let usable = canBeUsed(other.type, as: identity.type)
+        if usable == true { return .usable }
+        let holding = canBeUsed(identity.type, as: other.type)
+        if holding == true { return .holding }
+        if usable == nil || holding == nil { return .unknown }
+        return isSimilar(to: other) ? .similar : nil
+    }
+
+    /// A registration with its remedy.
+    func hint(_ clause: String, _ other: ServiceIdentity, _ relation: Relation) -> String {
+        let type = String(reflecting: identity.type)
+        let argument = metatypeExpression(other.type)
+        return switch relation {
+        case .sameType: "\(clause). Resolve it with \(other.resolveExpression)."
+        case .insideOptional: "\(clause). Resolve `\(argument)`, or use `optionalResolve(\(argument))`."
+        case .insideArray: "\(clause). Resolve `\(argument)`, or use `resolveAll(\(argument))`."
+        case .usable:
+            "\(clause) and can be used as '\(type)'. Register it with `for: \(expression)`, or resolve `\(argument)`."
+        case .holding:
+            """
+            \(clause), and its instance may be of type '\(type)'. Resolve `\(argument)`, or register it with \
+            `for: \(expression)`.
+            """
+        case .similar, .unknown: "\(clause) and has a similar name. Check the type."
+        }
+    }
+
+    private func isSimilar(to other: ServiceIdentity) -> Bool {
+        let candidate = baseName(String(reflecting: other.type))
+        return range(of: name, in: candidate[...]) != nil || range(of: candidate, in: name[...]) != nil
+            || editDistance(name, candidate) <= max(2, name.count / 4)
+    }
+
+    func distance(to entry: Entry) -> Int { editDistance(name, baseName(String(reflecting: entry.identity.type))) }
+}
+
+// MARK: - Expressions to type
+
+extension ServiceIdentity {
+    /// The call that would register the service.
+    fileprivate var registrationExpression: String {
+        let name = name.map { ", named: \"\($0)\"" } ?? ""
+        let type = metatypeExpression(type)
+        guard let arguments else { return "`register(…, for: \(type)\(name))`" }
+        return "`register(\(type)\(name)) { … }` and a factory that takes \(arguments)"
+    }
+
+    /// The call that would resolve the service.
+    fileprivate var resolveExpression: String {
+        let name = name.map { ", named: \"\($0)\"" } ?? ""
+        let type = metatypeExpression(type)
+        guard let arguments else { return "`resolve(\(type)\(name))`" }
+        return "`resolve(\(type)\(name), arguments: …)` and arguments of the types \(arguments)"
+    }
+
+    /// Whether this is a value of `DependencyValues`.
+    fileprivate var isEnvironmentValue: Bool { type is any AnyEnvironmentValue.Type }
+}
+
+// MARK: - The container
+
 extension DependencyContainer {
-    /// Whether a service is registered here or in the parents.
+    /// Whether a service is registered here or in a parent.
     func contains(_ identity: ServiceIdentity) -> Bool {
         let key = identity.key
         return registry.newest(key) != nil || parent?.contains(identity) ?? false
     }
 
-    /// Whether it was asked to shut down, or a container above it was.
+    /// Whether the shutdown of this container or of a parent has begun.
     @usableFromInline
     var hasEnded: Bool { stateIfAny?.hasEnded ?? false || parent?.hasEnded ?? false }
 
-    /// Whether a container is this one, or one that it looks into.
+    /// Whether a container is this one or one of its parents.
     func reaches(_ container: DependencyContainer) -> Bool {
         self === container || parent?.reaches(container) ?? false
     }
 }
 
-/// How a type is written in code as a value.
-private func metatypeExpression(_ service: Any.Type) -> String {
-    let name = String(reflecting: service)
-    if name.hasPrefix("any ") { return "(\(name)).self" }
-    let isProtocol = String(reflecting: type(of: service)).hasSuffix(".Protocol")
-    return isProtocol && service != Any.self ? "(any \(name)).self" : "\(name).self"
-}
+// MARK: - Similar names
 
 /// The name without module, outer types and arguments, in lower case.
 private func baseName(_ name: String) -> String {
@@ -168,7 +284,7 @@ private func baseName(_ name: String) -> String {
     return (path.split(separator: ".").last ?? "").lowercased()
 }
 
-/// How many letters have to be changed, added or removed (Levenshtein), with names cut off at 64 letters.
+/// The number of letters to change, add or remove (Levenshtein). Names are cut off at 64 letters.
 private func editDistance(_ first: String, _ second: String) -> Int {
     let second = Array(second.prefix(64))
     var row = Array(0...second.count)

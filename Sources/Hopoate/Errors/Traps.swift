@@ -14,10 +14,11 @@ func shutDownError(_ key: AnyServiceKey) -> DependencyError {
     DependencyError(.shutDown, ServiceIdentity(key))
 }
 
-/// Traps with an error, after its handler was told.
+/// Traps with an error, after the failure handler was called. The place and the container are those of the call, if they are known.
 @usableFromInline
 @inline(never)
-func fail(_ error: DependencyError) -> Never {
+func fail(_ error: DependencyError, _ callSite: CallSite? = nil, in container: DependencyContainer? = nil) -> Never {
+    let error = error.thrown(at: callSite, in: container)
     if let handler = FailureHandler.current {
         // The handler may never return. Then nobody must wait for the creations of this code.
         Creation.abandonAll(error)
@@ -35,28 +36,16 @@ func failMissing<Service: ~Copyable>(
     fail(DependencyError(missing: key.identity, in: container, callSite))
 }
 
-/// Traps because a container is sealed or shut down.
+/// Traps because a container is sealed, or was shut down.
 @usableFromInline
 @inline(never)
 func failSealed(_ registration: AnyServiceRegistration, _ container: DependencyContainer) -> Never {
-    let identity = registration.identity
-    let place = registration.callSite.map { ", registered at \($0.fileID):\($0.line)," } ?? ""
-    let ended = container.hasEnded
-    let text =
-        ended
-        ? "'\(identity)'\(place) came to a container that is shutting down or has: register before that."
-        : """
-        '\(identity)'\(place) came to a container that is sealed: register before seal(), or in a child of it (makeChild()).
-        """
-    fail(DependencyError(refused: identity, ended ? .shutDown : .sealed, because: text))
+    fail(DependencyError(refused: registration, by: container))
 }
 
-/// Traps because a registration cannot work.
+/// Traps because a registration cannot work. The objection begins with a verb.
 @usableFromInline
 @inline(never)
 func failInvalid<Service: ~Copyable>(_ key: ServiceKey<Service>, _ callSite: CallSite?, _ objection: String) -> Never {
-    let place = callSite.map { " at \($0.fileID):\($0.line)" } ?? ""
-    fail(
-        DependencyError(
-            refused: key.identity, .invalid, because: "'\(key.identity)', registered\(place), \(objection)."))
+    fail(DependencyError(invalid: key.identity, callSite, objection))
 }

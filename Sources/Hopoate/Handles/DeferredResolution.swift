@@ -24,7 +24,9 @@ struct DeferredResolution<Service> {
         self.callSite = callSite
         find = { container throws(DependencyError) in try container.find(key) }
         findSuspending = { container async throws(DependencyError) in
-            Unchecked(try await container.asyncResolve(Service.self, named: name))
+            let place = callSite ?? .unknown
+            return Unchecked(
+                try await container.asyncResolve(Service.self, named: name, fileID: place.fileID, line: place.line))
         }
     }
 
@@ -42,18 +44,25 @@ struct DeferredResolution<Service> {
         self.callSite = callSite
         find = { container throws(DependencyError) in try container.find(key, arguments) }
         findSuspending = { container async throws(DependencyError) in
-            Unchecked(
+            let place = callSite ?? .unknown
+            return Unchecked(
                 try await container.asyncResolve(
-                    Service.self, named: name, arguments: arguments.0, repeat each arguments.1))
+                    Service.self, named: name, arguments: arguments.0, repeat each arguments.1, fileID: place.fileID,
+                    line: place.line))
         }
     }
 
     /// The service, or an error that explains the failure.
     func require(_ callSite: CallSite?) throws(DependencyError) -> Service {
-        guard let container = container.container else { throw DependencyError(.containerGone, key.identity) }
+        let callSite = callSite ?? self.callSite
+        guard let container = container.container else { throw containerGone(callSite) }
         return try run(in: container) { () throws(DependencyError) in
-            if let service = try find(container) { return service }
-            throw container.missing(key, callSite ?? self.callSite)
+            do throws(DependencyError) {
+                if let service = try find(container) { return service }
+            } catch {
+                throw error.thrown(at: callSite, in: container)
+            }
+            throw container.missing(key, callSite)
         }
     }
 
@@ -77,17 +86,21 @@ struct DeferredResolution<Service> {
         do throws(DependencyError) {
             return try run(in: container) { () throws(DependencyError) in try find(container) }
         } catch {
-            fail(error)
+            fail(error, callSite, in: container)
         }
     }
 
     /// The service, created asynchronously if necessary.
     func asyncRequire(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> Unchecked<Service>
     {
-        guard let container = container.container else { throw DependencyError(.containerGone, key.identity) }
+        guard let container = container.container else { throw containerGone(callSite) }
         guard let owningService else { return try await findSuspending(container) }
         return try await owningService.run(suspendingIn: container) { () async throws(DependencyError) in
             try await findSuspending(container)
         }
+    }
+
+    private func containerGone(_ callSite: CallSite?) -> DependencyError {
+        DependencyError(.containerGone, key.identity).thrown(at: callSite, in: nil)
     }
 }

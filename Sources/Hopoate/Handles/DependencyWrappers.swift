@@ -155,7 +155,7 @@ struct WrapperContext {
                 return container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
             }
         } catch {
-            fail(error)
+            fail(error, callSite)
         }
     }
 

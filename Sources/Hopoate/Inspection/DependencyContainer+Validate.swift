@@ -113,11 +113,8 @@ private struct Validation {
         }
         if said.insert("\(ObjectIdentifier(node.entry.registration))").inserted { checked += 1 }
         for arrow in arrows where arrow.isMissing {
-            let identity = arrow.requirement.identity
-            let near = snapshot.entries.filter { !$0.isHidden }.map(\.registration.identity).filter {
-                $0.type == identity.type
-            }
-            say(.init(missing: identity, neededBy: node.entry.registration, near: near))
+            let others = snapshot.entries.filter { !$0.isHidden }.map(\.registration)
+            say(.init(missing: arrow.requirement.identity, neededBy: node.entry.registration, among: others))
         }
         if node.ownership == .registration { findCaptives(of: node) }
         var targets: [ContainerSnapshot.Node] = []

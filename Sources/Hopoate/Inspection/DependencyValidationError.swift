@@ -83,11 +83,26 @@ extension DependencyValidationError.Finding: CustomStringConvertible {
 // MARK: - Texts
 
 extension DependencyValidationError.Finding {
-    // `near` holds the registrations that differ from the missing service only in name or arguments.
-    init(missing identity: ServiceIdentity, neededBy registration: AnyServiceRegistration, near: [ServiceIdentity]) {
+    /// For a parameter whose service is not registered; with the registrations that may have been meant.
+    init(
+        missing identity: ServiceIdentity, neededBy registration: AnyServiceRegistration,
+        among others: [AnyServiceRegistration]
+    ) {
+        let near = others.map(\.identity).filter { $0.type == identity.type }
         var text = "\(registration.introduction) needs '\(identity)', which is not registered"
-        if !near.isEmpty { text += " (there is " + near.map { "'\($0)'" }.joined(separator: ", ") + ")" }
-        text += ". Register it, or let the parameter be optional."
+        if !near.isEmpty { text += " (registered: " + near.map { "'\($0)'" }.joined(separator: ", ") + ")" }
+        text += ". Register it, or make the parameter optional."
+        let usable = others.filter {
+            $0.identity.type != identity.type && canBeUsed($0.identity.type, as: identity.type) == true
+        }
+        for other in usable.prefix(8) {
+            let place = other.place.map { " at \($0)" } ?? ""
+            let hint = """
+                '\(other.identity)' is registered\(place) and can be used as '\(String(reflecting: identity.type))'. Register it \
+                with `for: \(metatypeExpression(identity.type))`.
+                """
+            text += " " + hint
+        }
         self.init(.missing, registration, [registration.identity, identity], text)
     }
 
@@ -97,8 +112,8 @@ extension DependencyValidationError.Finding {
         self.init(
             .circular, circle[0], chain,
             """
-            \(circle[0].introduction) needs itself: \(arrows(chain)). \
-            Ask for one of them later (LazyDependency), or hand it over when the service is complete (afterCreation).
+            \(circle[0].introduction) depends on itself: \(arrows(chain)). Break the cycle: resolve one of them later \
+            (`LazyDependency`), or set it in `afterCreation`.
             """)
     }
 
@@ -109,9 +124,9 @@ extension DependencyValidationError.Finding {
         self.init(
             .captive, owningService, path.map(\.identity),
             """
-            \(owningService.introduction) is '\(owningService.lifetimeOfService)' and would keep '\(kept.identity)', which is \
-            '\(kept.lifetimeOfService)' and belongs to each container by itself: \(arrows(path.map(\.identity))). \
-            Let the one that keeps be scoped too, or the other one live as long as it.
+            \(owningService.introduction) has the lifetime '\(owningService.lifetimeOfService)' and would keep \
+            '\(kept.identity)', which has the lifetime '\(kept.lifetimeOfService)': \(arrows(path.map(\.identity))). Make \
+            '\(owningService.identity)' scoped, or give '\(kept.identity)' a lifetime at least as long.
             """)
     }
 }
@@ -119,5 +134,3 @@ extension DependencyValidationError.Finding {
 extension AnyServiceRegistration {
     fileprivate var introduction: String { "'\(identity)'" + (place.map { ", registered at \($0)," } ?? "") }
 }
-
-private func arrows(_ chain: [ServiceIdentity]) -> String { chain.map(\.description).joined(separator: " → ") }

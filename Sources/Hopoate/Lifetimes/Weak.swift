@@ -21,7 +21,7 @@ private struct Weak: LifetimePolicy {
         type is AnyObject.Type || isProtocol(type)
             ? nil
             : """
-            is a value type, which cannot be referenced weakly: register a class, or take another lifetime
+            has the lifetime 'weak' but is a value type. Register a class, or use another lifetime
             """
     }
 }
@@ -53,8 +53,8 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
         let type = Swift.type(of: instance as Any)
         if type is AnyObject.Type { return nil }
         return """
-            its factory created the value '\(String(reflecting: type))', and the lifetime '.weak' is for class instances: create a class \
-            instance, or register it with another lifetime
+            its factory created the value '\(String(reflecting: type))', and the lifetime 'weak' is for class instances. Create a class \
+            instance, or use another lifetime
             """
     }
 }

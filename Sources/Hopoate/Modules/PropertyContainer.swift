@@ -24,8 +24,7 @@ public struct PropertyNaming: Sendable, Hashable {
         failInvalid(
             ServiceKey<Value>(), callSite,
             """
-            is a property whose name cannot be told at run time, as only that of a stored one can: \
-            say it with .property(…, named: …)
+            is a computed property, whose name is unknown at run time. Name it with `.property(…, named: …)`
             """)
     }
 }

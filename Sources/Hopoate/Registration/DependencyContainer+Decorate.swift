@@ -40,7 +40,7 @@ extension DependencyContainer {
             }
             owner = container.parent
         }
-        failMissing(key, in: self, callSite)
+        fail(DependencyError(missing: key.identity, in: self, callSite, action: .decorate))
     }
 }
 

@@ -31,9 +31,12 @@ extension DependencyContainer {
             ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, .transient, CallSite(fileID, line),
                 .both(
-                    { container, _ in conversion(try container.require(target, named: targetName)) },
                     { container, _ in
-                        conversion(try await container.asyncResolve(target, named: targetName))
+                        conversion(try container.require(target, named: targetName, fileID: fileID, line: line))
+                    },
+                    { container, _ in
+                        conversion(
+                            try await container.asyncResolve(target, named: targetName, fileID: fileID, line: line))
                     }),
                 requirements: [requirement]))
     }

@@ -150,7 +150,10 @@ extension DependencyContainer {
     }
 
     fileprivate func asyncParameter<Parameter>(_ type: Parameter.Type) async throws(DependencyError) -> Parameter {
-        guard let form = type as? any ParameterForm.Type, !canResolve(type) else { return try await asyncResolve(type) }
+        guard let form = type as? any ParameterForm.Type, !canResolve(type) else {
+            // Without a place: the error gets that of the call around it.
+            return try await asyncResolve(type, fileID: CallSite.unknown.fileID, line: 0)
+        }
         // As in `parameterSlow`.
         return try await form.make(suspendingIn: self) as! Parameter
     }

@@ -30,7 +30,11 @@ extension DependencyContainer {
         line: UInt = #line
     ) throws(DependencyError) -> Service {
         let key = ServiceKey<Service>(named: name)
-        if let service = try find(key) { return service }
+        do throws(DependencyError) {
+            if let service = try find(key) { return service }
+        } catch {
+            throw error.thrown(at: CallSite(fileID, line), in: self)
+        }
         throw missing(key, CallSite(fileID, line))
     }
 

@@ -20,8 +20,12 @@ extension DependencyContainer {
         _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Service {
         let key = ServiceKey<Service>()
-        guard let service = findOrFail(key) else { failMissing(key, in: self, CallSite(fileID, line)) }
-        return service
+        do throws(DependencyError) {
+            if let service = try find(key) { return service }
+        } catch {
+            fail(error, CallSite(fileID, line), in: self)
+        }
+        failMissing(key, in: self, CallSite(fileID, line))
     }
 
     /// Returns the newest service of a type; traps if it is not registered.
@@ -56,10 +60,13 @@ extension DependencyContainer {
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Service {
-        guard let service = optionalResolve(serviceType, named: name) else {
-            failMissing(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
+        let key = ServiceKey<Service>(named: name)
+        do throws(DependencyError) {
+            if let service = try find(key) { return service }
+        } catch {
+            fail(error, CallSite(fileID, line), in: self)
         }
-        return service
+        failMissing(key, in: self, CallSite(fileID, line))
     }
 
     /// Returns the newest service of the type that the context expects; traps if it is not registered.
@@ -194,7 +201,7 @@ extension DependencyContainer {
     @inlinable
     @inline(__always)
     func findOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
-        do throws(DependencyError) { return try find(key) } catch { fail(error) }
+        do throws(DependencyError) { return try find(key) } catch { fail(error, in: self) }
     }
 
     /// As `find`, for a resolve call that went to a child.
@@ -220,10 +227,13 @@ extension DependencyContainer {
 public func resolve<Service>(
     _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Service {
-    guard let service = optionalResolve(serviceType) else {
-        failMissing(ServiceKey<Service>(), in: .current, CallSite(fileID, line))
+    let key = ServiceKey<Service>()
+    do throws(DependencyError) {
+        if let service = try findShared(key) { return service }
+    } catch {
+        fail(error, CallSite(fileID, line), in: .current)
     }
-    return service
+    failMissing(key, in: .current, CallSite(fileID, line))
 }
 
 /// Returns the newest service of a type in ``DependencyContainer/shared``; traps if it is not registered.
@@ -249,25 +259,30 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
-    // The registry of the process is static, so there is no reference to count, as there would be for the container.
-    if mayBeOverriddenHere { return findInShared(ServiceKey<Service>()) }
-    return findInProcess(ServiceKey<Service>())
+    findSharedOrFail(ServiceKey<Service>())
 }
 
-/// The newest service of a key in `shared`, also if that is overridden; traps on an error. Out of line, because there are many calls.
-@inlinable
-@inline(never)
-func findInShared<Service>(_ key: ServiceKey<Service>) -> Service? { DependencyContainer.currentSlow.findOrFail(key) }
-
-/// The newest service of a key in the default container of the process; traps on an error.
+/// The newest service of a key in `shared`.
 @inlinable
 @inline(__always)
-func findInProcess<Service>(_ key: ServiceKey<Service>) -> Service? {
-    do throws(DependencyError) {
-        return try Registry.process.resolve(key, Resolution(container: .process, owner: .process))
-    } catch {
-        fail(error)
-    }
+func findShared<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
+    if mayBeOverriddenHere { return try findInOverride(key) }
+    // The registry, not the container: there is no reference to count.
+    return try Registry.process.resolve(key, Resolution(container: .process, owner: .process))
+}
+
+/// As `findShared`, but traps on an error.
+@inlinable
+@inline(__always)
+func findSharedOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
+    do throws(DependencyError) { return try findShared(key) } catch { fail(error, in: .current) }
+}
+
+// Out of line: a lookup in an override would bloat the fast path.
+@inlinable
+@inline(never)
+func findInOverride<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
+    try DependencyContainer.currentSlow.find(key)
 }
 
 /// Returns the newest service with a name in ``DependencyContainer/shared``; traps if it is not registered.
@@ -283,10 +298,13 @@ func findInProcess<Service>(_ key: ServiceKey<Service>) -> Service? {
 public func resolve<Service>(
     _ serviceType: Service.Type, named name: DependencyName, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Service {
-    guard let service = optionalResolve(serviceType, named: name) else {
-        failMissing(ServiceKey<Service>(named: name), in: .current, CallSite(fileID, line))
+    let key = ServiceKey<Service>(named: name)
+    do throws(DependencyError) {
+        if let service = try findShared(key) { return service }
+    } catch {
+        fail(error, CallSite(fileID, line), in: .current)
     }
-    return service
+    failMissing(key, in: .current, CallSite(fileID, line))
 }
 
 /// Returns the newest service with a name in ``DependencyContainer/shared``, or nil if it is not registered.
@@ -296,6 +314,5 @@ public func resolve<Service>(
 /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
-    if mayBeOverriddenHere { return findInShared(ServiceKey<Service>(named: name)) }
-    return findInProcess(ServiceKey<Service>(named: name))
+    findSharedOrFail(ServiceKey<Service>(named: name))
 }

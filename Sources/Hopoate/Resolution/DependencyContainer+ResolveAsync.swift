@@ -26,10 +26,14 @@ extension DependencyContainer {
         while let container = owner {
             if let registration = container.registry.newest(key) {
                 let resolution = Resolution(container: self, owner: container)
-                guard let factory = registration.source.factory(taking: Void.self) else {
-                    return try registration.instance(key, resolution)
+                do throws(DependencyError) {
+                    guard let factory = registration.source.factory(taking: Void.self) else {
+                        return try registration.instance(key, resolution)
+                    }
+                    return try await factory.instance(suspending: key, (), resolution)
+                } catch {
+                    throw error.thrown(at: CallSite(fileID, line), in: self)
                 }
-                return try await factory.instance(suspending: key, (), resolution)
             }
             owner = container.parent
         }
@@ -57,8 +61,12 @@ extension DependencyContainer {
         var owner: DependencyContainer? = self
         while let container = owner {
             if let factory = container.registry.newest(key)?.source.factory(taking: Arguments.self) {
-                return try await factory.instance(
-                    suspending: key, (first, (repeat each rest)), Resolution(container: self, owner: container))
+                do throws(DependencyError) {
+                    return try await factory.instance(
+                        suspending: key, (first, (repeat each rest)), Resolution(container: self, owner: container))
+                } catch {
+                    throw error.thrown(at: CallSite(fileID, line), in: self)
+                }
             }
             owner = container.parent
         }

@@ -93,10 +93,14 @@ extension DependencyContainer {
                 guard let factory = registration.source.factory(taking: Arguments.self), factory.isSending else {
                     throw DependencyError(maybeShared: key.identity, callSite)
                 }
-                // Sound: the factory returned it as `sending`, and nothing has stored a reference to it since.
-                nonisolated(unsafe) let instance = try factory.instance(
-                    key, arguments, Resolution(container: self, owner: container))
-                return instance
+                do throws(DependencyError) {
+                    // Sound: the factory returned it as `sending`, and nothing has stored a reference to it since.
+                    nonisolated(unsafe) let instance = try factory.instance(
+                        key, arguments, Resolution(container: self, owner: container))
+                    return instance
+                } catch {
+                    throw error.thrown(at: callSite, in: self)
+                }
             }
             owner = container.parent
         }

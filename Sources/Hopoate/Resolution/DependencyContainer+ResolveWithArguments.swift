@@ -26,7 +26,7 @@ extension DependencyContainer {
         do throws(DependencyError) {
             if let service = try find(key, (first, (repeat each rest))) { return service }
         } catch {
-            fail(error)
+            fail(error, CallSite(fileID, line), in: self)
         }
         failMissing(key, in: self, CallSite(fileID, line))
     }
@@ -45,7 +45,7 @@ extension DependencyContainer {
                 ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name),
                 (first, (repeat each rest)))
         } catch {
-            fail(error)
+            fail(error, in: self)
         }
     }
 
@@ -115,7 +115,11 @@ extension DependencyContainer {
         fileID: StaticString = #fileID, line: UInt = #line
     ) throws(DependencyError) -> Service {
         let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
-        if let service = try find(key, (first, (repeat each rest))) { return service }
+        do throws(DependencyError) {
+            if let service = try find(key, (first, (repeat each rest))) { return service }
+        } catch {
+            throw error.thrown(at: CallSite(fileID, line), in: self)
+        }
         throw missing(key, CallSite(fileID, line))
     }
 

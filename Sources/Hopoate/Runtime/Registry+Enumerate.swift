@@ -26,6 +26,19 @@ extension Registry {
         }
     }
 
+    /// As the other form, for a key of any type; empty if there are more than a limit.
+    func stack(_ key: AnyServiceKey, upTo limit: Int) -> [AnyServiceRegistration] {
+        let payloads = [UnsafeRawPointer](unsafeUninitializedCapacity: limit) { buffer, count in
+            buffer.withMemoryRebound(to: UnsafeRawPointer?.self) {
+                let height = hop_copy_stack(raw, key.raw, retainRegistration, $0.baseAddress, limit)
+                // If they do not fit, nothing was stored and nothing retained.
+                count = height <= limit ? height : 0
+            }
+        }
+        // Balances `retainRegistration`.
+        return payloads.map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeRetainedValue() }
+    }
+
     /// Returns all registrations, except for scoped instances. Those of one key are a snapshot, newest first.
     func registrations() -> [AnyServiceRegistration] {
         keys().filter { !$0.isScoped }.flatMap { key in

@@ -101,8 +101,11 @@ public struct DependencyValues: Sendable {
     }
 }
 
+/// Tells values from the services of users, for messages.
+protocol AnyEnvironmentValue {}
+
 /// A value as a service of a type that belongs to its key alone.
-struct EnvironmentValue<Key: DependencyKey> {
+struct EnvironmentValue<Key: DependencyKey>: AnyEnvironmentValue {
     let value: Key.Value
 
     init(_ value: Key.Value) {
@@ -128,7 +131,7 @@ extension DependencyContainer {
             if newValue.container !== self {
                 failInvalid(
                     ServiceKey<DependencyValues>(), nil,
-                    "are those of another container and cannot be put in the place of these: set them one by one")
+                    "belongs to another container. Set the values one by one")
             }
         }
     }
