@@ -156,7 +156,8 @@ final class TestClock: Sendable {
         }
         #expect(error?.reason == .invalid)
         #expect(
-            error?.description.contains("Cannot register 'Swift.Never' at HopoateTests/CustomLifetimeTests.swift") == true)
+            error?.description.contains("Cannot register 'Swift.Never' at HopoateTests/CustomLifetimeTests.swift")
+                == true)
         #expect(error?.description.contains(": it never exists, so it cannot expire: register something else.") == true)
     }
 
