@@ -69,8 +69,7 @@ extension DependencyContainer {
     /// - Returns: The result of the operation.
     /// - Throws: As the asynchronous form.
     /// - Complexity: As ``makeChild()`` and ``shutdown()``, plus the closures.
-    // Disfavored: for an operation that does not suspend, the compiler would prefer this form in asynchronous code too.
-    @_disfavoredOverload
+    @_disfavoredOverload  // Otherwise asynchronous code gets this form if its operation does not suspend.
     public func withChild<Output>(
         _ prepare: (DependencyContainer) throws -> Void, onDisposalFailure: ((DependencyShutdownError) -> Void)? = nil,
         operation: (DependencyContainer) throws -> Output
