@@ -1,6 +1,8 @@
-// The types of arguments, as messages write them.
+// The types of arguments, as text for messages.
 
-/// How arguments are written, given the name of a pair: of the first type, and of a tuple of the others, or the other one.
+/// The types of arguments as a list in parentheses.
+///
+/// - Parameter pair: The name of a pair: the first type, and the other type or a tuple of the others.
 func argumentsDescription(of pair: String) -> String {
     // "(Swift.Int, (Swift.String, Swift.Bool))", "(Swift.Int, Swift.String)" or "(Swift.Int, ())".
     let inside = pair.dropFirst().dropLast()
@@ -14,7 +16,7 @@ func argumentsDescription(of pair: String) -> String {
     return "(\(first), \(rest))"
 }
 
-/// Where the first comma is that is not in brackets.
+/// The position of the first comma outside of brackets.
 private func firstComma(in text: Substring) -> Substring.Index? {
     var depth = 0
     for (index, change) in bracketing(of: text) {
@@ -24,7 +26,7 @@ private func firstComma(in text: Substring) -> Substring.Index? {
     return nil
 }
 
-/// Whether the bracket at the beginning is closed by the one at the end.
+/// Whether the last bracket closes the first one.
 private func closesAtTheEnd(_ text: Substring) -> Bool {
     var depth = 0
     for (index, change) in bracketing(of: text) {
@@ -34,7 +36,7 @@ private func closesAtTheEnd(_ text: Substring) -> Bool {
     return false
 }
 
-/// The letters, and by how much each goes deeper into brackets. That of an arrow is none.
+/// The letters, each with its change of the bracket depth. The bracket of an arrow does not count.
 private func bracketing(of text: Substring) -> [(index: Substring.Index, change: Int)] {
     var before: Character = " "
     return text.indices.map { index in

@@ -5,7 +5,7 @@ func canBeUsed(_ type: any Any.Type, as wanted: any Any.Type) -> Bool? {
     // Everything can be used as `Any`, so nobody learns anything from it.
     if wanted == Any.self { return false }
     if isSubclass(type, of: wanted) { return true }
-    // A protocol does not conform to another one. What its instances conform to is not known.
+    // A protocol does not conform to another one. The other conformances of its instances are unknown.
     guard isExistential(wanted), !isExistential(type) else { return false }
     guard let metatype = existentialMetatype(of: wanted) else { return nil }
     return isInstance(type, of: metatype)
