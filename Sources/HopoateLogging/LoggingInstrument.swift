@@ -71,12 +71,12 @@
             logger.trace("resolved \(dependency)", metadata: metadata)
         }
 
-        func create<Output>(_ creator: () throws -> Output) rethrows -> Output {
+        func create<Output>(_ factory: () throws -> Output) rethrows -> Output {
             let logger = logger
-            guard logger.logLevel <= .debug else { return try creator() }
+            guard logger.logLevel <= .debug else { return try factory() }
             let start = DispatchTime.now()
             do {
-                let output = try creator()
+                let output = try factory()
                 logCreation(since: start, to: logger)
                 return output
             } catch {
@@ -86,13 +86,13 @@
         }
 
         func create<Output>(
-            isolation: isolated (any Actor)?, _ creator: () async throws -> Output
+            isolation: isolated (any Actor)?, _ factory: () async throws -> Output
         ) async rethrows -> Output {
             let logger = logger
-            guard logger.logLevel <= .debug else { return try await creator() }
+            guard logger.logLevel <= .debug else { return try await factory() }
             let start = DispatchTime.now()
             do {
-                let output = try await creator()
+                let output = try await factory()
                 logCreation(since: start, to: logger)
                 return output
             } catch {

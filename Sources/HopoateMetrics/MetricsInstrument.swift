@@ -90,11 +90,11 @@
 
         func didResolve() { resolves.increment() }
 
-        func create<Output>(_ creator: () throws -> Output) rethrows -> Output {
+        func create<Output>(_ factory: () throws -> Output) rethrows -> Output {
             let start = DispatchTime.now()
             defer { noteCreation(since: start) }
             do {
-                return try creator()
+                return try factory()
             } catch {
                 failures.increment()
                 throw error
@@ -102,12 +102,12 @@
         }
 
         func create<Output>(
-            isolation: isolated (any Actor)?, _ creator: () async throws -> Output
+            isolation: isolated (any Actor)?, _ factory: () async throws -> Output
         ) async rethrows -> Output {
             let start = DispatchTime.now()
             defer { noteCreation(since: start) }
             do {
-                return try await creator()
+                return try await factory()
             } catch {
                 failures.increment()
                 throw error

@@ -60,19 +60,19 @@
         private var tracer: any Tracer { fixedTracer ?? InstrumentationSystem.tracer }
         private var spanName: String { "create " + String(reflecting: dependency.service) }
 
-        func create<Output>(_ creator: () throws -> Output) rethrows -> Output {
+        func create<Output>(_ factory: () throws -> Output) rethrows -> Output {
             try tracer.withSpan(spanName) { span in
                 describe(dependency, in: span)
-                return try creator()
+                return try factory()
             }
         }
 
         func create<Output>(
-            isolation: isolated (any Actor)?, _ creator: () async throws -> Output
+            isolation: isolated (any Actor)?, _ factory: () async throws -> Output
         ) async rethrows -> Output {
             try await tracer.withSpan(spanName, isolation: isolation) { span in
                 describe(dependency, in: span)
-                return try await creator()
+                return try await factory()
             }
         }
 

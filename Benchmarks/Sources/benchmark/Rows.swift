@@ -161,10 +161,10 @@ extension Group {
 
     private static var arguments: [Row] {
         [
-            Row("a transient whose creator gets the container", .factory, .ratio(to: .initializer)),
+            Row("a transient whose factory gets the container", .factory, .ratio(to: .initializer)),
             Row("one argument", .argument, .ratio(to: .initializer), bar: 2.5, goal: 1.6),
             Row("one argument, against none", .argument, .ratio(to: .factory), bar: 1.5),
-            Row("three dependencies, a creator by hand", .handwritten),
+            Row("three dependencies, a factory by hand", .handwritten),
             Row("three dependencies, the initializer", .constructor, .ratio(to: .handwritten), bar: 1.5),
         ]
     }

@@ -66,19 +66,19 @@ extension DependencyContainer {
     @usableFromInline
     func addWatched<Service>(
         _ cached: Bool, _ name: DependencyName?, _ callSite: CallSite?, _ replacing: Bool,
-        _ creator: @escaping () -> Service
+        _ factory: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
         let key = ServiceKey<Service>(named: name)
         let lifetime: Lifetime = cached ? .eager : .transient
         let observer = observer(of: key, lifetime, callSite)
         let source: ServiceSource<Service>
         if cached {
-            source = ServiceSource(holding: makeEagerly(key) { observer?.create(creator) ?? creator() }, observer)
+            source = ServiceSource(holding: makeEagerly(key) { observer?.create(factory) ?? factory() }, observer)
         } else if let observer {
-            let each = ServiceFactory<Service, Void>.Closures.synchronous { _, _ in creator() }
+            let each = ServiceFactory<Service, Void>.Closures.synchronous { _, _ in factory() }
             source = .factory(ServiceFactory(each.observed(by: observer), lifetime: lifetime, observer: observer))
         } else {
-            source = .closure(creator)
+            source = .closure(factory)
         }
         return add(ServiceRegistration(key, source, name: name, callSite: callSite), replacing: replacing)
     }
@@ -92,30 +92,30 @@ private struct ObserverChain: DependencyObserver {
         for observer in observers { observer.didResolve() }
     }
 
-    func create<Output>(_ creator: () throws -> Output) rethrows -> Output {
-        try create(inside: observers[...], creator)
+    func create<Output>(_ factory: () throws -> Output) rethrows -> Output {
+        try create(inside: observers[...], factory)
     }
 
     private func create<Output>(
-        inside observers: ArraySlice<any DependencyObserver>, _ creator: () throws -> Output
+        inside observers: ArraySlice<any DependencyObserver>, _ factory: () throws -> Output
     ) rethrows -> Output {
-        guard let first = observers.first else { return try creator() }
-        return try first.create { try create(inside: observers.dropFirst(), creator) }
+        guard let first = observers.first else { return try factory() }
+        return try first.create { try create(inside: observers.dropFirst(), factory) }
     }
 
     func create<Output>(
-        isolation: isolated (any Actor)?, _ creator: () async throws -> Output
+        isolation: isolated (any Actor)?, _ factory: () async throws -> Output
     ) async rethrows -> Output {
-        try await create(inside: observers[...], isolation: isolation, creator)
+        try await create(inside: observers[...], isolation: isolation, factory)
     }
 
     private func create<Output>(
         inside observers: ArraySlice<any DependencyObserver>, isolation: isolated (any Actor)?,
-        _ creator: () async throws -> Output
+        _ factory: () async throws -> Output
     ) async rethrows -> Output {
-        guard let first = observers.first else { return try await creator() }
+        guard let first = observers.first else { return try await factory() }
         return try await first.create(isolation: isolation) {
-            try await create(inside: observers.dropFirst(), isolation: isolation, creator)
+            try await create(inside: observers.dropFirst(), isolation: isolation, factory)
         }
     }
 }

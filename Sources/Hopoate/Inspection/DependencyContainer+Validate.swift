@@ -95,8 +95,8 @@ private struct Validation {
             switch visited[target.id] {
             case nil: path.append(enter(target))
             case true?:
-                let circle = path.drop { $0.node.id != target.id }.map(\.node.entry.registration)
-                say(DependencyValidationError.Finding(circular: circle))
+                let cycle = path.drop { $0.node.id != target.id }.map(\.node.entry.registration)
+                say(DependencyValidationError.Finding(circular: cycle))
             case false?: break
             }
         }

@@ -10,10 +10,10 @@
 /// struct Stopwatch: DependencyObserver {
 ///     let dependency: ObservedDependency
 ///
-///     func create<Output>(_ creator: () throws -> Output) rethrows -> Output {
+///     func create<Output>(_ factory: () throws -> Output) rethrows -> Output {
 ///         let start = ContinuousClock.now
 ///         defer { print("\(dependency) took \(ContinuousClock.now - start)") }
-///         return try creator()
+///         return try factory()
 ///     }
 /// }
 ///
@@ -45,22 +45,22 @@ public protocol DependencyObserver: Sendable {
 
     /// Runs a factory and returns its instance. By default it does nothing else.
     ///
-    /// - Parameter creator: The factory. Call it exactly once.
+    /// - Parameter factory: The factory. Call it exactly once.
     /// - Returns: The instance that the factory returns.
     /// - Throws: The error of the factory.
     /// - Complexity: That of the factory, and little more.
-    func create<Output>(_ creator: () throws -> Output) rethrows -> Output
+    func create<Output>(_ factory: () throws -> Output) rethrows -> Output
 
     /// Runs an asynchronous factory and returns its instance. By default it does nothing else.
     ///
     /// - Parameters:
     ///   - isolation: The actor to run on; nil for none.
-    ///   - creator: The factory. Call it exactly once.
+    ///   - factory: The factory. Call it exactly once.
     /// - Returns: The instance that the factory returns.
     /// - Throws: The error of the factory.
     /// - Complexity: That of the factory, and little more.
     func create<Output>(
-        isolation: isolated (any Actor)?, _ creator: () async throws -> Output
+        isolation: isolated (any Actor)?, _ factory: () async throws -> Output
     ) async rethrows -> Output
 }
 
@@ -72,24 +72,24 @@ extension DependencyObserver {
 
     /// Runs the factory and does nothing else.
     ///
-    /// - Parameter creator: The factory.
+    /// - Parameter factory: The factory.
     /// - Returns: The instance that the factory returns.
     /// - Throws: The error of the factory.
     /// - Complexity: That of the factory.
-    public func create<Output>(_ creator: () throws -> Output) rethrows -> Output { try creator() }
+    public func create<Output>(_ factory: () throws -> Output) rethrows -> Output { try factory() }
 
     /// Runs the factory and does nothing else.
     ///
     /// - Parameters:
     ///   - isolation: The actor to run on; nil for none.
-    ///   - creator: The factory.
+    ///   - factory: The factory.
     /// - Returns: The instance that the factory returns.
     /// - Throws: The error of the factory.
     /// - Complexity: That of the factory.
     public func create<Output>(
-        isolation: isolated (any Actor)?, _ creator: () async throws -> Output
+        isolation: isolated (any Actor)?, _ factory: () async throws -> Output
     ) async rethrows -> Output {
-        try await creator()
+        try await factory()
     }
 }
 

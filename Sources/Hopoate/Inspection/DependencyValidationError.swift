@@ -107,12 +107,12 @@ extension DependencyValidationError.Finding {
     }
 
     // The cycle, each service once.
-    init(circular circle: [AnyServiceRegistration]) {
-        let chain = circle.map(\.identity) + [circle[0].identity]
+    init(circular cycle: [AnyServiceRegistration]) {
+        let chain = cycle.map(\.identity) + [cycle[0].identity]
         self.init(
-            .circular, circle[0], chain,
+            .circular, cycle[0], chain,
             """
-            \(circle[0].introduction) depends on itself: \(arrows(chain)). Break the cycle: resolve one of them later \
+            \(cycle[0].introduction) depends on itself: \(arrows(chain)). Break the cycle: resolve one of them later \
             (`LazyDependency`), or set it in `afterCreation`.
             """)
     }

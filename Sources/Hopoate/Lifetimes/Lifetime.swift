@@ -83,7 +83,8 @@ public protocol LifetimePolicy: Sendable {
     /// Returns why a type of service cannot have this lifetime, or nil if it can. Called when such a service is registered.
     ///
     /// - Parameter type: The type of the service.
-    /// - Returns: The reason and the remedy, as the end of a sentence that begins with the type. By default nil.
+    /// - Returns: The reason and the remedy, beginning with a verb. The message is "Cannot register '…' at …: it", followed by this text.
+    ///   By default nil.
     /// - Complexity: That of the policy. Called once per registration.
     func objection<Service>(to type: Service.Type) -> String?
 }

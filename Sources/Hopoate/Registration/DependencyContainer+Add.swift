@@ -4,13 +4,13 @@ extension DependencyContainer {
     /// Registers a closure that takes no container. With `cached`, it runs now and once; otherwise once per resolve call.
     @inlinable
     func add<Service>(
-        cached: Bool, _ creator: @escaping () -> Service, _ callSite: CallSite?, replacing: Bool = false
+        cached: Bool, _ factory: @escaping () -> Service, _ callSite: CallSite?, replacing: Bool = false
     ) -> ServiceRegistration<Service> {
-        if _slowPath(isWatched) { return addWatched(cached, nil, callSite, replacing, creator) }
+        if _slowPath(isWatched) { return addWatched(cached, nil, callSite, replacing, factory) }
         let key = ServiceKey<Service>()
         return put(
             ServiceRegistration(
-                key, cached ? .instance(makeEagerly(key, creator)) : .closure(creator), callSite: callSite),
+                key, cached ? .instance(makeEagerly(key, factory)) : .closure(factory), callSite: callSite),
             replacing: replacing)
     }
 

@@ -59,7 +59,7 @@ extension ServiceDefinition where Arguments == Void {
                 try decorator(try inner.instance(key, Resolution(container: asked, owner: container)), asked)
             }
         }
-        let creator: ServiceFactory<Service, Void>.Closures
+        let closures: ServiceFactory<Service, Void>.Closures
         if let factory = inner.source.factory(taking: Void.self), factory.closures.asynchronous != nil {
             let suspending: @Sendable (DependencyContainer, Void) async throws -> Service = { asked, _ in
                 let container = owner.container ?? asked
@@ -67,12 +67,12 @@ extension ServiceDefinition where Arguments == Void {
                 let resolution = Resolution(container: asked, owner: container)
                 return try decorator(try await factory.instance(suspending: key, (), resolution), asked)
             }
-            creator = factory.isAsynchronous ? .asynchronous(suspending) : .both(direct, suspending)
+            closures = factory.isAsynchronous ? .asynchronous(suspending) : .both(direct, suspending)
         } else {
-            creator = .synchronous(direct)
+            closures = .synchronous(direct)
         }
         self.init(
-            key, name, inner.lifetimeOfService, callSite, creator, requirements: requirements,
+            key, name, inner.lifetimeOfService, callSite, closures, requirements: requirements,
             decorated: inner.disposals)
     }
 }
