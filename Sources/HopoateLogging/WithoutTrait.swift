@@ -3,7 +3,7 @@
 #if !Logging
     public import Hopoate
 
-    /// Needs the trait `Logging`.
+    /// Unavailable: enable the trait `Logging` where your package depends on Hopoate.
     @available(
         *, unavailable,
         message: """
@@ -12,19 +12,12 @@
             """
     )
     public struct LoggingInstrument: DependencyInstrument {
-        /// Needs the trait.
-        ///
-        /// - Parameters:
-        ///   - logger: See the declaration with the trait.
-        ///   - isOfInterest: See the declaration with the trait.
+        /// Unavailable without the trait `Logging`. Declared so that the compiler can name the missing trait.
         public init(
             logger: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// Needs the trait.
-        ///
-        /// - Parameter dependency: The registration.
-        /// - Returns: Nil.
+        /// Unavailable without the trait `Logging`. Declared so that the compiler can name the missing trait.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

@@ -3,7 +3,7 @@
 #if !Metrics
     public import Hopoate
 
-    /// Needs the trait `Metrics`.
+    /// Unavailable: enable the trait `Metrics` where your package depends on Hopoate.
     @available(
         *, unavailable,
         message: """
@@ -12,19 +12,12 @@
             """
     )
     public struct MetricsInstrument: DependencyInstrument {
-        /// Needs the trait.
-        ///
-        /// - Parameters:
-        ///   - factory: See the declaration with the trait.
-        ///   - isOfInterest: See the declaration with the trait.
+        /// Unavailable without the trait `Metrics`. Declared so that the compiler can name the missing trait.
         public init(
             factory: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// Needs the trait.
-        ///
-        /// - Parameter dependency: The registration.
-        /// - Returns: Nil.
+        /// Unavailable without the trait `Metrics`. Declared so that the compiler can name the missing trait.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

@@ -3,7 +3,7 @@
 #if !ServiceLifecycle
     public import Hopoate
 
-    /// Needs the trait `ServiceLifecycle`.
+    /// Unavailable: enable the trait `ServiceLifecycle` where your package depends on Hopoate.
     @available(
         *, unavailable,
         message: """
@@ -12,45 +12,31 @@
             """
     )
     public struct DependencyServiceGroup: Sendable {
-        /// Needs the trait.
+        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
         public enum Signal {
             case sigabrt, sighup, sigill, sigint, sigquit, sigsegv, sigterm, sigusr1, sigusr2, sigalrm
         }
 
-        /// Needs the trait.
-        ///
-        /// - Parameters:
-        ///   - container: See the declaration with the trait.
-        ///   - services: See the declaration with the trait.
-        ///   - warmUp: See the declaration with the trait.
-        ///   - gracefulShutdownSignals: See the declaration with the trait.
-        ///   - cancellationSignals: See the declaration with the trait.
-        ///   - logger: See the declaration with the trait.
+        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             gracefulShutdownSignals: [Signal] = [], cancellationSignals: [Signal] = [], logger: Any? = nil
         ) {}
 
-        /// Needs the trait.
-        ///
-        /// - Parameters:
-        ///   - container: See the declaration with the trait.
-        ///   - services: See the declaration with the trait.
-        ///   - warmUp: See the declaration with the trait.
-        ///   - configuration: See the declaration with the trait.
+        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             configuration: Any
         ) {}
 
-        /// Needs the trait.
+        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
         public func run() async throws {}
 
-        /// Needs the trait.
+        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
         public func triggerGracefulShutdown() async {}
     }
 
-    /// Needs the trait `ServiceLifecycle`.
+    /// Unavailable: enable the trait `ServiceLifecycle` where your package depends on Hopoate.
     @available(
         *, unavailable,
         message: """
@@ -59,19 +45,12 @@
             """
     )
     public struct DependencyService: Sendable {
-        /// Needs the trait.
+        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
         public enum TerminationBehavior {
             case cancelGroup, gracefullyShutdownGroup, ignore
         }
 
-        /// Needs the trait.
-        ///
-        /// - Parameters:
-        ///   - type: See the declaration with the trait.
-        ///   - name: See the declaration with the trait.
-        ///   - successTerminationBehavior: See the declaration with the trait.
-        ///   - failureTerminationBehavior: See the declaration with the trait.
-        ///   - service: See the declaration with the trait.
+        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
         public init<Wanted>(
             _ type: Wanted.Type, named name: DependencyName? = nil,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,

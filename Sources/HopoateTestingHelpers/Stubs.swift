@@ -9,7 +9,8 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// If the whole test has a container of its own, use `register` instead: there is nothing to restore.
+    /// The stub shadows the service, and is removed when the closure returns or throws. If the whole test has a container of its own, use
+    /// `register` instead: there is nothing to restore.
     ///
     /// - Parameters:
     ///   - stub: The stub.
@@ -37,13 +38,8 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - stub: The stub.
-    ///   - serviceType: The type to register it under.
-    ///   - name: The name of the service; nil for a service without a name.
-    ///   - body: The closure to run.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure.
+    /// The stub shadows the service, and is removed when the closure returns or throws. Parameters as for the synchronous form.
+    ///
     /// - Complexity: As registering and removing.
     /// - Note: Concurrency. All callers of the container get the stub meanwhile.
     public func withStub<Service, Output, Failure: Error>(

@@ -3,7 +3,7 @@
 #if !Tracing
     public import Hopoate
 
-    /// Needs the trait `Tracing`.
+    /// Unavailable: enable the trait `Tracing` where your package depends on Hopoate.
     @available(
         *, unavailable,
         message: """
@@ -12,19 +12,12 @@
             """
     )
     public struct TracingInstrument: DependencyInstrument {
-        /// Needs the trait.
-        ///
-        /// - Parameters:
-        ///   - tracer: See the declaration with the trait.
-        ///   - isOfInterest: See the declaration with the trait.
+        /// Unavailable without the trait `Tracing`. Declared so that the compiler can name the missing trait.
         public init(
             tracer: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// Needs the trait.
-        ///
-        /// - Parameter dependency: The registration.
-        /// - Returns: Nil.
+        /// Unavailable without the trait `Tracing`. Declared so that the compiler can name the missing trait.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

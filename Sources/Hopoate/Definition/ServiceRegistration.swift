@@ -1,4 +1,4 @@
-/// The type-erased base class of ``ServiceRegistration``.
+/// The type-erased base class of ``ServiceRegistration``, which `register` returns. It has no public initializer.
 ///
 /// - Note: Concurrency. Immutable and thread-safe.
 public class AnyServiceRegistration {

@@ -56,7 +56,7 @@ public protocol DependencyModule {
 }
 
 extension DependencyModule {
-    /// No modules.
+    /// An empty list: by default a module contains no other modules.
     public var modules: [any DependencyModule] { [] }
 
     /// Registers nothing.
@@ -89,19 +89,19 @@ extension DependencyModule {
 /// - Note: Concurrency. Stateless and thread-safe.
 @resultBuilder
 public enum DependencyModuleBuilder {
-    /// Returns a list of one module.
+    /// Adds a module to the list.
     ///
     /// - Complexity: Constant.
     public static func buildExpression(_ module: any DependencyModule) -> [any DependencyModule] { [module] }
 
-    /// Returns a list of the module, if there is one.
+    /// Adds an optional module to the list; nil adds nothing.
     ///
     /// - Complexity: Constant.
     public static func buildExpression(_ module: (any DependencyModule)?) -> [any DependencyModule] {
         module.map { [$0] } ?? []
     }
 
-    /// Returns the list of modules.
+    /// Adds all modules of an array to the list.
     ///
     /// - Complexity: Constant.
     public static func buildExpression(_ modules: [any DependencyModule]) -> [any DependencyModule] { modules }
