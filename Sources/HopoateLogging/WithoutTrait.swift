@@ -3,7 +3,7 @@
 #if !Logging
     public import Hopoate
 
-    /// Unavailable: enable the trait `Logging` where your package depends on Hopoate.
+    /// Unavailable: enable the package trait with `.package(…, traits: ["Logging"])`.
     @available(
         *, unavailable,
         message: """
@@ -12,12 +12,12 @@
             """
     )
     public struct LoggingInstrument: DependencyInstrument {
-        /// Unavailable without the trait `Logging`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `Logging`, so that the compiler error can name the trait.
         public init(
             logger: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// Unavailable without the trait `Logging`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `Logging`, so that the compiler error can name the trait.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

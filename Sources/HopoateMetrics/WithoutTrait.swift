@@ -3,7 +3,7 @@
 #if !Metrics
     public import Hopoate
 
-    /// Unavailable: enable the trait `Metrics` where your package depends on Hopoate.
+    /// Unavailable: enable the package trait with `.package(…, traits: ["Metrics"])`.
     @available(
         *, unavailable,
         message: """
@@ -12,12 +12,12 @@
             """
     )
     public struct MetricsInstrument: DependencyInstrument {
-        /// Unavailable without the trait `Metrics`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `Metrics`, so that the compiler error can name the trait.
         public init(
             factory: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// Unavailable without the trait `Metrics`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `Metrics`, so that the compiler error can name the trait.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

@@ -3,7 +3,7 @@
 #if !ServiceLifecycle
     public import Hopoate
 
-    /// Unavailable: enable the trait `ServiceLifecycle` where your package depends on Hopoate.
+    /// Unavailable: enable the package trait with `.package(…, traits: ["ServiceLifecycle"])`.
     @available(
         *, unavailable,
         message: """
@@ -12,31 +12,31 @@
             """
     )
     public struct DependencyServiceGroup: Sendable {
-        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
         public enum Signal {
             case sigabrt, sighup, sigill, sigint, sigquit, sigsegv, sigterm, sigusr1, sigusr2, sigalrm
         }
 
-        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             gracefulShutdownSignals: [Signal] = [], cancellationSignals: [Signal] = [], logger: Any? = nil
         ) {}
 
-        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             configuration: Any
         ) {}
 
-        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
         public func run() async throws {}
 
-        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
         public func triggerGracefulShutdown() async {}
     }
 
-    /// Unavailable: enable the trait `ServiceLifecycle` where your package depends on Hopoate.
+    /// Unavailable: enable the package trait with `.package(…, traits: ["ServiceLifecycle"])`.
     @available(
         *, unavailable,
         message: """
@@ -45,12 +45,12 @@
             """
     )
     public struct DependencyService: Sendable {
-        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
         public enum TerminationBehavior {
             case cancelGroup, gracefullyShutdownGroup, ignore
         }
 
-        /// Unavailable without the trait `ServiceLifecycle`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
         public init<Wanted>(
             _ type: Wanted.Type, named name: DependencyName? = nil,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,

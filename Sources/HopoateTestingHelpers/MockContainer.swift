@@ -57,7 +57,7 @@ open class MockContainer<Type, Mock> {
     /// How often the mock was resolved, in any way, borrowing included. A property wrapper resolves once.
     public var resolveCount: Int { count.current }
 
-    /// Records a test failure if the mock was not resolved.
+    /// Records a test failure if the mock was not resolved, or not as often as `times` says.
     ///
     /// ```swift
     /// let mock = MockContainer<any Greeter, GreeterMock>(GreeterMock())

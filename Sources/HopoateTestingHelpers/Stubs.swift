@@ -9,8 +9,8 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// The stub shadows the service, and is removed when the closure returns or throws. If the whole test has a container of its own, use
-    /// `register` instead: there is nothing to restore.
+    /// The stub shadows the service until the closure returns or throws. Then the service is found again, if there was one. If the whole
+    /// test has a container of its own, use `register` instead: there is nothing to restore.
     ///
     /// - Parameters:
     ///   - stub: The stub.
@@ -38,7 +38,8 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// The stub shadows the service, and is removed when the closure returns or throws. Parameters as for the synchronous form.
+    /// The stub shadows the service until the closure returns or throws. Then the service is found again, if there was one. Parameters as
+    /// for the synchronous form.
     ///
     /// - Complexity: As registering and removing.
     /// - Note: Concurrency. All callers of the container get the stub meanwhile.

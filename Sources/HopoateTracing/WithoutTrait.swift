@@ -3,7 +3,7 @@
 #if !Tracing
     public import Hopoate
 
-    /// Unavailable: enable the trait `Tracing` where your package depends on Hopoate.
+    /// Unavailable: enable the package trait with `.package(…, traits: ["Tracing"])`.
     @available(
         *, unavailable,
         message: """
@@ -12,12 +12,12 @@
             """
     )
     public struct TracingInstrument: DependencyInstrument {
-        /// Unavailable without the trait `Tracing`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `Tracing`, so that the compiler error can name the trait.
         public init(
             tracer: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// Unavailable without the trait `Tracing`. Declared so that the compiler can name the missing trait.
+        /// A placeholder, compiled only without the package trait `Tracing`, so that the compiler error can name the trait.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

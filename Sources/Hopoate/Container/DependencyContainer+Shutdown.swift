@@ -21,10 +21,10 @@ extension DependencyContainer {
     /// try await container.shutdown()
     /// ```
     ///
-    /// Once the shutdown has begun, the services of this container can no longer be resolved, neither here nor in its children, and
-    /// its children create no shared instances any more. Such calls fail with ``DependencyError/Reason/shutDown``. Services that
-    /// are registered in a parent are still found. An instance whose creation is in flight is disposed of as soon as it exists, and
-    /// its callers get the error.
+    /// Once the shutdown has begun, resolving a service of this container fails with ``DependencyError/Reason/shutDown``, here and in
+    /// its children. Resolving a child's own shared service fails too, unless its instance exists. Services that a parent of this
+    /// container has registered are still found. An instance whose creation is in flight is disposed of as soon as it exists, and its
+    /// callers get the error.
     ///
     /// Disposal hooks run one after the other: synchronous ones on the caller's actor. A hook that throws does not keep the others
     /// from running. A second call does nothing. Children have instances of their own: shut them down first.

@@ -1,4 +1,4 @@
-/// The type-erased base class of ``ServiceRegistration``, which `register` returns. It has no public initializer.
+/// The base class of ``ServiceRegistration``, without its type parameter. You get one from `register`, and cannot create one yourself.
 ///
 /// - Note: Concurrency. Immutable and thread-safe.
 public class AnyServiceRegistration {

@@ -34,8 +34,8 @@ extension DependencyError {
         // Both callers end the chain with the service that was asked for.
         let identity = chain[chain.count - 1]
         let text = """
-            circular dependency \(arrows(chain)). Break the cycle: resolve one of them later (`LazyDependency`), or set it in \
-            `afterCreation`.
+            circular dependency \(arrows(chain)). Break the cycle: let one of them take a `LazyDependency`, or \
+            set a property in its `afterCreation` closure.
             """
         self.init(.circular, identity, chain: chain, text: text)
     }
@@ -59,8 +59,8 @@ extension DependencyError {
             return
         }
         let text = """
-            its creation would be nested too deeply (level \(trail.count)). Resolve one service of the chain later \
-            (`LazyDependency`), or use a thread with a larger stack.
+            its creation would be nested too deeply (level \(trail.count)). Check for endless recursion. \
+            Otherwise resolve one service of the chain later (`LazyDependency`), or use a thread with a larger stack.
             """
         self.init(.tooDeep, identity, chain: trail, text: text)
     }
@@ -107,7 +107,11 @@ extension DependencyError {
                 the task was cancelled while it waited for the instance, whose creation continues. Resolve it again in another \
                 task.
                 """
-            case .shutDown: "the container is shutting down or was shut down. Resolve it before the shutdown."
+            case .shutDown:
+                """
+                the container is shutting down or was shut down. Call `shutdown()` after the last use, or use `require` and handle \
+                this error.
+                """
             case .containerGone:
                 "the container of this handle no longer exists. Keep the container as long as its handles."
             default: preconditionFailure("the other reasons have messages of their own")

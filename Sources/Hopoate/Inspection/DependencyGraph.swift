@@ -118,7 +118,7 @@ extension DependencyGraph {
 
     /// The graph in the language of Mermaid, which many Markdown viewers draw.
     ///
-    /// Missing services have the class `missing`, shadowed registrations the class `hidden`. Optional and lazy dependencies have
+    /// Nodes of missing services have the Mermaid style class `missing`, those of shadowed registrations `hidden`; the text defines both. Optional and lazy dependencies have
     /// dotted edges.
     ///
     /// - Complexity: O(n) in its length.

@@ -65,7 +65,7 @@ public struct DependencyValidationError: Error, Sendable {
 }
 
 extension DependencyValidationError: CustomStringConvertible {
-    /// A numbered list of the findings.
+    /// The number of findings, then a numbered list of them.
     ///
     /// - Complexity: O(n) in its length.
     public var description: String {
@@ -112,8 +112,8 @@ extension DependencyValidationError.Finding {
         self.init(
             .circular, cycle[0], chain,
             """
-            \(cycle[0].introduction) depends on itself: \(arrows(chain)). Break the cycle: resolve one of them later \
-            (`LazyDependency`), or set it in `afterCreation`.
+            \(cycle[0].introduction) depends on itself: \(arrows(chain)). Break the cycle: let one of them take a \
+            `LazyDependency`, or set a property in its `afterCreation` closure.
             """)
     }
 

@@ -95,8 +95,8 @@ extension DependencyContainer {
     ///
     /// The replacement is atomic: every resolve call finds an old registration or the new one. The tokens of the replaced registrations
     /// have no effect any more, and removing the new registration leaves none. Replaced services are released on the calling thread
-    /// before this returns, as by ``remove(_:)``. A cached service is created before the replacement, so its closure can still resolve
-    /// the old registration.
+    /// before this returns, as by ``remove(_:)``. With `cacheService: true` the closure runs before the replacement, and can still
+    /// resolve the old registration. With `false` it runs in each resolve call, and would resolve itself.
     ///
     /// Parameters, traps and unchecked sendability as for ``register(service:cacheService:fileID:line:creator:)``.
     ///

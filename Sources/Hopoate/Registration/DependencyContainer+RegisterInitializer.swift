@@ -80,7 +80,8 @@ extension DependencyContainer {
     /// ```
     ///
     /// The compiler picks this form if the initializer is isolated to `MainActor`. Do not pass `isolation`: it only tells the overloads
-    /// apart. `afterCreation` and the disposal hooks are not isolated to the main actor. Everything else is as for an asynchronous
+    /// apart. `afterCreation` and the disposal hooks run outside of the main actor. Resolve the service with `asyncResolve` first; once the
+    /// instance exists, `resolve` finds it. Everything else is as for an asynchronous
     /// initializer: ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-5q93j``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.

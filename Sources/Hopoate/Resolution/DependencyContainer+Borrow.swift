@@ -85,7 +85,9 @@ extension DependencyContainer {
     }
 }
 
-/// Runs a closure with the newest service of a type in ``DependencyContainer/shared``, borrowed.
+/// Passes the newest service of a type in ``DependencyContainer/shared`` to a closure, without counting a reference to it.
+///
+/// Traps if the service is not registered.
 ///
 /// ```swift
 /// let greeting = withService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
