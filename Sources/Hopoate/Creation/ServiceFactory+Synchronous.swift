@@ -29,14 +29,13 @@ extension ServiceFactory {
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: @autoclosure () -> Resolution
     ) throws(DependencyError) -> Service {
         if let transientClosure { return try makeInstance(key, arguments, resolution(), transientClosure) }
-        if let scopedUnder {
+        if let scopedKey {
             // The caller may be the factory of a service that all callers share, on this thread or in a task.
             if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution()) }
-            let scopedKey = AnyServiceKey(scopedUnder: scopedUnder)
             if let instance = resolution().container.registry.scopedInstance(scopedKey, Service.self) {
                 return instance
             }
-            if let scopedClosure { return try scopedInstance(key, arguments, resolution(), scopedUnder, scopedClosure) }
+            if let scopedClosure { return try scopedInstance(key, arguments, resolution(), scopedClosure) }
         }
         return try instanceSlow(key, arguments, resolution())
     }
@@ -49,11 +48,11 @@ extension ServiceFactory {
     @inlinable
     @inline(never)
     func scopedInstance(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution, _ ownersFlight: SingleFlight,
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         _ create: (DependencyContainer, Arguments) throws -> Service
     ) throws(DependencyError) -> Service {
         let container = resolution.container
-        guard container !== resolution.owner, !container.hasEnded else {
+        guard container !== resolution.owner, !container.hasEnded, let ownersFlight else {
             return try instanceSlow(key, arguments, resolution)
         }
         if innermostFrame == nil { try OwningService.checkForCaptivity(key, resolution) }

@@ -78,9 +78,15 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     /// Fast path for transient services: this closure creates an instance per resolve call, and nothing else has to be done.
     @usableFromInline
     let transientClosure: ((DependencyContainer, Arguments) throws -> Service)?
-    /// Fast path for scoped services: the single flight of the owner's instance. Each container keeps its own under this address.
+    /// The closure of the user behind `transientClosure`, if it takes nothing but the container.
+    let plainClosure: ((DependencyContainer) throws -> Service)?
+    /// Fast path for scoped services: the key under which each container keeps its own instance.
+    // Two words, so that reading it retains nothing, as reading `ownersFlight` would.
     @usableFromInline
-    let scopedUnder: SingleFlight?
+    let scopedKey: AnyServiceKey?
+    /// The single flight of the owner's instance, whose address that key has.
+    @usableFromInline
+    let ownersFlight: SingleFlight?
     /// Fast path for the creation of scoped services: this closure creates an instance, which lives as long as its container.
     @usableFromInline
     let scopedClosure: ((DependencyContainer, Arguments) throws -> Service)?
@@ -88,7 +94,8 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     let singletonPointer: InstancePointer?
 
     init(
-        _ closures: Closures, lifetime: Lifetime, requirements: [Requirement]? = nil,
+        _ closures: Closures, plain: ((DependencyContainer) throws -> Service)? = nil, lifetime: Lifetime,
+        requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
         hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil,
         observer: (any DependencyObserver)? = nil, isSending: Bool = false
@@ -104,8 +111,10 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             of: Service.self)
         let create = observer == nil ? closures.synchronous : nil
         transientClosure = instances == nil && completion == nil ? create : nil
-        scopedUnder = observer == nil ? instances?.scopedUnder : nil
-        let isOnlyKept = scopedUnder != nil && completion == nil && hooks == nil && lifetime.isPermanent
+        plainClosure = transientClosure == nil ? nil : plain
+        ownersFlight = observer == nil ? instances?.scopedUnder : nil
+        scopedKey = ownersFlight.map(AnyServiceKey.init(scopedUnder:))
+        let isOnlyKept = scopedKey != nil && completion == nil && hooks == nil && lifetime.isPermanent
         scopedClosure = isOnlyKept ? create : nil
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
         super.init(

@@ -5,6 +5,8 @@ struct ServiceDefinition<Service, Arguments> {
     let lifetime: Lifetime
     let callSite: CallSite
     let closures: ServiceFactory<Service, Arguments>.Closures
+    /// The closure of the user, if it takes nothing but the container and is synchronous.
+    let plain: ((DependencyContainer) throws -> Service)?
     let requirements: [Requirement]?
     let completion: ((Service, DependencyContainer) throws -> Void)?
     let hooks: DisposalHooks<Service>?
@@ -16,7 +18,8 @@ struct ServiceDefinition<Service, Arguments> {
 
     init(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
-        _ closures: ServiceFactory<Service, Arguments>.Closures, requirements: [Requirement]? = nil,
+        _ closures: ServiceFactory<Service, Arguments>.Closures,
+        plain: ((DependencyContainer) throws -> Service)? = nil, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
         hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil, isSending: Bool = false
     ) {
@@ -25,6 +28,7 @@ struct ServiceDefinition<Service, Arguments> {
         self.lifetime = lifetime
         self.callSite = callSite
         self.closures = closures
+        self.plain = plain
         self.requirements = requirements
         self.completion = completion
         self.hooks = hooks
@@ -79,7 +83,7 @@ extension DependencyContainer {
             return addInstance(of: definition, closures, observer, replacing)
         }
         let factory = ServiceFactory(
-            closures, lifetime: definition.lifetime, requirements: definition.requirements,
+            closures, plain: definition.plain, lifetime: definition.lifetime, requirements: definition.requirements,
             completion: definition.completion,
             hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer,
             isSending: definition.isSending)

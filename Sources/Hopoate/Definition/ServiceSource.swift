@@ -98,7 +98,7 @@ extension ServiceSource {
         if let pointer = factory.singletonPointer {
             self = .singleton(factory, pointer)
         } else if let factory = factory as? ServiceFactory<Service, Void>, let create = factory.transientClosure {
-            self = .transient({ container in try create(container, ()) }, factory)
+            self = .transient(factory.plainClosure ?? { container in try create(container, ()) }, factory)
         } else {
             self = .factory(factory)
         }
@@ -132,7 +132,7 @@ extension ServiceRegistration {
         }
     }
 
-    /// As `instance`, but traps on an error.
+    /// The same as `instance`, but traps on an error.
     @inlinable
     @inline(__always)
     func instanceOrTrap(_ key: ServiceKey<Service>, _ resolution: @autoclosure () -> Resolution) -> Service {

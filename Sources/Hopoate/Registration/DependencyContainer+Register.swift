@@ -38,8 +38,8 @@ extension DependencyContainer {
     ///   - onDispose: Runs once for each instance, when the container releases it: on ``remove(_:)``, on replacement, on
     ///     ``removeAll()``, on the reset of its scope, on `shutdown()`, and when the container is deinitialized. `shutdown()` reports the
     ///     errors that it throws; every other release ignores them.
-    ///   - onAsyncDispose: As `onDispose`, but may suspend. The asynchronous `shutdown()` waits for it. Every other release starts it in
-    ///     a task of its own.
+    ///   - onAsyncDispose: The same as `onDispose`, but it may suspend. The asynchronous `shutdown()` waits for it. Every other release
+    ///     starts it in a task of its own.
     /// - Returns: A token for ``remove(_:)``. You need not keep it.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. An eager factory runs inside the call.
     @discardableResult
@@ -54,7 +54,7 @@ extension DependencyContainer {
         add(
             ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .synchronous { container, _ in try factory(container) },
+                .synchronous { container, _ in try factory(container) }, plain: factory,
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             replacing: replacing)
     }
@@ -77,9 +77,9 @@ extension DependencyContainer {
     ///
     /// If the factory is isolated to your own global actor, mark it as asynchronous: `{ @Rendering _ async in Canvas() }`.
     ///
-    /// Options and traps as for
-    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
-    /// In addition, an ``Lifetime/eager`` lifetime traps, because `register` cannot wait: use a singleton and ``warmUp(isolation:)``.
+    /// Options and traps are the same as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``. In addition, an
+    /// ``Lifetime/eager`` lifetime traps, because `register` cannot wait for the factory. Use a singleton and ``warmUp(isolation:)``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
@@ -107,7 +107,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// The compiler picks this form if the closure is isolated to `MainActor`. Do not pass `isolation`: it only tells the overloads apart.
-    /// `afterCreation` and the disposal hooks are not isolated to the main actor. Everything else is as for an asynchronous factory:
+    /// `afterCreation` and the disposal hooks are nonisolated. Everything else is the same as for an asynchronous factory:
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.

@@ -12,11 +12,11 @@ extension DependencyContainer {
     /// ```
     ///
     /// The factory returns the instance as `sending`: the compiler checks that nothing else refers to it. So the caller may pass it to
-    /// another task or actor. Get it with ``resolve(transient:named:fileID:line:)``.
+    /// another task or actor. Get the instance with ``resolve(transient:named:fileID:line:)``.
     ///
-    /// Options as for
-    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
-    /// There is no `lifetime`, no `afterCreation` and no disposal hook. Traps if the container is sealed or shut down.
+    /// Options are the same as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``. There is no
+    /// `lifetime`, no `afterCreation` and no disposal hook. Traps if the container is sealed or shut down.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult
@@ -28,11 +28,11 @@ extension DependencyContainer {
         add(
             ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, .transient, CallSite(fileID, line),
-                .synchronous { container, _ in try factory(container) }, isSending: true),
+                .synchronous { container, _ in try factory(container) }, plain: factory, isSending: true),
             replacing: replacing)
     }
 
-    /// Registers a factory with arguments, whose instances need not be `Sendable`.
+    /// Registers a transient factory that takes arguments. Its instances need not be `Sendable`.
     ///
     /// ```swift
     /// final class Parser { init(_ text: String) {} }
@@ -41,8 +41,8 @@ extension DependencyContainer {
     /// let parser = container.resolve(transient: Parser.self, arguments: "a + b")
     /// ```
     ///
-    /// As ``register(transient:named:replacing:fileID:line:factory:)-hru1``. The argument types are part of the key, so `replacing`
-    /// replaces only registrations with the same argument types.
+    /// Options, traps and `sending` are the same as for ``register(transient:named:replacing:fileID:line:factory:)-hru1``. The
+    /// argument types are part of the key, so `replacing` replaces only registrations with the same argument types.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @discardableResult

@@ -13,9 +13,9 @@ extension DependencyContainer {
     /// the closures may run on any thread. If each resolve call can have its own instance, use the checked form
     /// ``register(transient:named:replacing:fileID:line:factory:)-hru1``.
     ///
-    /// Options and traps as for
-    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
-    /// There is no asynchronous disposal hook.
+    /// Options and traps are the same as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``. There is no
+    /// asynchronous disposal hook.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. An eager factory runs inside the call.
     @discardableResult
@@ -29,7 +29,7 @@ extension DependencyContainer {
         add(
             ServiceDefinition<Service, Void>(
                 ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .synchronous { container, _ in try factory(container) },
+                .synchronous { container, _ in try factory(container) }, plain: factory,
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: nil)),
             replacing: replacing)
     }
@@ -44,7 +44,7 @@ extension DependencyContainer {
     ///
     /// **The compiler does not check sendability here.** You give the same guarantees as for
     /// ``register(unchecked:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:)-8p3c``; they include the arguments.
-    /// Lifetimes and traps as for
+    /// Lifetimes and traps are the same as for
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6htb2``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
