@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # docker build -f Examples/Deployment/debian.Dockerfile -t checkout .
 FROM swift:6.3-bookworm AS build
-# The archive libck.a is linked in. What else the program needs to build goes here: with SQLite, libsqlite3-dev.
+# libck-dev contains the static library libck.a. Add the development packages of other dependencies, such as libsqlite3-dev.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libck-dev \
     && rm -rf /var/lib/apt/lists/*
@@ -13,7 +13,7 @@ RUN swift build -c release --static-swift-stdlib --package-path "$PACKAGE" --pro
     && install -D "$(swift build -c release --static-swift-stdlib --package-path "$PACKAGE" --show-bin-path)/$PRODUCT" /app/program
 
 FROM debian:bookworm-slim
-# Neither Swift nor Concurrency Kit. What the program loads besides goes here: with SQLite, libsqlite3-0.
+# Needs neither Swift nor Concurrency Kit. Install the shared libraries of other dependencies here, such as libsqlite3-0.
 COPY --from=build /app/program /usr/local/bin/program
 USER nobody
 ENTRYPOINT ["/usr/local/bin/program"]

@@ -15,9 +15,9 @@
     /// if the service has them. For a creation it also holds `hopoate.outcome` (`created` or `failed`) and `hopoate.duration_ns`.
     /// A failed creation is logged at `debug` too: the caller gets the error and decides how serious it is.
     ///
-    /// Cost: if the level is off, each resolve call and each creation checks the level. Without a fixed logger, it reads a
-    /// task-local first. If the level is on, each message builds a dictionary of metadata. Every logged service loses its fast
-    /// path, as for any observer.
+    /// Cost: if the level is off, each resolve call and each creation checks the level. Without a fixed logger, each of them
+    /// reads a task-local first. If the level is on, each message builds a dictionary of metadata. Every logged service loses
+    /// its fast path, as every observed service does.
     ///
     /// - Note: Concurrency. Thread-safe. The log handler runs on the resolving thread, with no lock held. It must not resolve
     ///   logged services from the container.
@@ -48,7 +48,7 @@
         /// Returns the observer that logs a service.
         ///
         /// - Parameter dependency: The registration.
-        /// - Returns: The observer; nil if the service is not of interest.
+        /// - Returns: The observer; nil if the closure `isOfInterest` returned false for the registration.
         /// - Complexity: That of the closure.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? {
             isOfInterest(dependency) ? LoggingObserver(fixedLogger: logger, dependency: dependency) : nil

@@ -19,7 +19,7 @@
     /// not use dynamic names as metric dimensions: exclude such services.
     ///
     /// Cost: a counter per resolve call; two clock readings, a counter and a timer per creation; a lookup of the metrics per
-    /// registration. Every counted service loses its fast path, as for any observer.
+    /// registration. Every counted service loses its fast path, as every observed service does.
     ///
     /// - Note: Concurrency. Thread-safe. Metrics are created once, however many threads register at the same time.
     public struct MetricsInstrument: DependencyInstrument {
@@ -51,8 +51,9 @@
         /// Returns the observer that counts a service.
         ///
         /// - Parameter dependency: The registration.
-        /// - Returns: The observer; nil if the service is not of interest.
-        /// - Complexity: One lookup, plus the closure. The first call with new dimensions creates four metrics.
+        /// - Returns: The observer; nil if the closure `isOfInterest` returned false for the registration.
+        /// - Complexity: One lookup, plus the closure. The first call for a combination of type, name and lifetime creates
+        ///   three counters and a timer.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? {
             guard isOfInterest(dependency) else { return nil }
             return metrics.resolve(CreationMetrics.self, arguments: Dimensions(dependency))

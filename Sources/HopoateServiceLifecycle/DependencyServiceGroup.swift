@@ -27,8 +27,8 @@
     /// 1. It creates every singleton, if `warmUp` is set.
     /// 2. It resolves the services in their order, asynchronous ones included. If one fails, none is run.
     /// 3. It runs them as a `ServiceGroup`, which handles the signals from here on and shuts the services down in reverse order.
-    /// 4. It shuts the container down, which disposes of its services in the reverse order of their creation. This happens
-    ///    however the steps before ended. Cancelling the task does not interrupt the disposal hooks.
+    /// 4. It shuts the container down, which disposes of its services in the reverse order of their creation. This happens even
+    ///    if an earlier step fails. Cancelling the task does not interrupt the disposal hooks.
     ///
     /// Errors of disposal hooks are logged. `run()` throws the error of a service; if there is none, it throws the errors of the
     /// hooks.
@@ -65,7 +65,7 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - container: The container of the services. It is shut down after they have ended.
+        ///   - container: The container of the services. It is shut down after the services have ended.
         ///   - services: The services to run, in this order. They are shut down in reverse order.
         ///   - warmUp: Whether to create every singleton of the container before any service runs.
         ///   - gracefulShutdownSignals: The signals that start a graceful shutdown.
@@ -102,12 +102,12 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - container: The container of the services. It is shut down after they have ended.
+        ///   - container: The container of the services. It is shut down after the services have ended.
         ///   - services: The services to run, in this order. They are shut down in reverse order.
         ///   - warmUp: Whether to create every singleton of the container before any service runs.
-        ///   - configuration: The options of the group. This traps if a signal is listed both for graceful shutdown and for
-        ///     cancellation. Services in the configuration start before those of the container and end after them. Its time
-        ///     limits apply to services, not to disposal.
+        ///   - configuration: The options of the group. The initializer traps if a signal is listed both for graceful shutdown
+        ///     and for cancellation. Services in the configuration start before those in `services` and end after them, before
+        ///     the container is shut down. The time limits apply to services, not to disposal.
         /// - Complexity: O(n) in the number of services.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
@@ -124,7 +124,7 @@
 
         /// Runs the services until all have ended, and then shuts the container down.
         ///
-        /// - Throws: As `run(file:line:)`.
+        /// - Throws: The same errors as `run(file:line:)`.
         /// - Complexity: That of the services, plus O(n) in the number of services in the container.
         @_disfavoredOverload
         public func run() async throws {
@@ -152,7 +152,8 @@
             if let error = failure ?? shutdownFailure { throw error }
         }
 
-        /// Shuts all services down gracefully, in reverse order. `run()` returns after they and the container have ended.
+        /// Shuts all services down gracefully, in reverse order. `run()` returns after the services have ended and the
+        /// container is shut down.
         ///
         /// ```swift
         /// import HopoateServiceLifecycle
@@ -162,7 +163,7 @@
         /// }
         /// ```
         ///
-        /// If the services do not run yet, they are shut down as soon as they do.
+        /// If the services do not run yet, they are shut down as soon as they run.
         ///
         /// - Complexity: Constant. It does not wait for the services.
         public func triggerGracefulShutdown() async {

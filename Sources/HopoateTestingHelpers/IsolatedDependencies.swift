@@ -37,7 +37,7 @@ public func withIsolatedDependencies<Output>(
 /// ```
 ///
 /// The closure runs in a task of its own, on threads of this library. If it fails, it is abandoned as
-/// ``IsolatedDependenciesTrait`` describes. A closure of the main actor runs there, and a failure traps.
+/// ``IsolatedDependenciesTrait`` describes. A closure that is isolated to the main actor runs there, and its failure traps.
 ///
 /// - Parameters:
 ///   - contents: The initial contents of the container.
@@ -45,7 +45,7 @@ public func withIsolatedDependencies<Output>(
 /// - Returns: The result of the closure.
 /// - Throws: The error of the closure, or the `DependencyError` of a failure that would otherwise trap.
 /// - Complexity: One container, one task, and two task-local bindings.
-/// - Note: Concurrency. The task of the closure, and the tasks that it starts, see the container. It sees the caller's
+/// - Note: Concurrency. The task of the closure, and the tasks that it starts, see the container. The task sees the caller's
 ///   task-locals, and is cancelled with the caller.
 public func withIsolatedDependencies<Output>(
     _ contents: IsolatedDependenciesTrait.Contents = .empty, isolation: isolated (any Actor)? = #isolation,

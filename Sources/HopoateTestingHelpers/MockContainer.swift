@@ -11,7 +11,7 @@ public import Testing
 /// ```
 ///
 /// The first type parameter is the type to register under. The second one is the type of the mock, so that a test can configure
-/// and inspect it. It counts how often the mock is resolved:
+/// and inspect it. This object counts how often the mock is resolved:
 ///
 /// ```swift
 /// let mock = MockContainer<any Greeter, GreeterMock>(GreeterMock())
@@ -36,9 +36,9 @@ open class MockContainer<Type, Mock> {
     /// ```
     ///
     /// - Parameters:
-    ///   - mock: The mock. If it is not a `Mock`, this traps with a message that names both types.
+    ///   - mock: The mock. If it is not a `Mock`, the initializer traps with a message that names both types.
     ///   - container: The container to register it in.
-    /// - Complexity: As `DependencyContainer.register(_:for:)`.
+    /// - Complexity: That of `DependencyContainer.register(_:for:)`.
     public init(_ mock: Type, container: DependencyContainer = .shared) {
         guard let typed = mock as? Mock else {
             fatalError(wrongMockMessage(registered: Type.self, wanted: Mock.self, got: type(of: mock as Any)))

@@ -19,7 +19,7 @@ extension DependencyContainer {
     ///   - body: The closure to run.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
-    /// - Complexity: As registering and removing.
+    /// - Complexity: That of registering and removing a service.
     /// - Note: Concurrency. All callers of the container get the stub meanwhile.
     public func withStub<Service, Output, Failure: Error>(
         _ stub: Service, for serviceType: Service.Type, named name: DependencyName? = nil,
@@ -38,10 +38,10 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// The stub shadows the service until the closure returns or throws. Then the service is found again, if there was one. Parameters as
-    /// for the synchronous form.
+    /// The stub shadows the service until the closure returns or throws. Then the service is found again, if there was one. Parameters are
+    /// the same as for the synchronous form.
     ///
-    /// - Complexity: As registering and removing.
+    /// - Complexity: That of registering and removing a service.
     /// - Note: Concurrency. All callers of the container get the stub meanwhile.
     public func withStub<Service, Output, Failure: Error>(
         _ stub: Service, for serviceType: Service.Type, named name: DependencyName? = nil,

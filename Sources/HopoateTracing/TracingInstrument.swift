@@ -16,7 +16,7 @@
     /// `hopoate.arguments` if the service has them.
     ///
     /// Cost: one span per creation. A resolve call that creates nothing records no span, but a traced service loses its fast
-    /// path, as for any observer.
+    /// path, as every observed service does.
     ///
     /// - Note: Concurrency. Thread-safe.
     public struct TracingInstrument: DependencyInstrument {
@@ -46,7 +46,7 @@
         /// Returns the observer that traces a service.
         ///
         /// - Parameter dependency: The registration.
-        /// - Returns: The observer; nil if the service is not of interest.
+        /// - Returns: The observer; nil if the closure `isOfInterest` returned false for the registration.
         /// - Complexity: That of the closure.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? {
             isOfInterest(dependency) ? TracingObserver(fixedTracer: tracer, dependency: dependency) : nil

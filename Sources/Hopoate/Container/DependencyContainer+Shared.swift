@@ -65,7 +65,7 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
     /// Returns the container bound to the current task, or the default container.
     ///
     /// - Returns: The same container as `DependencyContainer.shared`.
-    /// - Complexity: As `DependencyContainer.shared`.
+    /// - Complexity: That of `DependencyContainer.shared`.
     @inlinable
     @inline(__always)
     public func get() -> DependencyContainer { .current }
@@ -97,7 +97,7 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
 
     /// Runs an asynchronous closure with another container in place of `DependencyContainer.shared`, on the caller's actor.
     ///
-    /// Parameters as for ``withValue(_:operation:file:line:)``.
+    /// Parameters are the same as for ``withValue(_:operation:file:line:)``.
     ///
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.

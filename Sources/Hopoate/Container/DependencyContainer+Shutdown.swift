@@ -55,7 +55,7 @@ extension DependencyContainer {
     /// try container.shutdown()
     /// ```
     ///
-    /// Otherwise it works as the asynchronous form.
+    /// Otherwise it does the same as ``shutdown(isolation:)``.
     ///
     /// - Throws: ``DependencyShutdownError`` if synchronous hooks threw, after all of them have run.
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.

@@ -11,21 +11,22 @@ extension DependencyContainer {
     /// print(cart)
     /// ```
     ///
-    /// The child is shut down if the operation returns, throws or is cancelled, and also if `prepare` throws. Disposal hooks run in the
-    /// reverse order of creation, asynchronous ones are awaited, and cancelling the calling task does not cancel them. A task that
-    /// outlives the operation and resolves through the child gets ``DependencyError/Reason/shutDown``.
+    /// The child is shut down when the operation has returned or thrown, also after a cancellation, and if `prepare` throws. Disposal hooks
+    /// run in the reverse order of creation, asynchronous ones are awaited, and cancelling the calling task does not cancel them. If a task
+    /// outlives the operation and asks the child for one of its services, `resolve` traps and `require` throws
+    /// ``DependencyError/Reason/shutDown``.
     ///
     /// The child is passed to the operation. It is not bound as ``shared``.
     ///
     /// - Parameters:
     ///   - prepare: Registers services that only the child has, such as the ID of an HTTP request.
-    ///   - onDisposalFailure: Gets the errors of disposal hooks. If it is nil, they are thrown after an operation that succeeded; after one
-    ///     that failed, they are dropped.
+    ///   - onDisposalFailure: Gets the errors of disposal hooks. If the closure is nil, the errors are thrown after an operation that
+    ///     succeeded, and dropped after one that failed.
     ///   - operation: Runs with the child.
     /// - Returns: The result of the operation.
-    /// - Throws: The error of `prepare` or of the operation, never replaced by that of a hook. If both succeed and hooks throw,
-    ///   ``DependencyShutdownError``.
-    /// - Complexity: As ``makeChild()`` and ``shutdown(isolation:)``, plus the closures.
+    /// - Throws: The error of `prepare` or of the operation, never replaced by that of a hook. If both succeed, hooks throw,
+    ///   and `onDisposalFailure` is nil: ``DependencyShutdownError``.
+    /// - Complexity: That of ``makeChild()`` and ``shutdown(isolation:)``, plus the closures.
     public func withChild<Output>(
         isolation: isolated (any Actor)? = #isolation, _ prepare: (DependencyContainer) throws -> Void,
         onDisposalFailure: ((DependencyShutdownError) -> Void)? = nil,
@@ -59,16 +60,16 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// As the asynchronous form, except that asynchronous disposal hooks are started and not awaited. Asynchronous code always gets the
-    /// asynchronous form.
+    /// The same as the asynchronous form, except that asynchronous disposal hooks are started and not awaited. In asynchronous code, the
+    /// compiler always picks the asynchronous form.
     ///
     /// - Parameters:
     ///   - prepare: Registers services that only the child has.
     ///   - onDisposalFailure: Gets the errors of disposal hooks that are not asynchronous; see the asynchronous form.
     ///   - operation: Runs with the child.
     /// - Returns: The result of the operation.
-    /// - Throws: As the asynchronous form.
-    /// - Complexity: As ``makeChild()`` and ``shutdown()``, plus the closures.
+    /// - Throws: The same errors as the asynchronous form.
+    /// - Complexity: That of ``makeChild()`` and ``shutdown()``, plus the closures.
     @_disfavoredOverload  // Otherwise asynchronous code gets this form if its operation does not suspend.
     public func withChild<Output>(
         _ prepare: (DependencyContainer) throws -> Void, onDisposalFailure: ((DependencyShutdownError) -> Void)? = nil,

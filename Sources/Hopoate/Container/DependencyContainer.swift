@@ -84,7 +84,7 @@ public final class DependencyContainer: Sendable {
     /// and it is gone.
     ///
     /// - Returns: An empty container with this one as its parent.
-    /// - Complexity: As `init()`, whatever the size of the parent.
+    /// - Complexity: That of `init()`, whatever the size of the parent.
     public func makeChild() -> DependencyContainer {
         DependencyContainer(parent: self)
     }

@@ -29,7 +29,7 @@ extension DependencyContainer {
 
     /// Runs an asynchronous closure with a handler that is called before this library traps.
     ///
-    /// Parameters as for ``withFailureHandler(_:operation:)``. The closure runs on the caller's actor.
+    /// Parameters are the same as for ``withFailureHandler(_:operation:)``. The closure runs on the caller's actor.
     ///
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.

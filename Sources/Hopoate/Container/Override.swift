@@ -61,7 +61,7 @@ enum Override {
         return await $binding.withValue(binding, operation: operation)
     }
 
-    /// As the other form, for a closure that does not suspend.
+    /// The same as the other form, for a closure that does not suspend.
     static func bind<Output>(_ container: DependencyContainer, _ operation: () -> Output) -> Output {
         if container === DependencyContainer.process, !mayBeOverridden { return operation() }
         announceOverride()

@@ -83,7 +83,7 @@ final class OwningService: Sendable {
         }
     }
 
-    /// As `run(in:_:)`, for a closure that suspends.
+    /// The same as `run(in:_:)`, for a closure that suspends.
     func run<Output, Failure: Error>(
         suspendingIn container: DependencyContainer, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws(Failure) -> Unchecked<Output>

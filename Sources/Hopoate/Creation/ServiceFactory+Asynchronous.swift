@@ -11,7 +11,7 @@ extension ServiceFactory {
         return instance
     }
 
-    /// As the other form, without telling the observer.
+    /// The same as the other form, without telling the observer.
     func unobservedInstance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         isolation: isolated (any Actor)? = #isolation

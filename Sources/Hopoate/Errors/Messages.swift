@@ -6,14 +6,14 @@
 // MARK: - Resolving
 
 extension DependencyError {
-    /// For an error that a factory threw. An error of this library stays as it is, because it knows more.
+    /// For an error that a factory threw. An error of this library stays as it is, because its message is more precise.
     @usableFromInline
     @inline(never)
     init<Service: ~Copyable>(_ error: any Error, _ key: ServiceKey<Service>) {
         self.init(error, key, trail: nil)
     }
 
-    /// As the other form, with the creations around the factory.
+    /// The same as the other form, with the creations around the factory.
     init<Service: ~Copyable>(
         _ error: any Error, _ key: ServiceKey<Service>, trail: [ServiceIdentity]?, action: Action = .resolve,
         at callSite: CallSite? = nil
@@ -74,7 +74,7 @@ extension DependencyError {
         self.init(.captive, identity, chain: Creation.currentTrail + [identity], text: text)
     }
 
-    /// For a service that only the container of the caller has, and that a service for all callers asks for.
+    /// For a service that only the container of the caller has, and that a service for all callers resolves.
     private init(captive identity: ServiceIdentity, inScopeOf owner: ServiceIdentity, _ callSite: CallSite?) {
         let text = """
             captive dependency. '\(owner)' is shared by all callers, but '\(identity)' is registered only in the child container \
@@ -84,7 +84,7 @@ extension DependencyError {
         self.init(.captive, identity, chain: Creation.currentTrail + [identity], text: text, at: callSite)
     }
 
-    /// For arguments of a keyed service by which nobody could find its instance again.
+    /// For arguments of a keyed service that do not equal themselves: its instance could never be found again.
     init(incomparableArgumentsOf identity: ServiceIdentity) {
         let text = """
             it is keyed by its arguments, and one of them is not equal to itself (for example a NaN). Check the arguments before \

@@ -30,23 +30,23 @@ public struct DependencyProvider<T> {
     ///
     /// Traps on every error that ``require(fileID:line:)`` throws.
     ///
-    /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
     public func callAsFunction(fileID: StaticString = #fileID, line: UInt = #line) -> T {
         asking.resolve(CallSite(fileID, line))
     }
 
-    /// Returns the service, or nil if it is not registered or the container was released.
+    /// Returns the service, or nil if the service is not registered or the container was released.
     ///
     /// Traps if the service is registered but cannot be created.
     ///
-    /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
     public func optionalResolve() -> T? { asking.optionalResolve() }
 
     /// Returns the service, or throws an error that explains the failure.
     ///
-    /// - Throws: ``DependencyError`` as ``DependencyContainer/require(_:named:fileID:line:)``; with the reason
-    ///   ``DependencyError/Reason/containerGone`` if the container was released.
-    /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
+    /// - Throws: ``DependencyError`` in the same cases as ``DependencyContainer/require(_:named:fileID:line:)``; with the
+    ///   reason ``DependencyError/Reason/containerGone`` if the container was released.
+    /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
     public func require(fileID: StaticString = #fileID, line: UInt = #line) throws(DependencyError) -> T {
         try asking.require(CallSite(fileID, line))
     }
@@ -59,9 +59,9 @@ public struct DependencyProvider<T> {
     ///
     /// The call keeps the container alive until it returns.
     ///
-    /// - Throws: ``DependencyError`` as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; with the reason
-    ///   ``DependencyError/Reason/containerGone`` if the container was released.
-    /// - Complexity: As ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``.
+    /// - Throws: ``DependencyError`` in the same cases as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``;
+    ///   with the reason ``DependencyError/Reason/containerGone`` if the container was released.
+    /// - Complexity: That of ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``.
     public func asyncResolve(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> T {
         try await asking.asyncRequire().value
     }
@@ -106,7 +106,8 @@ extension DependencyContainer {
     /// print(invoice().total)
     /// ```
     ///
-    /// As ``provider(_:named:fileID:line:)``. The factory gets the arguments on the thread of the call.
+    /// The handle works like that of ``provider(_:named:fileID:line:)``. The factory gets the arguments on the thread of each
+    /// call.
     ///
     /// - Returns: A handle, which does not keep the container alive.
     /// - Complexity: A few allocations.

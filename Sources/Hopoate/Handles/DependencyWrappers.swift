@@ -7,18 +7,19 @@
 /// }
 /// ```
 ///
-/// The wrapper captures its container when the property is initialized. Inside `DependencyContainer.$shared.withValue`, that is the
-/// override. The first access resolves the service and caches it. If the service is not registered then, the access traps as
-/// ``resolve(_:fileID:line:)`` does. You can assign another service at any time.
+/// The wrapper captures its container when the property is initialized: by default ``DependencyContainer/shared``. Inside
+/// `DependencyContainer.$shared.withValue`, this is the container that was passed there. The first access resolves the service
+/// and caches it. If the service is not registered at that time, the access traps. You can assign another service at any time.
 ///
-/// If a container owns the service that has the property, the wrapper refers to its own container weakly, so that no reference cycle keeps
-/// both alive. If the first access comes after that container was released, it traps with ``DependencyError/Reason/containerGone``. Any
-/// other wrapper keeps its container alive.
+/// In a service that a container owns, the wrapper refers to the captured container weakly, so container and service do not keep each other
+/// alive. If the container is released before the first access, this access traps with ``DependencyError/Reason/containerGone``. Any other
+/// wrapper keeps its container alive.
 ///
 /// The getter does not mutate. So the wrapper works in a `let` structure, and in a `Sendable` structure if the service is `Sendable`.
 /// Copies of a structure share the cached service, and an assignment through one copy is visible to all.
 ///
-/// - Complexity: One allocation per wrapper. The first access costs a resolve call, each later one less.
+/// - Complexity: One allocation per wrapper. The first access costs a resolve call. Later accesses only read the cached
+///   service.
 /// - Note: Concurrency. Thread-safe; reads take no lock. If two threads make the first access at once and the service is not shared,
 ///   its factory may run on both. One result is cached, and both threads get it.
 @propertyWrapper
@@ -159,7 +160,7 @@ struct WrapperContext {
         }
     }
 
-    /// As `resolve`; nil if the service is not registered, or if the container was released.
+    /// The same as `resolve`, but nil if the service is not registered, or if the container was released.
     @usableFromInline
     func optionalResolve<Service>() -> Service? {
         let found: Service?? = try? container.access(ServiceKey<Service>(named: name).identity) { container in
@@ -178,11 +179,11 @@ struct WrapperContext {
 /// }
 /// ```
 ///
-/// As ``Dependency``, but nil if the service is not registered or the container was released. A nil result is not cached: the next access
-/// tries again. An assigned nil stays.
+/// The same as ``Dependency``, but nil if the service is not registered or the container was released. A nil result is not cached: the next
+/// access tries again. A nil that you assign is cached.
 ///
-/// - Complexity: As ``Dependency``.
-/// - Note: Concurrency. As ``Dependency``.
+/// - Complexity: That of ``Dependency``.
+/// - Note: Concurrency. The same as for ``Dependency``.
 @propertyWrapper
 public struct OptionalDependency<T> {
     @usableFromInline
@@ -190,7 +191,7 @@ public struct OptionalDependency<T> {
 
     /// Captures the container; the service is resolved on first use.
     ///
-    /// As ``Dependency/init(container:fileID:line:)``.
+    /// The parameter is the same as for ``Dependency/init(container:fileID:line:)``.
     ///
     /// - Complexity: One allocation.
     @inlinable
@@ -222,7 +223,7 @@ public struct OptionalDependency<T> {
     ///
     /// Traps if the service is registered but the first access cannot create it.
     ///
-    /// - Complexity: As ``Dependency/wrappedValue``.
+    /// - Complexity: That of ``Dependency/wrappedValue``.
     @inlinable
     public var wrappedValue: T? {
         get {

@@ -9,10 +9,11 @@
 /// container.register(Shop.self, using: Shop.init)
 /// ```
 ///
-/// The handle caches the service until ``dispose()``; ``resolve(fileID:line:)`` resolves it again. Two services that need each other can
-/// use a handle: it resolves the other one after both are complete.
+/// The handle caches the service until you call ``dispose()`` or ``resolve(fileID:line:)``, which resolves it again. If two services need
+/// each other, one of them can use a handle, and resolve the other after both are complete.
 ///
-/// As a property wrapper, it gives a property of the service's type, and `$` gives the handle:
+/// You can also use it as a property wrapper. The property then has the type of the service, and the `$` prefix gives the
+/// handle:
 ///
 /// ```swift
 /// struct Till {
@@ -22,11 +23,13 @@
 /// ```
 ///
 /// A handle does not keep its container alive, so a service may hold a handle for the container that owns it. But a handle does keep the
-/// service that it has cached. Two services with used handles to each other stay alive until one of the handles is disposed.
+/// service that it has cached. Two services that have resolved each other through handles stay alive until you call ``dispose()`` on one of
+/// the handles.
 ///
 /// Copies of a handle share the cached service.
 ///
-/// - Complexity: A few allocations per handle. The first access costs a resolve call, each later one less.
+/// - Complexity: A few allocations per handle. The first access costs a resolve call. Later accesses only read the cached
+///   service.
 /// - Note: Concurrency. Thread-safe; reads take no lock. If two threads make the first access at once and the service is not shared, its
 ///   factory may run on both. One result is cached, and both threads get it.
 @propertyWrapper
@@ -81,15 +84,15 @@ public struct LazyDependency<T> {
         self.init(DeferredResolution(container, name, CallSite(fileID, line), arguments: first, repeat each rest))
     }
 
-    /// The cached service, resolved on first use; nil if it is not registered.
+    /// The cached service, resolved on first use; nil if the service is not registered.
     ///
     /// ```swift
     /// let greeter = container.lazy((any Greeter).self)
     /// print(greeter.object?.greeting(for: "Grace") ?? "Hello.")
     /// ```
     ///
-    /// Also nil if the container was released. A nil result is not cached: the next access tries again. Traps if the service is registered
-    /// but cannot be created, as ``DependencyContainer/optionalResolve(_:)`` does.
+    /// The property is also nil if the container was released. A nil result is not cached: the next access tries again. Traps if the
+    /// service is registered but cannot be created, as ``DependencyContainer/optionalResolve(_:)`` does.
     ///
     /// - Complexity: Wait-free and without an allocation after the first access.
     @inlinable
@@ -100,9 +103,9 @@ public struct LazyDependency<T> {
 
     /// The cached service, resolved on first use.
     ///
-    /// Traps if the first access cannot resolve the service, also if the container was released.
+    /// Traps if the first access cannot resolve the service, for example because the container was released.
     ///
-    /// - Complexity: As ``object``. An assignment waits for reads in progress, a few nanoseconds each.
+    /// - Complexity: That of ``object``. An assignment waits for reads in progress, a few nanoseconds each.
     @inlinable
     public var wrappedValue: T {
         get {
@@ -122,10 +125,10 @@ public struct LazyDependency<T> {
     /// print(greeter.resolve().greeting(for: "Grace"))
     /// ```
     ///
-    /// If several threads call it at once, each gets its own result, and the handle caches that of the last one. Traps on every error that
+    /// If several threads call this at once, each gets its own result, and the handle caches the last one. Traps on every error that
     /// ``require(fileID:line:)`` throws.
     ///
-    /// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``; waits for reads of this handle in progress.
+    /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``; waits for reads of this handle in progress.
     @discardableResult
     public func resolve(fileID: StaticString = #fileID, line: UInt = #line) -> T {
         let service = cell.header.context.resolve(CallSite(fileID, line))
@@ -137,9 +140,9 @@ public struct LazyDependency<T> {
     ///
     /// On an error, the handle keeps the service that it has cached.
     ///
-    /// - Throws: ``DependencyError`` as ``DependencyContainer/require(_:named:fileID:line:)``; with the reason
-    ///   ``DependencyError/Reason/containerGone`` if the container was released.
-    /// - Complexity: As ``resolve(fileID:line:)``.
+    /// - Throws: ``DependencyError`` in the same cases as ``DependencyContainer/require(_:named:fileID:line:)``; with the
+    ///   reason ``DependencyError/Reason/containerGone`` if the container was released.
+    /// - Complexity: That of ``resolve(fileID:line:)``.
     @discardableResult
     public func require(fileID: StaticString = #fileID, line: UInt = #line) throws(DependencyError) -> T {
         let service = try cell.header.context.require(CallSite(fileID, line))
@@ -155,9 +158,10 @@ public struct LazyDependency<T> {
     ///
     /// The call keeps the container alive until it returns. On an error, the handle keeps the service that it has cached.
     ///
-    /// - Throws: ``DependencyError`` as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; with the reason
-    ///   ``DependencyError/Reason/containerGone`` if the container was released.
-    /// - Complexity: As ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; waits for reads of this handle in progress.
+    /// - Throws: ``DependencyError`` in the same cases as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``;
+    ///   with the reason ``DependencyError/Reason/containerGone`` if the container was released.
+    /// - Complexity: That of ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; waits for reads of this handle in
+    ///   progress.
     @discardableResult
     public func asyncResolve(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> T {
         let service = try await cell.header.context.asyncRequire().value
@@ -216,7 +220,8 @@ extension DependencyContainer {
     /// let invoice = container.lazy(Invoice.self, arguments: 7, "EUR")
     /// ```
     ///
-    /// As ``lazy(_:named:fileID:line:)``. The factory gets the arguments on the thread of the first access.
+    /// The handle works like that of ``lazy(_:named:fileID:line:)``. The factory gets the arguments on the thread of the first
+    /// access.
     ///
     /// - Returns: A handle that has resolved nothing yet. It does not keep the container alive.
     /// - Complexity: A few allocations.

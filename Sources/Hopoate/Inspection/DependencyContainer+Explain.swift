@@ -9,7 +9,7 @@ extension DependencyContainer {
     /// Registrations of this container come first, then those of its parent. In each container they are sorted by type, and
     /// within a type the newest comes first. No factory runs.
     ///
-    /// - Complexity: O(n log n) in the number of registrations. It is meant for people, not for fast paths.
+    /// - Complexity: O(n log n) in the number of registrations. Use it for debugging, not on fast paths.
     /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be included or not.
     public var registrations: [DependencyDescription] {
         let snapshot = ContainerSnapshot(self)
@@ -22,14 +22,15 @@ extension DependencyContainer {
     /// print(container.explain((any Greeter).self))
     /// ```
     ///
-    /// Dependencies are known for initializers registered with `using:`. A factory closure is opaque. No factory runs. If all
-    /// registrations of the type take arguments, one of them is explained.
+    /// The tree shows the dependencies of initializers registered with `using:`. It cannot look into factory closures, so it
+    /// shows none for them. No factory runs. If all registrations of the type take arguments, the tree shows the one that comes
+    /// first in ``registrations``.
     ///
     /// - Parameters:
     ///   - serviceType: The type of the service.
     ///   - name: The name of the service; nil for a service without a name.
     /// - Returns: The tree, which can be printed.
-    /// - Complexity: As ``registrations``.
+    /// - Complexity: That of ``registrations``.
     public func explain<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> DependencyTree {
         let key = ServiceKey<Service>(named: name)
         let snapshot = ContainerSnapshot(self)
@@ -47,7 +48,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// - Returns: The graph.
-    /// - Complexity: As ``registrations``.
+    /// - Complexity: That of ``registrations``.
     public func graph() -> DependencyGraph { DependencyGraph(ContainerSnapshot(self)) }
 }
 

@@ -16,16 +16,16 @@ extension DependencyContainer {
     /// container.instrument(with: Quiet())  // before modules are installed
     /// ```
     ///
-    /// Earlier registrations are not observed. Neither are services that cannot be copied, and values of ``DependencyValues``. If
-    /// there are several instruments, the first one is the outermost around a factory, and those of the parents come before those
-    /// of a child.
+    /// Earlier registrations, noncopyable services and values of ``DependencyValues`` are not observed. If there are several
+    /// instruments, the observer of the first one is the outermost around a factory. Instruments of the parents come before
+    /// those of a child.
     ///
-    /// Cost: a service that no instrument observes is resolved as fast as without instruments. An observed service loses its fast
-    /// path: each resolve call takes the general path and calls the observer, and closures that would borrow the service get a
-    /// copy. While an instrumented container exists, every registration in the process looks for instruments in the target
-    /// container and its parents.
+    /// Cost: a service that no instrument observes is resolved as fast as without instruments. An observed service loses its
+    /// fast path: each resolve call takes the general path and calls the observer. A closure passed to `withService` gets a
+    /// copy instead of borrowing. While an instrumented container exists, every registration in the process looks for
+    /// instruments in the target container and its parents.
     ///
-    /// - Parameter instrument: Chooses the observer of each registration. Kept until the container ends.
+    /// - Parameter instrument: Chooses the observer of each registration. The container keeps it until the container ends.
     /// - Complexity: Constant.
     /// - Note: Concurrency. Registrations that other threads make at the same time may be observed or not.
     public func instrument(with instrument: any DependencyInstrument) {
@@ -52,7 +52,7 @@ extension DependencyContainer {
 // MARK: - Registering while registrations are watched
 
 extension DependencyContainer {
-    /// As `add(_:named:_:replacing:)`.
+    /// Does the same as `add(_:named:_:replacing:)`, and observes the service.
     @usableFromInline
     func addWatched<Service>(
         _ instance: Service, _ name: DependencyName?, _ callSite: CallSite?, _ replacing: Bool
@@ -62,7 +62,7 @@ extension DependencyContainer {
         return add(ServiceRegistration(key, source, name: name, callSite: callSite), replacing: replacing)
     }
 
-    /// As `add(cached:_:_:replacing:)`.
+    /// Does the same as `add(cached:_:_:replacing:)`, and observes the service.
     @usableFromInline
     func addWatched<Service>(
         _ cached: Bool, _ name: DependencyName?, _ callSite: CallSite?, _ replacing: Bool,

@@ -6,25 +6,25 @@ extension DependencyContainer {
     /// container.seal()
     /// ```
     ///
-    /// It knows the parameters of initializers registered with `using:`, and the target of a `forward`. For a decorated service
-    /// of the same container, it knows the dependencies of the inner service. It throws all findings at once:
+    /// Validation knows the parameters of initializers registered with `using:`, and the target of a `forward`. For a decorated
+    /// service of the same container, it knows the dependencies of the inner service. It throws all findings at once:
     ///
     /// - missing: a dependency is not registered;
     /// - circular: a service depends on itself, directly or through others. A lazy dependency closes no cycle;
     /// - captive: a service that all callers share, such as a singleton, depends on a ``Lifetime/scoped`` service, and would keep
     ///   the first instance that it gets. Lazy dependencies are not checked for this.
     ///
-    /// It cannot see into closures: a factory closure, `afterCreation` and a decorator are opaque. No factory runs. The report
-    /// lists the registrations with opaque factories, so that a test can require that there are none. An ``Lifetime/eager``
-    /// service exists already, so its dependencies are not checked.
+    /// Validation cannot look into factory closures, `afterCreation` and decorators. No factory runs. The report lists the
+    /// registrations with factory closures, so that a test can require that there are none. The instance of an
+    /// ``Lifetime/eager`` registration exists already, so its dependencies are not checked.
     ///
     /// Validation resolves the way this container would; shadowed registrations are ignored. A parent's singleton resolves its
     /// dependencies in the parent, a parent's transient or scoped service in this container. If services are also resolved
     /// through the parent, validate the parent too.
     ///
-    /// - Returns: The number of checked registrations, and the registrations with opaque factories.
+    /// - Returns: The number of checked registrations, and the registrations with factory closures.
     /// - Throws: ``DependencyValidationError`` with all findings.
-    /// - Complexity: As ``registrations``, plus a search for captive dependencies from each shared service.
+    /// - Complexity: That of ``registrations``, plus a search for captive dependencies from each shared service.
     /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be seen or not.
     @discardableResult
     public func validate() throws(DependencyValidationError) -> DependencyValidationReport {

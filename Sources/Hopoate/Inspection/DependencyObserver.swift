@@ -23,7 +23,7 @@
 /// Services without an observer pay nothing when they are resolved. For the cost of an observed service see
 /// ``DependencyContainer/instrument(with:)``.
 ///
-/// - Note: Concurrency. Called on any thread, with no lock held.
+/// - Note: Concurrency. The library calls ``observer(of:)`` once per registration, on any thread and without holding a lock.
 public protocol DependencyInstrument: Sendable {
     /// Returns the observer of a service that is about to be registered.
     ///
@@ -35,8 +35,9 @@ public protocol DependencyInstrument: Sendable {
 
 /// Observes one registration. See ``DependencyInstrument``.
 ///
-/// - Note: Concurrency. Called on any thread, also on several at the same time, with no lock held. It may call anything. If it
-///   resolves services of an instrumented container, those calls are observed as well.
+/// - Note: Concurrency. The library calls an observer on any thread, also on several threads at the same time, and holds no
+///   lock meanwhile. An observer may call anything. If it resolves services of an instrumented container, those calls are
+///   observed as well.
 public protocol DependencyObserver: Sendable {
     /// Runs after a resolve call got the service, new or cached. By default it does nothing.
     ///
@@ -93,7 +94,7 @@ extension DependencyObserver {
     }
 }
 
-/// The registration that an observer is made for.
+/// A registration, as an instrument sees it.
 ///
 /// ```swift
 /// func label(of dependency: ObservedDependency) -> String { "\(dependency) as \(dependency.lifetime)" }

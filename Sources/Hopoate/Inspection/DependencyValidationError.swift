@@ -38,8 +38,8 @@ public struct DependencyValidationError: Error, Sendable {
         public let kind: Kind
         /// The type of the service with the faulty dependency.
         public let service: any Any.Type
-        /// The path from that service to the missing service, back to itself, or to the captive service. Each is shown with its
-        /// type in full, its arguments and its name.
+        /// The path from that service to the missing service, to the captive service, or back to itself. Each element has the
+        /// type in full, the types of the arguments and the name.
         public let chain: [String]
         /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.
         public let place: String?

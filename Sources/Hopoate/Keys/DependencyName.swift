@@ -56,7 +56,7 @@ extension DependencyName: ExpressibleByStringLiteral {
     /// ```
     ///
     /// - Parameter literal: The text.
-    /// - Complexity: One lookup without a lock, after the first time.
+    /// - Complexity: One lookup without a lock. The first use of a literal also takes a lock.
     public init(stringLiteral literal: StaticString) {
         discriminator = NameTable.discriminator(of: literal)
         owner = nil

@@ -65,8 +65,8 @@ public final class DependencyScope: Sendable {
     /// session.reset()
     /// ```
     ///
-    /// A resolve call that begins after the return never gets an instance whose creation began before the reset. Callers that
-    /// were waiting for such an instance still get it; it is disposed of as soon as it is complete.
+    /// A resolve call that begins after this function has returned never gets an instance whose creation began before the
+    /// reset. Callers that were waiting for such an instance still get it, and it is disposed of as soon as it is complete.
     ///
     /// - Complexity: O(n) in the number of registrations in the scope, plus the hooks.
     public func reset() {

@@ -60,7 +60,7 @@ final class Disposals: Sendable {
     /// Runs all disposals, latest first, for instances that can no longer be found. The registration stays.
     func reset() { run(contents.withLock { exchange(&$0.entries, with: [:]) }) }
 
-    /// As `reset`, for instances whose creation began before a mark, even if that creation is still in flight.
+    /// The same as `reset`, for instances whose creation began before a mark, even if that creation is still in flight.
     func reset(before mark: UInt32) {
         let leaving = contents.withLock { contents in
             contents.lowestMark = max(contents.lowestMark, mark)

@@ -12,8 +12,8 @@
 /// }
 /// ```
 ///
-/// - Note: Concurrency. Methods are called on any thread, never under a lock. Only one thread at a time is between ``prepare()``
-///   and ``store(_:)``.
+/// - Note: Concurrency. The library calls the methods on any thread, never under a lock. Only one thread at a time runs the
+///   steps from ``prepare()`` to ``store(_:)``.
 open class InstanceStorage<Instance>: @unchecked Sendable {
     // Unchecked, because an instance need not be Sendable. The cell, which threads share, is thread-safe.
     @usableFromInline
@@ -42,7 +42,7 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
 
     /// Returns the instance, if there still is one.
     ///
-    /// - Returns: The instance; nil if there is none, and then one is created.
+    /// - Returns: The instance; nil if there is none. Then the library creates one.
     /// - Complexity: Wait-free.
     open func load() -> Instance? { cell.value }
 
@@ -59,7 +59,7 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
 
     /// Releases the instance and runs its disposal hook before it returns.
     ///
-    /// - Complexity: As ``store(_:)``, plus the hook.
+    /// - Complexity: That of ``store(_:)``, plus the hook.
     open func clear() {
         cell.clear()
         disposals?.reset()

@@ -60,14 +60,14 @@ extension Lifetime: CustomStringConvertible {
 ///
 /// - Note: Concurrency. Called on any thread, never under a lock.
 public protocol LifetimePolicy: Sendable {
-    /// The resolve calls that share one instance; by default, all that find the same registration. It must never change.
+    /// The resolve calls that share one instance; by default, all that find the same registration. The value must never change.
     ///
     /// - Complexity: Should be constant.
     var sharing: Lifetime.Sharing { get }
 
-    /// Whether the container owns the instances and disposes of them; true by default. It must never change.
+    /// Whether the container owns the instances and disposes of them; true by default. The value must never change.
     ///
-    /// If it is false, registering with a disposal hook traps.
+    /// If the value is false, registering with a disposal hook traps.
     ///
     /// - Complexity: Should be constant.
     var ownsInstances: Bool { get }

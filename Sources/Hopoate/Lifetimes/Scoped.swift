@@ -1,8 +1,8 @@
 extension Lifetime {
     /// One instance per container, shared by all resolve calls through that container until the container ends.
     ///
-    /// Register the service in the application's container. Then each HTTP request with a child container gets an instance of its
-    /// own. The factory gets the container that was asked, so it can resolve services that only the child has.
+    /// Register the service in the application's container. Then each HTTP request with a child container gets an instance of
+    /// its own. The factory gets the container of the resolve call, so it can resolve services that only the child has.
     ///
     /// A service that all callers share, such as a singleton, must not keep a scoped one: that is a captive dependency. If the
     /// factory of such a service resolves it from its own container, the call fails with ``DependencyError/Reason/captive``.

@@ -1,13 +1,13 @@
 extension Lifetime {
     /// One instance, created on first use and shared by all callers until the registration ends.
     ///
-    /// The factory gets the container that holds the registration, even if a child was asked. So the instance never keeps a
-    /// service of the child. The factory also sees that container as ``DependencyContainer/shared``, and none of its caller's
-    /// task-locals. If the factory resolves a ``scoped`` service from that container, the call fails with
+    /// The factory gets the container that holds the registration, even if the resolve call goes to a child. So the instance
+    /// never keeps a service of the child. The factory also sees that container as ``DependencyContainer/shared``, and none of
+    /// its caller's task-locals. If the factory resolves a ``scoped`` service from that container, the call fails with
     /// ``DependencyError/Reason/captive``.
     ///
-    /// Registering traps if the factory takes arguments: the first caller's arguments would be reused for every later caller. Use
-    /// ``keyed`` or ``transient`` for those.
+    /// Registering traps if the factory takes arguments: the first caller's arguments would be reused for every later caller.
+    /// Use ``keyed`` or ``transient`` for such a factory.
     ///
     /// If the factory throws, nothing is kept, and the next resolve call tries again. A disposal hook runs when the registration
     /// is removed or the container ends.

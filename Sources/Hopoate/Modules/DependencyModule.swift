@@ -29,7 +29,7 @@
 ///
 /// - Note: Concurrency. A module is called on the thread that installs it, with no lock held.
 public protocol DependencyModule {
-    /// The modules that this one consists of; none by default. They are installed before it.
+    /// The modules that this module consists of; none by default. They are installed before it.
     ///
     /// - Complexity: That of the module. Read once per install.
     @DependencyModuleBuilder
@@ -37,9 +37,9 @@ public protocol DependencyModule {
 
     /// Registers the services of the module; does nothing by default.
     ///
-    /// Registrations belong to the module if they are made in this container, on this thread, before this returns. They are
-    /// removed when the module is uninstalled. Registrations by other threads and tasks (also by tasks started here) and in other
-    /// containers do not belong to it.
+    /// Registrations belong to the module if they are made in this container, on this thread, before this function returns.
+    /// They are removed when the module is uninstalled. Registrations in other containers do not belong to it, nor do those of
+    /// other threads and tasks, even of tasks that this function starts.
     ///
     /// - Parameter container: The container to register in.
     /// - Throws: An error, which undoes the whole install.
@@ -47,7 +47,7 @@ public protocol DependencyModule {
     func register(in container: DependencyContainer) throws
 
     /// Runs when all modules of the install are registered; does nothing by default. Here a module may resolve services of the
-    /// others.
+    /// other modules.
     ///
     /// - Parameter container: The container that the modules were installed into.
     /// - Throws: An error, which undoes the whole install.
@@ -154,16 +154,16 @@ extension DependencyContainer {
     /// ```
     ///
     /// Modules are installed in the order in which they are written, so a later one shadows registrations of an earlier one. A
-    /// module that is listed twice registers twice. A module may install other modules while it registers; their registrations
-    /// belong to it as well. Registrations made by the factory of a shared service, such as a singleton, belong to no module,
-    /// even if a module is the first to resolve that service.
+    /// module that is listed twice registers twice. A module may install other modules while it registers. The outer module
+    /// then owns their registrations as well. Registrations made by the factory of a shared service, such as a singleton,
+    /// belong to no module, even if a module is the first to resolve that service.
     ///
     /// An install cannot restore registrations that a module *removed* or *replaced*: neither a failed install nor
     /// ``uninstall(_:)`` brings them back. If they must come back, let the module shadow them with newer registrations instead, or
     /// install it into a child.
     ///
     /// - Parameter modules: The modules.
-    /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
+    /// - Returns: A token for ``uninstall(_:)``. You need not keep it.
     /// - Throws: The first error of a module; all registrations of this install are removed again. ``DependencyError`` if a
     ///   module consists of itself, or if the container is sealed or shut down.
     /// - Complexity: That of the modules. While an install runs anywhere in the process, each registration reads a task-local.
@@ -188,16 +188,16 @@ extension DependencyContainer {
     /// ```
     ///
     /// - Parameter module: The module.
-    /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
-    /// - Throws: As ``install(_:)-(()->[DependencyModule])``.
-    /// - Complexity: As ``install(_:)-(()->[DependencyModule])``.
+    /// - Returns: A token for ``uninstall(_:)``. You need not keep it.
+    /// - Throws: The same errors as ``install(_:)-(()->[DependencyModule])``.
+    /// - Complexity: That of ``install(_:)-(()->[DependencyModule])``.
     @discardableResult
     public func install(_ module: any DependencyModule) throws -> Installation {
         try install { module }
     }
 }
 
-/// Returns the modules with all that they consist of, each after its parts.
+/// Returns the modules and the modules inside them, each after its parts.
 private func flattened(_ modules: [any DependencyModule]) throws(DependencyError) -> [any DependencyModule] {
     var flat: [any DependencyModule] = []
     func add(_ module: any DependencyModule, inside outer: [any Any.Type]) throws(DependencyError) {

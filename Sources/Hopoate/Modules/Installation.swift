@@ -17,8 +17,8 @@
 /// container.uninstall(installation)
 /// ```
 ///
-/// It keeps neither the container nor the services alive, so an installed service may hold it. You can drop it: the container
-/// keeps its registrations by itself.
+/// The token keeps neither the container nor the services alive, so an installed service may hold it. You need not keep the
+/// token: the container retains its registrations.
 ///
 /// - Note: Concurrency. Thread-safe.
 public final class Installation: Sendable {
@@ -59,12 +59,12 @@ extension DependencyContainer {
     /// container.uninstall(installation)
     /// ```
     ///
-    /// Shadowed registrations are found again. Registrations that were removed or replaced meanwhile are ignored. So it does
-    /// nothing when it is called twice, with another container, or after `shutdown()`.
+    /// Shadowed registrations are found again. Registrations that were removed or replaced meanwhile are ignored. So a second
+    /// call does nothing, nor does a call on another container or after `shutdown()`.
     ///
     /// - Parameter installation: The token.
     /// - Complexity: One ``remove(_:)`` per registration.
-    /// - Note: Concurrency. The registrations are removed one by one, each as by ``remove(_:)``.
+    /// - Note: Concurrency. The registrations are removed one by one, each with ``remove(_:)``.
     public func uninstall(_ installation: Installation) {
         guard installation.container.container === self else { return }
         var registrations = installation.registrations

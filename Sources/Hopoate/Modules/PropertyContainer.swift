@@ -94,19 +94,19 @@ extension DependencyContainer {
     /// ```
     ///
     /// Each resolve call reads the property. So a stored property is a shared instance, a computed one makes a new instance per
-    /// call, and changes of the object are visible at once. Of a structure, the container installs a copy.
+    /// call, and changes of the object are visible at once. If the object is a structure, the container keeps a copy of it.
     ///
     /// The type of the service is the declared type of the property: declare it as a protocol to resolve it by the protocol. If
     /// two properties have the same type, the later one shadows the earlier one. Names tell them apart.
     ///
     /// - Parameters:
     ///   - provider: The object. The container keeps it until the properties are uninstalled.
-    ///   - naming: Whether to register the properties under their names too. This traps for computed properties, and for stored
-    ///     ones that a subclass may override, since their names are not known at run time: use
+    ///   - naming: Whether to register the properties under their names too. Registering under names traps for computed
+    ///     properties, and for stored ones that a subclass may override: their names are not known at run time. Use
     ///     ``ProvidedProperty/property(_:named:)`` for these.
     ///   - first: The first property.
     ///   - rest: The other properties.
-    /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
+    /// - Returns: A token for ``uninstall(_:)``. You need not keep it.
     /// - Complexity: That of registering each property.
     /// - Note: Concurrency. Resolve calls read the properties on any thread. The registrations appear one by one.
     @discardableResult
@@ -122,7 +122,7 @@ extension DependencyContainer {
         return install(provider, properties, callSite)
     }
 
-    /// Registers properties of an object, each under its declared type, and those with a name also under that.
+    /// Registers properties of an object, each under its declared type, and those with a name also under that type and name.
     ///
     /// ```swift
     /// struct Services {
@@ -136,7 +136,7 @@ extension DependencyContainer {
     ///   - provider: The object. The container keeps it until the properties are uninstalled.
     ///   - first: The first property.
     ///   - rest: The other properties.
-    /// - Returns: A token for ``uninstall(_:)``. The container does not need it.
+    /// - Returns: A token for ``uninstall(_:)``. You need not keep it.
     /// - Complexity: That of registering each property.
     /// - Note: Concurrency. Resolve calls read the properties on any thread. The registrations appear one by one.
     @discardableResult

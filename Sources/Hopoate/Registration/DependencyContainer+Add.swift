@@ -35,7 +35,7 @@ extension DependencyContainer {
         return registration
     }
 
-    /// As `add`, but notifies no observer or recorder.
+    /// The same as `add`, but notifies no observer or recorder.
     @inlinable
     func put<Service: ~Copyable>(
         _ registration: ServiceRegistration<Service>, replacing: Bool

@@ -6,8 +6,8 @@ extension DependencyContainer {
     /// ```
     ///
     /// From now on, resolve calls return the result of the closure. The decorated service has the lifetime of the inner one: an existing
-    /// instance is wrapped inside this call, a singleton on first use. Removing the token removes the decorator. If the service is
-    /// registered in a parent, only this child sees the decorated one.
+    /// instance is wrapped inside this call, a singleton on first use. ``remove(_:)`` with the token removes the decorator. If the service
+    /// is registered in a parent, only this child sees the decorated one.
     ///
     /// If another thread registers the service at the same time, that registration is not decorated.
     ///

@@ -8,7 +8,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// The target keeps its lifetime, and all aliases share its instances. The target is looked up at each resolve call, so it can be
-    /// registered later. If it is missing then, the resolve call fails.
+    /// registered later. If the target is missing at that time, the resolve call fails.
     ///
     /// Traps if the container is sealed or shut down.
     ///

@@ -31,11 +31,11 @@ extension DependencyContainer {
 
     /// Registers a closure that creates a service.
     ///
-    /// As ``register(service:cacheService:fileID:line:creator:)``: the compiler does not check sendability here
-    /// either. This form records no source location. The compiler picks it for protocol requirements and function references, which
-    /// cannot use default arguments.
+    /// The same as ``register(service:cacheService:fileID:line:creator:)``, but without the place of the registration in
+    /// messages. The compiler does not check sendability here either. It picks this form for protocol requirements and function
+    /// references, which cannot use default arguments.
     ///
-    /// - Complexity: As ``register(service:cacheService:fileID:line:creator:)``.
+    /// - Complexity: That of ``register(service:cacheService:fileID:line:creator:)``.
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -73,9 +73,9 @@ extension DependencyContainer {
 
     /// Registers an instance.
     ///
-    /// As ``register(_:for:fileID:line:)``: the compiler does not check sendability here
-    /// either. This form records no source location. The compiler picks it for protocol requirements and function references, which
-    /// cannot use default arguments.
+    /// The same as ``register(_:for:fileID:line:)``, but without the place of the registration in messages. The compiler does
+    /// not check sendability here either. It picks this form for protocol requirements and function references, which cannot
+    /// use default arguments.
     ///
     /// - Complexity: Amortised constant.
     @inlinable
@@ -94,11 +94,11 @@ extension DependencyContainer {
     /// ```
     ///
     /// The replacement is atomic: every resolve call finds an old registration or the new one. The tokens of the replaced registrations
-    /// have no effect any more, and removing the new registration leaves none. Replaced services are released on the calling thread
-    /// before this returns, as by ``remove(_:)``. With `cacheService: true` the closure runs before the replacement, and can still
-    /// resolve the old registration. With `false` it runs in each resolve call, and would resolve itself.
+    /// have no effect any more, and no registration is left after removing the new one. Replaced services are released on the calling
+    /// thread before this function returns, as ``remove(_:)`` releases them. With `cacheService: true` the closure runs before the
+    /// replacement, and can still resolve the old registration. With `false` it runs in each resolve call, and would resolve itself.
     ///
-    /// Parameters, traps and unchecked sendability as for ``register(service:cacheService:fileID:line:creator:)``.
+    /// Parameters, traps and unchecked sendability are the same as for ``register(service:cacheService:fileID:line:creator:)``.
     ///
     /// - Complexity: O(n) in the number of registrations of the type. A cached service's closure runs inside the call.
     @inlinable
@@ -112,11 +112,11 @@ extension DependencyContainer {
 
     /// Registers a closure that creates a service, in place of all registrations of the type.
     ///
-    /// As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``: the compiler does not check sendability here
-    /// either. This form records no source location. The compiler picks it for protocol requirements and function references, which
-    /// cannot use default arguments.
+    /// The same as ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``, but without the place of the registration
+    /// in messages. The compiler does not check sendability here either. It picks this form for protocol requirements and function
+    /// references, which cannot use default arguments.
     ///
-    /// - Complexity: As ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
+    /// - Complexity: That of ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -132,8 +132,8 @@ extension DependencyContainer {
     /// container.overwriteExistingRegistrations(withService: Polite(), for: (any Greeter).self)
     /// ```
     ///
-    /// Replaces as ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)`` does. Parameters, traps and unchecked
-    /// sendability as for ``register(_:for:fileID:line:)``.
+    /// The replacement is atomic, as in ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``. Parameters, traps
+    /// and unchecked sendability are the same as for ``register(_:for:fileID:line:)``.
     ///
     /// - Complexity: O(n) in the number of registrations of the type.
     @inlinable
@@ -148,9 +148,9 @@ extension DependencyContainer {
 
     /// Registers an instance in place of all registrations of the type.
     ///
-    /// As ``overwriteExistingRegistrations(withService:for:fileID:line:)``: the compiler does not check sendability here
-    /// either. This form records no source location. The compiler picks it for protocol requirements and function references, which
-    /// cannot use default arguments.
+    /// The same as ``overwriteExistingRegistrations(withService:for:fileID:line:)``, but without the place of the registration
+    /// in messages. The compiler does not check sendability here either. It picks this form for protocol requirements and
+    /// function references, which cannot use default arguments.
     ///
     /// - Complexity: O(n) in the number of registrations of the type.
     @inlinable

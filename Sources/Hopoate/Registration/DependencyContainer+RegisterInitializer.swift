@@ -14,7 +14,7 @@ extension DependencyContainer {
     ///
     /// A registration of exactly the parameter's type takes precedence over these rules.
     ///
-    /// Options and traps as for
+    /// Options and traps are the same as for
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
     /// `initializer` may be any function, also one that throws.
     ///
@@ -39,7 +39,7 @@ extension DependencyContainer {
         }
     }
 
-    /// Registers an asynchronous initializer, whose parameters may be created asynchronously too.
+    /// Registers an asynchronous initializer. Its parameters may be created asynchronously too.
     ///
     /// ```swift
     /// container.register(Database.self, using: Database.init(connectingWith:))
@@ -48,9 +48,9 @@ extension DependencyContainer {
     /// `initializer` may throw and may be isolated to an actor. If it is isolated to your own global actor but not `async`, call it in a
     /// factory instead: `{ @Rendering container async in … }`.
     ///
-    /// Parameters are resolved as for
-    /// ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``.
-    /// Everything else is as for an asynchronous factory:
+    /// Parameters are resolved in the same way as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``. Everything
+    /// else is the same as for an asynchronous factory:
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
@@ -80,9 +80,9 @@ extension DependencyContainer {
     /// ```
     ///
     /// The compiler picks this form if the initializer is isolated to `MainActor`. Do not pass `isolation`: it only tells the overloads
-    /// apart. `afterCreation` and the disposal hooks run outside of the main actor. Resolve the service with `asyncResolve` first; once the
-    /// instance exists, `resolve` finds it. Everything else is as for an asynchronous
-    /// initializer: ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-5q93j``.
+    /// apart. `afterCreation` and the disposal hooks are nonisolated. Resolve the service with `asyncResolve` first; once the instance
+    /// exists, `resolve` finds it. Everything else is the same as for an asynchronous initializer:
+    /// ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-5q93j``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @_disfavoredOverload

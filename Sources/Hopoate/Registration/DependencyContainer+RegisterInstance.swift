@@ -17,8 +17,8 @@ extension DependencyContainer {
     ///   - name: The name of the service; nil for an unnamed service.
     ///   - replacing: Whether the registration atomically replaces all others of this type and name, instead of shadowing them.
     ///   - onDispose: Runs once, when the container releases the instance.
-    ///   - onAsyncDispose: As `onDispose`, but may suspend. The asynchronous `shutdown()` waits for it. Every other release starts it in
-    ///     a task of its own.
+    ///   - onAsyncDispose: The same as `onDispose`, but it may suspend. The asynchronous `shutdown()` waits for it. Every other release
+    ///     starts it in a task of its own.
     /// - Returns: A token for ``remove(_:)``. You need not keep it.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
@@ -38,7 +38,7 @@ extension DependencyContainer {
 
     /// Registers an instance with a name, or in place of other registrations.
     ///
-    /// The compiler picks this form if there is no disposal hook. Parameters and traps as for
+    /// The compiler picks this form if there is no disposal hook. Parameters and traps are the same as for
     /// ``register(_:for:named:replacing:fileID:line:onDispose:onAsyncDispose:)``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
@@ -67,7 +67,7 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    /// Registers a noncopyable instance, which the container then owns and callers borrow.
+    /// Registers a noncopyable instance. The container owns it, and callers borrow it with `withService`.
     ///
     /// ```swift
     /// struct Journal: ~Copyable {
@@ -78,11 +78,11 @@ extension DependencyContainer {
     /// container.withService(Journal.self) { journal in journal.write("opened") }
     /// ```
     ///
-    /// There are no disposal hooks: its deinitializer runs when both the registration and its token are gone. So drop the token, and
-    /// ``remove(_:)`` the registration or release the container. Other parameters and traps as for
-    /// ``register(_:for:named:replacing:fileID:line:onDispose:onAsyncDispose:)``.
+    /// There are no disposal hooks. The deinitializer of the instance runs when its registration has left the container and nobody holds
+    /// the token. So keep the token only if you need it for ``remove(_:)``, and drop it afterwards. Other parameters and traps are the same
+    /// as for ``register(_:for:named:replacing:fileID:line:onDispose:onAsyncDispose:)``.
     ///
-    /// - Returns: A token for ``remove(_:)``. You need not keep it. As long as you do, the instance lives.
+    /// - Returns: A token for ``remove(_:)``. You need not keep it. A token that you keep also keeps the instance alive.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
     @_disfavoredOverload

@@ -5,7 +5,7 @@
 extension DependencyContainer {
     /// Registers an initializer with one parameter.
     ///
-    /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
+    /// The same as ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
@@ -32,7 +32,7 @@ extension DependencyContainer {
 
     /// Registers an initializer with two parameters.
     ///
-    /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
+    /// The same as ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
@@ -59,7 +59,7 @@ extension DependencyContainer {
 
     /// Registers an initializer with three parameters.
     ///
-    /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
+    /// The same as ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
@@ -86,7 +86,7 @@ extension DependencyContainer {
 
     /// Registers an initializer with four parameters.
     ///
-    /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
+    /// The same as ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
@@ -114,7 +114,7 @@ extension DependencyContainer {
 
     /// Registers an initializer with five parameters.
     ///
-    /// As ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
+    /// The same as ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``,
     /// but faster: the compiler specialises this form in your module.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.

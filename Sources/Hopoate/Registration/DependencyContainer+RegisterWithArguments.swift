@@ -14,7 +14,7 @@ extension DependencyContainer {
     /// `lifetime` is ``Lifetime/transient`` by default, or ``Lifetime/keyed`` for one instance per argument value. Keyed arguments must be
     /// `Hashable`. Any other lifetime traps: the first caller's arguments would be reused for every later caller.
     ///
-    /// Other options and traps as for
+    /// Other options and traps are the same as for
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
@@ -46,9 +46,9 @@ extension DependencyContainer {
     /// let profile = try await container.asyncResolve(Profile.self, arguments: 7)
     /// ```
     ///
-    /// The factory may be isolated to an actor. Arguments, lifetimes and traps as for
-    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6htb2``.
-    /// Creation as for an asynchronous factory without arguments:
+    /// The factory may be isolated to an actor. Arguments, lifetimes and traps are the same as for
+    /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6htb2``. The instance
+    /// is created in the same way as by an asynchronous factory without arguments:
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-4b698``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.

@@ -1,5 +1,5 @@
 extension DependencyContainer {
-    /// Removes a registration, at any depth of the stack of its type; the one below is found again.
+    /// Removes a registration, whether or not it is shadowed. If it was the newest one, the one below is found again.
     ///
     /// ```swift
     /// let registration = container.register(Polite(), for: (any Greeter).self)
@@ -9,9 +9,9 @@ extension DependencyContainer {
     /// Does nothing if the registration is already removed, belongs to another container, or the container is shut down. Works in a sealed
     /// container too.
     ///
-    /// No resolve call that begins after the return finds the registration. By then, the container has released the service and run its
-    /// disposal hooks. The instance is deinitialized when you drop the token, unless a caller still holds it. Two things delay the hooks
-    /// and the release:
+    /// No resolve call that begins after this function has returned finds the registration. By then, the container has released the service
+    /// and run its disposal hooks. The instance is deinitialized when you drop the token, unless a caller still holds it. Two things delay
+    /// the hooks and the release:
     /// - closures of ``withService(_:named:fileID:line:_:)-1uwaq`` that already borrow from this container, until the last of them ends;
     /// - decorators of the service, until the last of them is removed.
     ///
@@ -31,10 +31,11 @@ extension DependencyContainer {
     /// container.removeAll()
     /// ```
     ///
-    /// The container can be used again, and its parents stay as they are. Disposal hooks run as for ``remove(_:)``, in the reverse order of
-    /// creation.
+    /// The container can be used again, and its parents stay as they are. Disposal hooks run under the same rules as for ``remove(_:)``, in
+    /// the reverse order of creation.
     ///
-    /// - Complexity: O(n) in the number of registrations and instances, plus the hooks. Waits as ``remove(_:)`` does.
+    /// - Complexity: O(n) in the number of registrations and instances, plus the hooks. It waits in the same way as
+    ///   ``remove(_:)``.
     public func removeAll() {
         let disposals = stateIfAny?.takeDisposals() ?? []
         registry.removeAll()

@@ -1,17 +1,17 @@
 extension DependencyContainer {
-    /// Runs a closure with the newest service of a type, borrowed: without counting a reference.
+    /// Passes the newest service of a type to a closure, without counting a reference to it. Traps if there is none.
     ///
     /// ```swift
     /// let greeting = container.withService((any Greeter).self) { $0.greeting(for: "Grace") }
     /// container.withService((any Greeter).self, named: .formal) { print($0.greeting(for: "Grace")) }
     /// ```
     ///
-    /// Threads that resolve the same object contend on its reference count. Threads that borrow it contend on nothing, so borrowing scales
-    /// linearly with the number of cores.
+    /// The closure *borrows* the service. Threads that resolve the same object contend on its reference count. Threads that borrow it
+    /// contend on nothing, so borrowing scales linearly with the number of cores.
     ///
-    /// No lock is held while the closure runs, and no other thread waits for it, however long it takes. The closure may call everything: it
-    /// may register, resolve, borrow, and remove the very service that it borrows. A service that is removed from this container meanwhile
-    /// is released when the closure ends. To keep the service, copy it out of the closure.
+    /// No lock is held while the closure runs, and no other thread waits for it, however long it takes. The closure may call anything in
+    /// this library. It may even remove the service that it borrows. If the service is removed from this container meanwhile, it is
+    /// released when the closure ends. To keep the service, copy it out of the closure.
     ///
     /// Registered instances and existing singletons are borrowed in place, unless an instrument observes them. Any other service is
     /// resolved for the closure and released after it.
@@ -38,17 +38,18 @@ extension DependencyContainer {
         return output
     }
 
-    /// Runs a closure with the newest service of a type, borrowed; returns nil if it is not registered.
+    /// Passes the newest service of a type to a closure, without counting a reference to it. Returns nil if there is none.
     ///
     /// ```swift
     /// let greeting = container.withOptionalService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
     /// ```
     ///
-    /// Borrows as ``withService(_:named:fileID:line:_:)-1uwaq`` does. Traps if the service is registered but cannot be created.
+    /// The same as ``withService(_:named:fileID:line:_:)-1uwaq``, but nil for a missing service. Traps if the service is
+    /// registered but cannot be created.
     ///
     /// - Returns: The result of the closure; nil if the service is not registered, and then the closure does not run.
     /// - Throws: The error of the closure.
-    /// - Complexity: As ``withService(_:named:fileID:line:_:)-1uwaq``.
+    /// - Complexity: That of ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
     @inline(__always)  // So that a name that is not given costs nothing.
     public func withOptionalService<Service, Output, Failure: Error>(
@@ -63,7 +64,7 @@ extension DependencyContainer {
 }
 
 extension DependencyContainer {
-    /// Runs a closure with the newest service of a key, here or in the parents, borrowed.
+    /// Passes the newest service of a key, here or in the parents, to a closure that borrows it.
     @inlinable
     @inline(__always)
     func withFound<Service, Output, Failure: Error>(
@@ -73,7 +74,7 @@ extension DependencyContainer {
         return try parent?.withFound(key, for: self, body)
     }
 
-    /// As the other form, for a call that went to a child.
+    /// The same as the other form, for a call that went to a child.
     @inlinable
     func withFound<Service, Output, Failure: Error>(
         _ key: ServiceKey<Service>, for container: DependencyContainer, _ body: (Service) throws(Failure) -> Output
@@ -93,10 +94,11 @@ extension DependencyContainer {
 /// let greeting = withService((any Greeter).self, named: .formal) { $0.greeting(for: "Grace") }
 /// ```
 ///
-/// As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
+/// The same as calling ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq`` on ``DependencyContainer/shared``.
 ///
 /// - Throws: The error of the closure.
-/// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``; the default container is not retained.
+/// - Complexity: That of ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``, without counting a reference to the
+///   default container.
 @inlinable
 @inline(__always)  // So that a name that is not given costs nothing.
 public func withService<Service, Output, Failure: Error>(
@@ -109,12 +111,13 @@ public func withService<Service, Output, Failure: Error>(
     return output
 }
 
-/// Runs a closure with the newest service of a type in ``DependencyContainer/shared``, borrowed; returns nil if it is not registered.
+/// Passes the newest service of a type in ``DependencyContainer/shared`` to a closure, without counting a reference to it. Returns nil if
+/// there is none.
 ///
-/// As ``DependencyContainer/withOptionalService(_:named:_:)-959ov``.
+/// The same as calling ``DependencyContainer/withOptionalService(_:named:_:)-959ov`` on ``DependencyContainer/shared``.
 ///
 /// - Throws: The error of the closure.
-/// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
+/// - Complexity: That of ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
 @inline(__always)  // So that a name that is not given costs nothing.
 public func withOptionalService<Service, Output, Failure: Error>(

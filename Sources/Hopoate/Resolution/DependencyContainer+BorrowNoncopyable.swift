@@ -2,7 +2,7 @@
 // These overloads are disfavored: the compiler picks them only for types that are not known to be copyable.
 
 extension DependencyContainer {
-    /// Runs a closure with the newest service of a noncopyable type, borrowed; traps if it is not registered.
+    /// Passes the newest service of a noncopyable type to a closure that borrows it. Traps if there is none.
     ///
     /// ```swift
     /// struct Journal: ~Copyable { func write(_ line: String) { print(line) } }
@@ -10,14 +10,14 @@ extension DependencyContainer {
     /// container.withService(Journal.self) { journal in journal.write("a line") }
     /// ```
     ///
-    /// The compiler picks this form if the service type is not known to be copyable. It finds registered instances only. So in code that is
-    /// generic over `~Copyable` types, it treats a service with a factory as missing.
+    /// The compiler picks this form if the service type is not known to be copyable. This form finds only registered instances. So in code
+    /// that is generic over `~Copyable` types, it treats a service with a factory as missing.
     ///
-    /// Several threads may run such closures with the same instance at once. Everything else is as for
+    /// Several threads may run such closures with the same instance at once. Everything else is the same as for
     /// ``withService(_:named:fileID:line:_:)-1uwaq``.
     ///
     /// - Throws: The error of the closure.
-    /// - Complexity: As ``withService(_:named:fileID:line:_:)-1uwaq``.
+    /// - Complexity: That of ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
     @_disfavoredOverload
     public func withService<Service: ~Copyable, Output, Failure: Error>(
@@ -31,17 +31,17 @@ extension DependencyContainer {
         return output
     }
 
-    /// Runs a closure with the newest service of a noncopyable type, borrowed; returns nil if it is not registered.
+    /// Passes the newest service of a noncopyable type to a closure that borrows it. Returns nil if there is none.
     ///
     /// ```swift
     /// struct Journal: ~Copyable { func write(_ line: String) { print(line) } }
     /// container.withOptionalService(Journal.self) { journal in journal.write("a line") }
     /// ```
     ///
-    /// Finds and borrows as ``withService(_:named:fileID:line:_:)-v8gb`` does.
+    /// The same as ``withService(_:named:fileID:line:_:)-v8gb``, but nil for a missing service.
     ///
     /// - Throws: The error of the closure.
-    /// - Complexity: As ``withService(_:named:fileID:line:_:)-1uwaq``.
+    /// - Complexity: That of ``withService(_:named:fileID:line:_:)-1uwaq``.
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -62,12 +62,13 @@ extension DependencyContainer {
     }
 }
 
-/// Runs a closure with the newest service of a noncopyable type in ``DependencyContainer/shared``, borrowed.
+/// Passes the newest service of a noncopyable type in ``DependencyContainer/shared`` to a closure that borrows it. Traps if
+/// there is none.
 ///
-/// As ``DependencyContainer/withService(_:named:fileID:line:_:)-v8gb``.
+/// The same as calling ``DependencyContainer/withService(_:named:fileID:line:_:)-v8gb`` on ``DependencyContainer/shared``.
 ///
 /// - Throws: The error of the closure.
-/// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
+/// - Complexity: That of ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
 @_disfavoredOverload
 public func withService<Service: ~Copyable, Output, Failure: Error>(
@@ -77,13 +78,13 @@ public func withService<Service: ~Copyable, Output, Failure: Error>(
     try DependencyContainer.current.withService(serviceType, named: name, fileID: fileID, line: line, body)
 }
 
-/// Runs a closure with the newest service of a noncopyable type in ``DependencyContainer/shared``, borrowed; returns nil if it is not
-/// registered.
+/// Passes the newest service of a noncopyable type in ``DependencyContainer/shared`` to a closure that borrows it. Returns nil if there is
+/// none.
 ///
-/// As ``DependencyContainer/withOptionalService(_:named:_:)-8e948``.
+/// The same as calling ``DependencyContainer/withOptionalService(_:named:_:)-8e948`` on ``DependencyContainer/shared``.
 ///
 /// - Throws: The error of the closure.
-/// - Complexity: As ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
+/// - Complexity: That of ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
 @inlinable
 @_disfavoredOverload
 @discardableResult

@@ -10,7 +10,7 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// The form of ``resolve(_:fileID:line:)`` that never traps.
+    /// This is the form of ``resolve(_:fileID:line:)`` that never traps.
     ///
     /// - Parameters:
     ///   - serviceType: The type that the service is registered under. You can omit it if the context determines it.
@@ -23,7 +23,7 @@ extension DependencyContainer {
     ///   - it would become a captive dependency;
     ///   - only an asynchronous factory can create it, and the instance does not exist yet;
     ///   - the container is shutting down or shut down.
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     public func require<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
@@ -47,10 +47,10 @@ extension DependencyContainer {
 
 /// Returns the newest service of a type in ``DependencyContainer/shared``, or throws an error that explains the failure.
 ///
-/// As ``DependencyContainer/require(_:named:fileID:line:)``.
+/// The same as calling ``DependencyContainer/require(_:named:fileID:line:)`` on ``DependencyContainer/shared``.
 ///
-/// - Throws: As ``DependencyContainer/require(_:named:fileID:line:)``.
-/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
+/// - Throws: The same errors as ``DependencyContainer/require(_:named:fileID:line:)``.
+/// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func require<Service>(
     _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,

@@ -1,5 +1,5 @@
 extension DependencyContainer {
-    /// Returns the newest service of a type; traps if it is not registered.
+    /// Returns the newest service of a type. Traps if there is none.
     ///
     /// ```swift
     /// let greeter = container.resolve((any Greeter).self)
@@ -28,12 +28,12 @@ extension DependencyContainer {
         failMissing(key, in: self, CallSite(fileID, line))
     }
 
-    /// Returns the newest service of a type; traps if it is not registered.
+    /// Returns the newest service of a type. Traps if there is none.
     ///
-    /// As ``resolve(_:fileID:line:)``, but its message names no place. The compiler picks this form for protocol requirements and function
-    /// references, which cannot use default arguments.
+    /// The same as ``resolve(_:fileID:line:)``, but the message of a trap does not name the file and line of the call. The compiler picks
+    /// this form for protocol requirements and function references, which cannot use default arguments.
     ///
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     @_disfavoredOverload
     public func resolve<Service>(_ serviceType: Service.Type) -> Service {
@@ -41,19 +41,20 @@ extension DependencyContainer {
         return service
     }
 
-    /// Returns the newest service with a name, or of the type that the context expects; traps if it is not registered.
+    /// Returns the newest service of a type, with a name if you pass one. Traps if there is none.
     ///
     /// ```swift
     /// let greeter = container.resolve((any Greeter).self, named: .formal)
     /// let other: any Greeter = container.resolve()
     /// ```
     ///
-    /// Errors and lifetime as for ``resolve(_:fileID:line:)``. If the context expects an optional, the compiler picks ``resolve(named:)``.
+    /// Traps in the same cases as ``resolve(_:fileID:line:)``. If you omit the type and the context expects an optional, the compiler picks
+    /// ``resolve(named:)``, which returns nil for a missing service.
     ///
     /// - Parameters:
     ///   - serviceType: The type that the service is registered under. You can omit it if the context determines it.
     ///   - name: The name that the service is registered with; nil for an unnamed service.
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     @_disfavoredOverload  // Without a name, it is Hopoate's form.
     public func resolve<Service>(
@@ -69,16 +70,16 @@ extension DependencyContainer {
         failMissing(key, in: self, CallSite(fileID, line))
     }
 
-    /// Returns the newest service of the type that the context expects; traps if it is not registered.
+    /// Returns the newest service of the type that the context expects. Traps if there is none.
     ///
     /// ```swift
     /// container.register(Checkout.self) { container in Checkout(greeter: container(), log: container()) }
     /// ```
     ///
-    /// The short form of ``resolve(_:named:fileID:line:)`` for factories. If the context expects an optional, the compiler picks
-    /// ``callAsFunction(named:)``.
+    /// This is the short form of ``resolve(_:named:fileID:line:)`` for factories. If the context expects an optional, the
+    /// compiler picks ``callAsFunction(named:)``, which returns nil for a missing service.
     ///
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
@@ -87,7 +88,7 @@ extension DependencyContainer {
         resolve(named: name, fileID: fileID, line: line)
     }
 
-    /// Returns the newest service of a type, or nil if it is not registered.
+    /// Returns the newest service of a type, or nil if there is none.
     ///
     /// ```swift
     /// if let greeter = container.optionalResolve((any Greeter).self) {
@@ -95,28 +96,28 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// Traps if the service is registered but cannot be created, as ``resolve(_:fileID:line:)`` does. After a shutdown, the container's
-    /// services count as not registered. A lookup of an unknown type adds nothing to the container.
+    /// Traps if the service is registered but cannot be created. After a shutdown, the container's services count as not registered. A
+    /// lookup of an unknown type adds nothing to the container.
     ///
     /// - Parameter serviceType: The type that the service is registered under.
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
         findOrFail(ServiceKey<Service>())
     }
 
-    /// Returns the newest service with a name, or nil if it is not registered.
+    /// Returns the newest service of a type and a name, or nil if there is none.
     ///
     /// ```swift
     /// let greeting = container.optionalResolve((any Greeter).self, named: .formal)?.greeting(for: "Grace")
     /// ```
     ///
-    /// Traps as ``optionalResolve(_:)`` does.
+    /// Traps if the service is registered but cannot be created.
     ///
     /// - Parameters:
     ///   - serviceType: The type that the service is registered under.
     ///   - name: The name that the service is registered with; nil for an unnamed service.
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
         findOrFail(ServiceKey<Service>(named: name))
@@ -144,10 +145,10 @@ extension DependencyContainer {
 
     /// Returns whether a service is registered with a name, here or in a parent, without running a factory.
     ///
-    /// As ``canResolve(_:)``, for a named service; with a nil name, for the unnamed one.
+    /// If the name is nil, this looks for the service without a name.
     ///
     /// - Returns: Whether ``resolve(_:named:fileID:line:)`` would find a registration.
-    /// - Complexity: As ``canResolve(_:)``.
+    /// - Complexity: That of ``canResolve(_:)``.
     @inlinable
     public func canResolve<Service: ~Copyable>(_ serviceType: Service.Type, named name: DependencyName?) -> Bool {
         withExtendedLifetime(self) {
@@ -176,7 +177,7 @@ extension DependencyContainer {
         withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name), for: self) }
     }
 
-    /// As the public form, for a resolve call that went to this container or to one of its children.
+    /// The same as the public form, for a resolve call that went to this container or to one of its children.
     @inlinable
     func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
         let own = registry.resolveAll(key, Resolution(container: container, owner: self))
@@ -188,7 +189,7 @@ extension DependencyContainer {
 // MARK: - The common part of all forms of resolve
 
 extension DependencyContainer {
-    /// The newest service of a key, here or in the parents; nil if it is not registered.
+    /// The newest service of a key, here or in the parents; nil if there is none.
     @inlinable
     @inline(__always)
     func find<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
@@ -197,14 +198,14 @@ extension DependencyContainer {
         return try parent?.find(key, for: self)
     }
 
-    /// As `find`, but traps on an error.
+    /// The same as `find`, but traps on an error.
     @inlinable
     @inline(__always)
     func findOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
         do throws(DependencyError) { return try find(key) } catch { fail(error, in: self) }
     }
 
-    /// As `find`, for a resolve call that went to a child.
+    /// The same as `find`, for a resolve call that went to a child.
     @inlinable
     func find<Service>(
         _ key: ServiceKey<Service>, for container: DependencyContainer
@@ -214,15 +215,16 @@ extension DependencyContainer {
     }
 }
 
-/// Returns the newest service of a type in ``DependencyContainer/shared``; traps if it is not registered.
+/// Returns the newest service of a type in ``DependencyContainer/shared``. Traps if there is none.
 ///
 /// ```swift
 /// let greeter = resolve((any Greeter).self)
 /// ```
 ///
-/// As ``DependencyContainer/resolve(_:fileID:line:)``.
+/// The same as calling ``DependencyContainer/resolve(_:fileID:line:)`` on ``DependencyContainer/shared``.
 ///
-/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``; the default container is not retained.
+/// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``, without counting a reference to the default
+///   container.
 @inlinable
 public func resolve<Service>(
     _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
@@ -236,11 +238,12 @@ public func resolve<Service>(
     failMissing(key, in: .current, CallSite(fileID, line))
 }
 
-/// Returns the newest service of a type in ``DependencyContainer/shared``; traps if it is not registered.
+/// Returns the newest service of a type in ``DependencyContainer/shared``. Traps if there is none.
 ///
-/// The compiler picks this form for function references, which cannot use default arguments. Its message names no place.
+/// The compiler picks this form for function references, which cannot use default arguments. The message of a trap does not
+/// name the file and line of the call.
 ///
-/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
+/// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 @_disfavoredOverload
 public func resolve<Service>(_ serviceType: Service.Type) -> Service {
@@ -248,15 +251,15 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
     return service
 }
 
-/// Returns the newest service of a type in ``DependencyContainer/shared``, or nil if it is not registered.
+/// Returns the newest service of a type in ``DependencyContainer/shared``, or nil if there is none.
 ///
 /// ```swift
 /// let greeting = optionalResolve((any Greeter).self)?.greeting(for: "Grace") ?? "Hello."
 /// ```
 ///
-/// As ``DependencyContainer/optionalResolve(_:)``.
+/// The same as calling ``DependencyContainer/optionalResolve(_:)`` on ``DependencyContainer/shared``.
 ///
-/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
+/// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
     findSharedOrFail(ServiceKey<Service>())
@@ -271,7 +274,7 @@ func findShared<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> 
     return try Registry.process.resolve(key, Resolution(container: .process, owner: .process))
 }
 
-/// As `findShared`, but traps on an error.
+/// The same as `findShared`, but traps on an error.
 @inlinable
 @inline(__always)
 func findSharedOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
@@ -285,15 +288,16 @@ func findInOverride<Service>(_ key: ServiceKey<Service>) throws(DependencyError)
     try DependencyContainer.currentSlow.find(key)
 }
 
-/// Returns the newest service with a name in ``DependencyContainer/shared``; traps if it is not registered.
+/// Returns the newest service of a type and a name in ``DependencyContainer/shared``. Traps if there is none.
 ///
 /// ```swift
 /// let greeter = resolve((any Greeter).self, named: .formal)
 /// ```
 ///
-/// As ``DependencyContainer/resolve(_:named:fileID:line:)``; here, the name is required.
+/// The same as calling ``DependencyContainer/resolve(_:named:fileID:line:)`` on ``DependencyContainer/shared``, but you cannot
+/// omit the name.
 ///
-/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
+/// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func resolve<Service>(
     _ serviceType: Service.Type, named name: DependencyName, fileID: StaticString = #fileID, line: UInt = #line
@@ -307,11 +311,11 @@ public func resolve<Service>(
     failMissing(key, in: .current, CallSite(fileID, line))
 }
 
-/// Returns the newest service with a name in ``DependencyContainer/shared``, or nil if it is not registered.
+/// Returns the newest service of a type and a name in ``DependencyContainer/shared``, or nil if there is none.
 ///
-/// As ``DependencyContainer/optionalResolve(_:named:)``.
+/// The same as calling ``DependencyContainer/optionalResolve(_:named:)`` on ``DependencyContainer/shared``.
 ///
-/// - Complexity: As ``DependencyContainer/resolve(_:fileID:line:)``.
+/// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
     findSharedOrFail(ServiceKey<Service>(named: name))

@@ -12,11 +12,11 @@ extension DependencyContainer {
     ///
     /// The call also finds existing instances and services with a synchronous factory, which runs on the caller's actor.
     ///
-    /// Parameters as for ``require(_:named:fileID:line:)``.
+    /// Parameters are the same as for ``require(_:named:fileID:line:)``.
     ///
-    /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/cancelled`` if the
-    ///   task is cancelled while it waits.
-    /// - Complexity: As ``resolve(_:fileID:line:)`` if the instance exists. A missing instance costs its factory.
+    /// - Throws: ``DependencyError`` in the same cases as ``require(_:named:fileID:line:)``; with the reason
+    ///   ``DependencyError/Reason/cancelled`` if the task is cancelled while it waits.
+    /// - Complexity: That of ``resolve(_:fileID:line:)`` if the instance exists. A missing instance costs its factory.
     public func asyncResolve<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line, isolation: isolated (any Actor)? = #isolation
@@ -46,11 +46,11 @@ extension DependencyContainer {
     /// let profile = try await container.asyncResolve(Profile.self, arguments: 7)
     /// ```
     ///
-    /// As ``asyncResolve(_:named:fileID:line:isolation:)``. Arguments are matched as by
+    /// The same as ``asyncResolve(_:named:fileID:line:isolation:)``, but with arguments. They are matched in the same way as in
     /// ``resolve(_:named:arguments:_:fileID:line:)``.
     ///
-    /// - Throws: As ``asyncResolve(_:named:fileID:line:isolation:)``.
-    /// - Complexity: As ``asyncResolve(_:named:fileID:line:isolation:)``.
+    /// - Throws: The same errors as ``asyncResolve(_:named:fileID:line:isolation:)``.
+    /// - Complexity: That of ``asyncResolve(_:named:fileID:line:isolation:)``.
     public func asyncResolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest,

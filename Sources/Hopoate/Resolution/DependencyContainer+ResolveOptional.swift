@@ -2,7 +2,7 @@
 // look for a service of the type `Child?`, which nobody registers.
 
 extension DependencyContainer {
-    /// Returns the newest service of the type that the context expects, or nil if it is not registered.
+    /// Returns the newest service of the type that the context expects, or nil if there is none.
     ///
     /// ```swift
     /// final class Cart { var greeter: (any Greeter)? }
@@ -11,16 +11,17 @@ extension DependencyContainer {
     /// cart.greeter = container.resolve()
     /// ```
     ///
-    /// The compiler picks this form if the context expects an optional. Traps as ``optionalResolve(_:)`` does.
+    /// The compiler picks this form if the context expects an optional. Traps if the service is registered but cannot be
+    /// created.
     ///
     /// - Parameter name: The name that the service is registered with; nil for an unnamed service.
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     public func resolve<Service>(named name: DependencyName? = nil) -> Service? {
         optionalResolve(Service.self, named: name)
     }
 
-    /// Returns the newest service of the type that the context expects, or nil if it is not registered.
+    /// Returns the newest service of the type that the context expects, or nil if there is none.
     ///
     /// ```swift
     /// struct Cart { var greeter: (any Greeter)? }
@@ -28,9 +29,10 @@ extension DependencyContainer {
     /// container.register(Cart.self) { container in Cart(greeter: container()) }
     /// ```
     ///
-    /// The compiler picks this form if the context expects an optional. The short form of ``resolve(named:)`` for factories.
+    /// The compiler picks this form if the context expects an optional. It is the short form of ``resolve(named:)`` for
+    /// factories.
     ///
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service>(named name: DependencyName? = nil) -> Service? {
         optionalResolve(Service.self, named: name)
@@ -44,9 +46,10 @@ extension DependencyContainer {
     /// let order = Order(invoice: container(arguments: 7, "EUR"))
     /// ```
     ///
-    /// The compiler picks this form if the context expects an optional. As ``optionalResolve(_:named:arguments:_:)``.
+    /// The compiler picks this form if the context expects an optional. It does the same as
+    /// ``optionalResolve(_:named:arguments:_:)``.
     ///
-    /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service, First, each Rest>(
         named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest
@@ -54,7 +57,7 @@ extension DependencyContainer {
         optionalResolve(Service.self, named: name, arguments: first, repeat each rest)
     }
 
-    /// Returns the newest service of the type that the context expects; never nil.
+    /// Returns the newest service of the type that the context expects, or throws an error that explains the failure.
     ///
     /// ```swift
     /// final class Cart { var greeter: (any Greeter)? }
@@ -63,11 +66,12 @@ extension DependencyContainer {
     /// cart.greeter = try container.require()  // never nil
     /// ```
     ///
-    /// The compiler picks this form if the result is assigned to an optional. As ``require(_:named:fileID:line:)``.
+    /// The compiler picks this form if the result is assigned to an optional. Otherwise it is the same as
+    /// ``require(_:named:fileID:line:)``.
     ///
     /// - Returns: The service; never nil.
-    /// - Throws: As ``require(_:named:fileID:line:)``.
-    /// - Complexity: As ``resolve(_:fileID:line:)``.
+    /// - Throws: The same errors as ``require(_:named:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
     public func require<Service>(
         named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line

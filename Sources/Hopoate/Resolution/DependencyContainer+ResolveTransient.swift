@@ -13,8 +13,8 @@ extension DependencyContainer {
     ///
     /// The instance is returned as `sending`: nothing else refers to it, so you may pass it to another task or actor.
     ///
-    /// Traps on every error that ``require(transient:named:fileID:line:)`` throws, also if the service was registered in another way: its
-    /// instance might be shared.
+    /// Traps on every error that ``require(transient:named:fileID:line:)`` throws. It also traps if the service was registered in another
+    /// way, because its instance might be shared.
     ///
     /// - Parameters:
     ///   - serviceType: The type that the service is registered under.
@@ -40,9 +40,10 @@ extension DependencyContainer {
     /// let parser = container.resolve(transient: Parser.self, arguments: "a + b")
     /// ```
     ///
-    /// As ``resolve(transient:named:fileID:line:)``. Arguments are matched as by ``resolve(_:named:arguments:_:fileID:line:)``.
+    /// The same as ``resolve(transient:named:fileID:line:)``, but with arguments. They are matched in the same way as in
+    /// ``resolve(_:named:arguments:_:fileID:line:)``.
     ///
-    /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
+    /// - Complexity: That of ``resolve(transient:named:fileID:line:)``.
     public func resolve<Service, First: Sendable, each Rest: Sendable>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line
@@ -57,11 +58,11 @@ extension DependencyContainer {
 
     /// Returns a new instance of a service that need not be `Sendable`, or throws an error.
     ///
-    /// The form of ``resolve(transient:named:fileID:line:)`` that never traps.
+    /// This is the form of ``resolve(transient:named:fileID:line:)`` that never traps.
     ///
-    /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/invalid`` if the
-    ///   service was registered in another way, so that its instance might be shared.
-    /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
+    /// - Throws: ``DependencyError`` in the same cases as ``require(_:named:fileID:line:)``; with the reason
+    ///   ``DependencyError/Reason/invalid`` if the service was registered in another way, so that its instance might be shared.
+    /// - Complexity: That of ``resolve(transient:named:fileID:line:)``.
     public func require<Service>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -71,10 +72,10 @@ extension DependencyContainer {
 
     /// Returns a new instance of a service that need not be `Sendable`, from arguments, or throws an error.
     ///
-    /// The form of ``resolve(transient:named:arguments:_:fileID:line:)`` that never traps.
+    /// This is the form of ``resolve(transient:named:arguments:_:fileID:line:)`` that never traps.
     ///
-    /// - Throws: As ``require(transient:named:fileID:line:)``.
-    /// - Complexity: As ``resolve(transient:named:fileID:line:)``.
+    /// - Throws: The same errors as ``require(transient:named:fileID:line:)``.
+    /// - Complexity: That of ``resolve(transient:named:fileID:line:)``.
     public func require<Service, First: Sendable, each Rest: Sendable>(
         transient serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line

@@ -15,7 +15,7 @@ extension DependencyContainer {
     ///   - name: The name that the service is registered with; nil for an unnamed service.
     ///   - first: The first argument.
     ///   - rest: The other arguments.
-    /// - Complexity: As ``resolve(_:fileID:line:)``. A keyed lifetime also hashes and compares the arguments.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``. A keyed lifetime also hashes and compares the arguments.
     @inlinable
     public func resolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
@@ -33,9 +33,10 @@ extension DependencyContainer {
 
     /// Returns the service for arguments, or nil if no registration takes such arguments.
     ///
-    /// Traps as ``optionalResolve(_:)`` does. Arguments as for ``resolve(_:named:arguments:_:fileID:line:)``.
+    /// Traps if the service is registered but cannot be created. Arguments are matched in the same way as in
+    /// ``resolve(_:named:arguments:_:fileID:line:)``.
     ///
-    /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func optionalResolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest
@@ -59,10 +60,10 @@ extension DependencyContainer {
     /// }
     /// ```
     ///
-    /// The short form of ``resolve(_:named:arguments:_:fileID:line:)`` for factories. You can omit the type if the context determines
-    /// it. If the context expects an optional, the compiler picks ``callAsFunction(named:arguments:_:)``.
+    /// This is the short form of ``resolve(_:named:arguments:_:fileID:line:)`` for factories. You can omit the type if the context
+    /// determines it. If the context expects an optional, the compiler picks ``callAsFunction(named:arguments:_:)``.
     ///
-    /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service, First, each Rest>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
@@ -84,7 +85,7 @@ extension DependencyContainer {
     ///   - first: The type of the first argument.
     ///   - rest: The types of the other arguments.
     /// - Returns: Whether ``resolve(_:named:arguments:_:fileID:line:)`` would find a registration.
-    /// - Complexity: As ``canResolve(_:)``.
+    /// - Complexity: That of ``canResolve(_:)``.
     @inlinable
     public func canResolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First.Type,
@@ -103,11 +104,11 @@ extension DependencyContainer {
     /// let invoice = try container.require(Invoice.self, arguments: 7, "EUR")
     /// ```
     ///
-    /// The form of ``resolve(_:named:arguments:_:fileID:line:)`` that never traps.
+    /// This is the form of ``resolve(_:named:arguments:_:fileID:line:)`` that never traps.
     ///
-    /// - Throws: ``DependencyError`` as ``require(_:named:fileID:line:)``; with the reason ``DependencyError/Reason/invalid`` if an
-    ///   argument of a keyed service is not equal to itself, such as a NaN.
-    /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``.
+    /// - Throws: ``DependencyError`` in the same cases as ``require(_:named:fileID:line:)``; with the reason
+    ///   ``DependencyError/Reason/invalid`` if an argument of a keyed service is not equal to itself, such as a NaN.
+    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func require<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
@@ -123,7 +124,7 @@ extension DependencyContainer {
         throw missing(key, CallSite(fileID, line))
     }
 
-    /// The newest service of a key with arguments, here or in the parents; nil if it is not registered.
+    /// The newest service of a key with arguments, here or in the parents; nil if there is none.
     @inlinable
     func find<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments
@@ -135,7 +136,7 @@ extension DependencyContainer {
         return try parent?.find(key, arguments, for: self)
     }
 
-    /// As `find`, for a resolve call that went to a child.
+    /// The same as `find`, for a resolve call that went to a child.
     @inlinable
     func find<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments, for container: DependencyContainer
@@ -149,9 +150,9 @@ extension DependencyContainer {
 
 /// Returns the service for arguments in ``DependencyContainer/shared``; traps if no registration takes such arguments.
 ///
-/// As ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)``.
+/// The same as calling ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)`` on ``DependencyContainer/shared``.
 ///
-/// - Complexity: As ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)``.
+/// - Complexity: That of ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)``.
 @inlinable
 public func resolve<Service, First, each Rest>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,

@@ -8,7 +8,7 @@ extension DependencyContainer {
     /// Use it for a transient service that should not outlive one operation. To use a shared instance without counting a reference, see
     /// ``withService(_:named:fileID:line:_:)-1uwaq``.
     ///
-    /// Traps as ``resolve(_:named:fileID:line:)`` does.
+    /// Traps in the same cases as ``resolve(_:named:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - serviceType: The type that the service is registered under.
@@ -16,7 +16,7 @@ extension DependencyContainer {
     ///   - body: A closure that uses the service.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
-    /// - Complexity: As ``resolve(_:fileID:line:)``, plus the closure.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``, plus the closure.
     @inlinable
     public func withResolved<Service, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
@@ -32,10 +32,11 @@ extension DependencyContainer {
     /// let total = container.withResolved(Invoice.self, arguments: 7, "EUR") { invoice in invoice.total }
     /// ```
     ///
-    /// As ``withResolved(_:named:fileID:line:_:)``. Traps as ``resolve(_:named:arguments:_:fileID:line:)`` does.
+    /// The same as ``withResolved(_:named:fileID:line:_:)``, but with arguments. Traps in the same cases as
+    /// ``resolve(_:named:arguments:_:fileID:line:)``.
     ///
     /// - Throws: The error of the closure.
-    /// - Complexity: As ``resolve(_:named:arguments:_:fileID:line:)``, plus the closure.
+    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``, plus the closure.
     @inlinable
     public func withResolved<Service, First, each Rest, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First,
@@ -52,10 +53,12 @@ extension DependencyContainer {
     /// let rows = try await container.withResolved(Database.self) { database in await database.rows() }
     /// ```
     ///
-    /// The closure runs on the caller's actor. Everything else is as for ``withResolved(_:named:fileID:line:_:)``, but nothing traps.
+    /// The closure runs on the caller's actor. Otherwise this does the same as ``withResolved(_:named:fileID:line:_:)``, but it throws
+    /// instead of trapping.
     ///
-    /// - Throws: The error of the closure, or ``DependencyError`` as ``asyncResolve(_:named:fileID:line:isolation:)``.
-    /// - Complexity: As ``asyncResolve(_:named:fileID:line:isolation:)``, plus the closure.
+    /// - Throws: The error of the closure, or ``DependencyError`` in the same cases as
+    ///   ``asyncResolve(_:named:fileID:line:isolation:)``.
+    /// - Complexity: That of ``asyncResolve(_:named:fileID:line:isolation:)``, plus the closure.
     public func withResolved<Service: Sendable, Output>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,

@@ -47,7 +47,7 @@ extension Registry {
         return try body(registration.instanceOrTrap(key, resolution))
     }
 
-    /// As the other form, for services that cannot be copied. Their instances exist already.
+    /// The same as the other form, for services that cannot be copied. Their instances exist already.
     @inlinable
     @inline(__always)
     func withNewest<Service: ~Copyable, Output, Failure: Error>(

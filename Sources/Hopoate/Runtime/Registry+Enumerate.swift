@@ -26,7 +26,7 @@ extension Registry {
         }
     }
 
-    /// As the other form, for a key of any type; empty if there are more than a limit.
+    /// The same as the other form, for a key of any type; empty if there are more than a limit.
     func stack(_ key: AnyServiceKey, upTo limit: Int) -> [AnyServiceRegistration] {
         let payloads = [UnsafeRawPointer](unsafeUninitializedCapacity: limit) { buffer, count in
             buffer.withMemoryRebound(to: UnsafeRawPointer?.self) {

@@ -50,7 +50,7 @@ extension Registry {
         return try factory?.instance(key, (), resolution)
     }
 
-    /// As `resolve`, for a factory that takes arguments.
+    /// The same as `resolve`, for a factory that takes arguments.
     @inlinable
     @inline(__always)
     func resolve<Service, Arguments>(

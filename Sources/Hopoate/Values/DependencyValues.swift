@@ -46,7 +46,7 @@ public protocol DependencyKey {
 /// A value is looked up in the container, then in its parents, and the default comes last. A value that is set in a child is
 /// visible only there.
 ///
-/// This is a view of the container and stores nothing itself.
+/// `DependencyValues` is a view of the container and stores nothing itself.
 ///
 /// - Note: Concurrency. Thread-safe. A value that is set is visible at once and as a whole. Values need not be `Sendable`, but
 ///   values that are used from several threads must be thread-safe.
@@ -57,7 +57,7 @@ public struct DependencyValues: Sendable {
         self.container = container
     }
 
-    /// The value of a key: the one of the container or its nearest parent, or else the default.
+    /// The value of a key, as set in the container or in its nearest parent; otherwise the default.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -66,8 +66,7 @@ public struct DependencyValues: Sendable {
     /// container.values[CurrencyKey.self] = "USD"
     /// ```
     ///
-    /// Setting a value replaces the previous one of this container. If the container is sealed or shut down, it traps, as
-    /// registering does.
+    /// Setting a value replaces the previous one of this container. Setting traps if the container is sealed or shut down.
     ///
     /// - Parameter key: The key.
     /// - Complexity: O(n) in the number of parents, without a lock. Setting waits for lookups in progress, a few nanoseconds
@@ -92,7 +91,7 @@ public struct DependencyValues: Sendable {
     /// ```
     ///
     /// - Parameter key: The key.
-    /// - Complexity: As for setting a value.
+    /// - Complexity: That of setting a value.
     /// - Note: Concurrency. A value that another thread sets at the same time may stay.
     public func removeValue<Key: DependencyKey>(for key: Key.Type) {
         if let registration = container.registry.newest(ServiceKey<EnvironmentValue<Key>>()) {
@@ -123,8 +122,8 @@ extension DependencyContainer {
     /// print(container.values[CurrencyKey.self])
     /// ```
     ///
-    /// The setter exists for values with mutating setters: `container.values.currency = "USD"`. Assigning the values of another
-    /// container traps.
+    /// The setter exists so that you can set a single value: `container.values.currency = "USD"`. Assigning the values of
+    /// another container traps.
     public var values: DependencyValues {
         get { DependencyValues(self) }
         set {
@@ -150,8 +149,8 @@ extension DependencyContainer {
 /// }
 /// ```
 ///
-/// Inside the closure, ``DependencyContainer/shared`` is a child of the container outside, with the values set in that child.
-/// Other lookups work as before. Registrations made inside are gone at the end.
+/// Inside the closure, ``DependencyContainer/shared`` is a new child of the container outside, and the values are set in that
+/// child. Other lookups work as before. Registrations that the closure makes in the child end with it.
 ///
 /// - Parameters:
 ///   - update: Sets the values.
@@ -169,7 +168,7 @@ public func withDependencies<Output>(
     return try DependencyContainer.$shared.withValue(container, operation: operation)
 }
 
-/// Runs an asynchronous closure with other environment values. Otherwise as the synchronous form.
+/// Runs an asynchronous closure with other environment values. Otherwise it does the same as the synchronous form.
 ///
 /// ```swift
 /// enum CurrencyKey: DependencyKey {
