@@ -12,12 +12,12 @@
             """
     )
     public struct LoggingInstrument: DependencyInstrument {
-        /// A placeholder, compiled only without the package trait `Logging`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `Logging`. This placeholder lets the compiler say so.
         public init(
             logger: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// A placeholder, compiled only without the package trait `Logging`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `Logging`. This placeholder lets the compiler say so.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

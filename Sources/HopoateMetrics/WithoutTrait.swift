@@ -12,12 +12,12 @@
             """
     )
     public struct MetricsInstrument: DependencyInstrument {
-        /// A placeholder, compiled only without the package trait `Metrics`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `Metrics`. This placeholder lets the compiler say so.
         public init(
             factory: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// A placeholder, compiled only without the package trait `Metrics`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `Metrics`. This placeholder lets the compiler say so.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

@@ -12,27 +12,27 @@
             """
     )
     public struct DependencyServiceGroup: Sendable {
-        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
         public enum Signal {
             case sigabrt, sighup, sigill, sigint, sigquit, sigsegv, sigterm, sigusr1, sigusr2, sigalrm
         }
 
-        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             gracefulShutdownSignals: [Signal] = [], cancellationSignals: [Signal] = [], logger: Any? = nil
         ) {}
 
-        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             configuration: Any
         ) {}
 
-        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
         public func run() async throws {}
 
-        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
         public func triggerGracefulShutdown() async {}
     }
 
@@ -45,12 +45,12 @@
             """
     )
     public struct DependencyService: Sendable {
-        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
         public enum TerminationBehavior {
             case cancelGroup, gracefullyShutdownGroup, ignore
         }
 
-        /// A placeholder, compiled only without the package trait `ServiceLifecycle`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
         public init<Wanted>(
             _ type: Wanted.Type, named name: DependencyName? = nil,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,

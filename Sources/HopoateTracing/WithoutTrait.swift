@@ -12,12 +12,12 @@
             """
     )
     public struct TracingInstrument: DependencyInstrument {
-        /// A placeholder, compiled only without the package trait `Tracing`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `Tracing`. This placeholder lets the compiler say so.
         public init(
             tracer: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// A placeholder, compiled only without the package trait `Tracing`, so that the compiler error can name the trait.
+        /// Unavailable: enable the package trait `Tracing`. This placeholder lets the compiler say so.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

@@ -72,16 +72,16 @@ extension Group {
     static func all(threads: [Int]) -> [Group] {
         [
             Group(
-                title: "A service that exists, 100 others in the container", rows: kept(threads),
+                title: "Existing services, 100 others registered", rows: kept(threads),
                 subjects: Subjects.kept),
-            Group(title: "Lifetimes and names, the service exists", rows: lasting, subjects: Subjects.lasting),
-            Group(title: "A service that is made anew", rows: made(threads), subjects: Subjects.made),
-            Group(title: "Registrations and containers that come and go", rows: changing, subjects: Subjects.changing),
-            Group(title: "Keys in the container", rows: crowded, subjects: Subjects.crowded),
+            Group(title: "Lifetimes and names, existing services", rows: lasting, subjects: Subjects.lasting),
+            Group(title: "New instances", rows: made(threads), subjects: Subjects.made),
+            Group(title: "Registering, and child containers", rows: changing, subjects: Subjects.changing),
+            Group(title: "Resolving among many keys", rows: crowded, subjects: Subjects.crowded),
             Group(
                 title: "While another thread registers and removes the same type", rows: churned(threads),
                 subjects: Subjects.churned),
-            Group(title: "Once some task had a container of its own", rows: overridden, subjects: Subjects.overridden),
+            Group(title: "After an override of shared", rows: overridden, subjects: Subjects.overridden),
         ]
     }
 
@@ -89,7 +89,7 @@ extension Group {
         threads.flatMap { threads -> [Row] in
             let isOne = threads == 1
             return [
-                Row("floor: a closure returns what it holds", .floor, threads: threads),
+                Row("floor: a closure returns a captured reference", .floor, threads: threads),
                 Row("a closure that shares nothing", .independent, threads: threads),
                 Row(
                     "resolve(T.self)", .resolve, threads: threads, .ratio(to: .floor), bar: isOne ? 1.5 : nil,
@@ -102,14 +102,14 @@ extension Group {
                     "withService(T.self) { }", .withService, threads: threads, .ratio(to: .floor),
                     bar: isOne ? 0.9 : nil,
                     goal: isOne ? 0.35 : nil),
-                Row("withService, a structure as any P", .withStructure, threads: threads, .ratio(to: .floor)),
+                Row("withService, a struct as any P", .withStructure, threads: threads, .ratio(to: .floor)),
                 Row(
                     "shared.withService(T.self) { }", .sharedWithService, threads: threads, .ratio(to: .floor),
                     goal: isOne ? 0.6 : nil),
                 Row("a dictionary under a lock", .dictionary, threads: threads, .ratio(to: .floor)),
                 isOne
-                    ? Row("a list searched by name", .list, .ratio(to: .floor))
-                    : Row("a list searched by name, locked", .lockedList, threads: threads, .ratio(to: .floor)),
+                    ? Row("a linear search by name", .list, .ratio(to: .floor))
+                    : Row("a linear search by name, locked", .lockedList, threads: threads, .ratio(to: .floor)),
             ] + (isOne ? once : scaling(threads))
         }
     }
@@ -171,12 +171,12 @@ extension Group {
 
     private static var changing: [Row] {
         [
-            Row("floor: a closure returns what it holds", .floor),
+            Row("floor: a closure returns a captured reference", .floor),
             Row("register, each of 100 types", .register, bar: 150, goal: 80),
             Row("register, resolve and remove one type", .cycle, .ratio(to: .floor), bar: 40, goal: 20),
-            Row("makeChild(), dropped with nothing in it", .child, bar: 100, goal: 50),
+            Row("makeChild(), dropped empty", .child, bar: 100, goal: 50),
             Row("a child with one registration", .childWithValue, .ratio(to: .child)),
-            Row("a child with one scoped service made", .childWithScoped, .ratio(to: .child)),
+            Row("a child that creates one scoped service", .childWithScoped, .ratio(to: .child)),
             Row("a request: a child, a value, a scoped service, a controller", .request, .ratio(to: .child)),
         ]
     }
@@ -212,7 +212,7 @@ extension Group {
 
     private static var overridden: [Row] {
         [
-            Row("floor: a closure returns what it holds", .floor),
+            Row("floor: a closure returns a captured reference", .floor),
             Row("resolve(T.self), outside", .afterOverride, .ratio(to: .floor)),
             Row("shared.resolve(T.self), outside", .sharedAfterOverride, .ratio(to: .floor)),
             Row("resolve(T.self), in $shared.withValue", .overridden, .ratio(to: .floor)),

@@ -21,10 +21,10 @@ extension DependencyContainer {
     /// try await container.shutdown()
     /// ```
     ///
-    /// Once the shutdown has begun, resolving a service of this container fails with ``DependencyError/Reason/shutDown``, here and in
-    /// its children. Resolving a child's own shared service fails too, unless its instance exists. Services that a parent of this
-    /// container has registered are still found. An instance whose creation is in flight is disposed of as soon as it exists, and its
-    /// callers get the error.
+    /// Once the shutdown has begun, resolving a service that this container has registered fails with
+    /// ``DependencyError/Reason/shutDown``, here and in its children. A child still finds existing instances of the services that it
+    /// has registered itself, but creates no new shared ones. Services that a parent of this container has registered are still found.
+    /// An instance whose creation is in flight is disposed of as soon as it exists, and its callers get the error.
     ///
     /// Disposal hooks run one after the other: synchronous ones on the caller's actor. A hook that throws does not keep the others
     /// from running. A second call does nothing. Children have instances of their own: shut them down first.

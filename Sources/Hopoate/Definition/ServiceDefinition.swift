@@ -48,7 +48,8 @@ struct ServiceDefinition<Service, Arguments> {
             return
                 "has the lifetime '\(lifetime)' but takes no arguments. Let its factory take arguments, or use another lifetime"
         case .hashable where hashable == nil:
-            return "has the lifetime '\(lifetime)' but takes an argument that is not Hashable. Make its type Hashable"
+            return
+                "has the lifetime '\(lifetime)' but takes an argument that is not Hashable. Make all argument types Hashable"
         case .refused where takesArguments:
             return """
                 has the lifetime '\(lifetime)' and takes arguments, but the first caller's arguments would be reused for every \

@@ -163,7 +163,7 @@ extension DependencyError: CustomStringConvertible {
         var lines: [String]
         switch contents.text {
         case .written(let text): lines = [heading + text]
-        case .missing(let service): lines = [heading + service.text] + service.hints
+        case .missing(let service): lines = [heading + service.text(for: contents.action)] + service.hints
         }
         // The message of a cycle begins with its chain.
         if contents.reason != .circular { lines += chainLine(contents.chain) }

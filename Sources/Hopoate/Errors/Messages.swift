@@ -34,8 +34,8 @@ extension DependencyError {
         // Both callers end the chain with the service that was asked for.
         let identity = chain[chain.count - 1]
         let text = """
-            circular dependency \(arrows(chain)). Break the cycle: let one of them take a `LazyDependency`, or \
-            set a property in its `afterCreation` closure.
+            circular dependency \(arrows(chain)). Break the cycle: let one service take a \
+            `LazyDependency` of the other, or set a property in its `afterCreation` closure.
             """
         self.init(.circular, identity, chain: chain, text: text)
     }

@@ -35,12 +35,13 @@ struct MissingService: Sendable {
     }
 
     /// The failure and the remedy.
-    var text: String {
+    func text(for action: DependencyError.Action) -> String {
         let place = isDefault ? " in the default container" : ""
-        return """
-            no registration\(place). Register it before the first use with \(identity.registrationExpression), or use \
-            `optionalResolve`.
-            """
+        let call = identity.registrationExpression
+        if case .decorate = action {
+            return "no registration\(place). Register it with \(call) before you decorate it."
+        }
+        return "no registration\(place). Register it before the first use with \(call), or use `optionalResolve`."
     }
 
     /// The registrations that the caller may have meant, each with its remedy.

@@ -118,8 +118,8 @@ extension DependencyGraph {
 
     /// The graph in the language of Mermaid, which many Markdown viewers draw.
     ///
-    /// Nodes of missing services have the Mermaid style class `missing`, those of shadowed registrations `hidden`. The text defines both
-    /// styles. Optional and lazy dependencies have dotted edges.
+    /// Nodes of missing services have the Mermaid style class `missing`, those of shadowed registrations `hidden`. The
+    /// returned text defines both styles: red and grey. Optional and lazy dependencies have dotted edges.
     ///
     /// - Complexity: O(n) in its length.
     public var mermaid: String {

@@ -112,8 +112,8 @@ extension DependencyValidationError.Finding {
         self.init(
             .circular, cycle[0], chain,
             """
-            \(cycle[0].introduction) depends on itself: \(arrows(chain)). Break the cycle: let one of them take a \
-            `LazyDependency`, or set a property in its `afterCreation` closure.
+            \(cycle[0].introduction) depends on itself: \(arrows(chain)). Break the cycle: let one service take a \
+            `LazyDependency` of the other, or set a property in its `afterCreation` closure.
             """)
     }
 
