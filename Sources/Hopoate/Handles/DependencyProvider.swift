@@ -10,8 +10,9 @@
 /// container.register(Desk.self, using: Desk.init)
 /// ```
 ///
-/// The lifetime of the service decides which instance a call returns: with ``Lifetime/transient``, a new one each time. A handle does not
-/// keep its container alive, so a service may hold a handle for the container that owns it.
+/// The lifetime of the service decides which instance a call returns: with ``Lifetime/transient``, a new one each time.
+///
+/// A handle does not keep its container alive. So a service may hold a handle even if the handle's container owns the service.
 ///
 /// - Note: Concurrency. Immutable and thread-safe.
 public struct DependencyProvider<T> {

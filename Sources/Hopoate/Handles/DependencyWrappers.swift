@@ -101,8 +101,8 @@ public struct Dependency<T> {
     ///
     /// Traps if the first access cannot resolve the service.
     ///
-    /// - Complexity: Wait-free and without an allocation after the first access. An assignment waits for reads in progress, a few
-    ///   nanoseconds each.
+    /// - Complexity: Wait-free and without an allocation after the first access. An assignment waits for threads that are
+    ///   reading the property, a few nanoseconds each.
     @inlinable
     public var wrappedValue: T {
         get {

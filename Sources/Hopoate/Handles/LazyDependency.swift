@@ -9,10 +9,10 @@
 /// container.register(Shop.self, using: Shop.init)
 /// ```
 ///
-/// The handle caches the service until you call ``dispose()`` or ``resolve(fileID:line:)``, which resolves it again. If two services need
-/// each other, one of them can use a handle, and resolve the other after both are complete.
+/// The handle caches the service until you call ``dispose()``, or ``resolve(fileID:line:)``, which resolves the service again. If two
+/// services need each other, one of them can hold a handle. It uses the handle after both services are complete.
 ///
-/// You can also use it as a property wrapper. The property then has the type of the service, and the `$` prefix gives the
+/// You can also use the handle as a property wrapper. The property then has the type of the service, and the `$` prefix gives the
 /// handle:
 ///
 /// ```swift
@@ -22,9 +22,9 @@
 /// }
 /// ```
 ///
-/// A handle does not keep its container alive, so a service may hold a handle for the container that owns it. But a handle does keep the
-/// service that it has cached. Two services that have resolved each other through handles stay alive until you call ``dispose()`` on one of
-/// the handles.
+/// A handle does not keep its container alive. So a service may hold a handle even if the handle's container owns the service. But a
+/// handle does keep the service that it has cached. Two services that have resolved each other through handles stay alive until you call
+/// ``dispose()`` on one of the handles.
 ///
 /// Copies of a handle share the cached service.
 ///
@@ -105,7 +105,7 @@ public struct LazyDependency<T> {
     ///
     /// Traps if the first access cannot resolve the service, for example because the container was released.
     ///
-    /// - Complexity: That of ``object``. An assignment waits for reads in progress, a few nanoseconds each.
+    /// - Complexity: That of ``object``. An assignment waits for threads that are reading the handle, a few nanoseconds each.
     @inlinable
     public var wrappedValue: T {
         get {
@@ -128,7 +128,8 @@ public struct LazyDependency<T> {
     /// If several threads call this at once, each gets its own result, and the handle caches the last one. Traps on every error that
     /// ``require(fileID:line:)`` throws.
     ///
-    /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``; waits for reads of this handle in progress.
+    /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``. The call also waits for threads that are reading the handle,
+    ///   a few nanoseconds each.
     @discardableResult
     public func resolve(fileID: StaticString = #fileID, line: UInt = #line) -> T {
         let service = cell.header.context.resolve(CallSite(fileID, line))
@@ -160,8 +161,8 @@ public struct LazyDependency<T> {
     ///
     /// - Throws: ``DependencyError`` in the same cases as ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``;
     ///   with the reason ``DependencyError/Reason/containerGone`` if the container was released.
-    /// - Complexity: That of ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``; waits for reads of this handle in
-    ///   progress.
+    /// - Complexity: That of ``DependencyContainer/asyncResolve(_:named:fileID:line:isolation:)``. The call also waits for threads that
+    ///   are reading the handle, a few nanoseconds each.
     @discardableResult
     public func asyncResolve(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) -> T {
         let service = try await cell.header.context.asyncRequire().value
@@ -179,7 +180,7 @@ public struct LazyDependency<T> {
     ///
     /// This runs no disposal hook. Other owners keep the service: the container, if it shares the instance, and threads that have read it.
     ///
-    /// - Complexity: Constant; waits for reads of this handle in progress, a few nanoseconds each.
+    /// - Complexity: Constant. The call waits for threads that are reading the handle, a few nanoseconds each.
     public func dispose() { cell.clear() }
 }
 

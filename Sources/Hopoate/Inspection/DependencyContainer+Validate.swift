@@ -7,10 +7,11 @@ extension DependencyContainer {
     /// ```
     ///
     /// Validation knows the parameters of initializers registered with `using:`, and the target of a `forward`. For a decorated
-    /// service of the same container, it knows the dependencies of the inner service. It throws all findings at once:
+    /// service of the same container, it knows the dependencies of the inner service. The call throws all findings at once:
     ///
     /// - missing: a dependency is not registered;
-    /// - circular: a service depends on itself, directly or through others. A lazy dependency closes no cycle;
+    /// - circular: a service depends on itself, directly or through others. A lazy dependency does not count as part of a
+    ///   cycle;
     /// - captive: a service that all callers share, such as a singleton, depends on a ``Lifetime/scoped`` service, and would keep
     ///   the first instance that it gets. Lazy dependencies are not checked for this.
     ///
@@ -18,9 +19,9 @@ extension DependencyContainer {
     /// registrations with factory closures, so that a test can require that there are none. The instance of an
     /// ``Lifetime/eager`` registration exists already, so its dependencies are not checked.
     ///
-    /// Validation resolves the way this container would; shadowed registrations are ignored. A parent's singleton resolves its
-    /// dependencies in the parent, a parent's transient or scoped service in this container. If services are also resolved
-    /// through the parent, validate the parent too.
+    /// Validation looks up each dependency in the container that would resolve it, and ignores shadowed registrations. A
+    /// parent's singleton resolves its dependencies in the parent, a parent's transient or scoped service in this container. If
+    /// services are also resolved through the parent, validate the parent too.
     ///
     /// - Returns: The number of checked registrations, and the registrations with factory closures.
     /// - Throws: ``DependencyValidationError`` with all findings.

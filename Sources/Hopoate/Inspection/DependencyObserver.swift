@@ -66,12 +66,12 @@ public protocol DependencyObserver: Sendable {
 }
 
 extension DependencyObserver {
-    /// Does nothing.
+    /// The default implementation: does nothing after a resolve call.
     ///
     /// - Complexity: Constant.
     public func didResolve() {}
 
-    /// Runs the factory and does nothing else.
+    /// The default implementation: runs the factory and does nothing else.
     ///
     /// - Parameter factory: The factory.
     /// - Returns: The instance that the factory returns.
@@ -79,7 +79,7 @@ extension DependencyObserver {
     /// - Complexity: That of the factory.
     public func create<Output>(_ factory: () throws -> Output) rethrows -> Output { try factory() }
 
-    /// Runs the factory and does nothing else.
+    /// The default implementation: runs the factory and does nothing else.
     ///
     /// - Parameters:
     ///   - isolation: The actor to run on; nil for none.

@@ -72,7 +72,7 @@ public protocol LifetimePolicy: Sendable {
     /// - Complexity: Should be constant.
     var ownsInstances: Bool { get }
 
-    /// Returns a storage for one shared instance; by default, one that keeps the instance until it is cleared.
+    /// Returns a storage for one shared instance; by default, one that keeps the instance until the storage is cleared.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: An empty storage.
@@ -90,20 +90,20 @@ public protocol LifetimePolicy: Sendable {
 }
 
 extension LifetimePolicy {
-    /// Sharing by all resolve calls that find the same registration.
+    /// The default implementation: all resolve calls that find the same registration share an instance.
     public var sharing: Lifetime.Sharing { .registration }
 
-    /// True: the container owns the instances.
+    /// The default implementation: true, so the container owns the instances.
     public var ownsInstances: Bool { true }
 
-    /// Returns a storage that keeps the instance until it is cleared.
+    /// The default implementation: returns a storage that keeps the instance until the storage is cleared.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: An empty storage.
     /// - Complexity: Two allocations.
     public func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
 
-    /// Returns nil: every type can have the lifetime.
+    /// The default implementation: returns nil, so every type can have the lifetime.
     ///
     /// - Parameter type: The type of the service.
     /// - Returns: Nil.

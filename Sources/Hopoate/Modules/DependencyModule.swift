@@ -29,7 +29,7 @@
 ///
 /// - Note: Concurrency. A module is called on the thread that installs it, with no lock held.
 public protocol DependencyModule {
-    /// The modules that this module consists of; none by default. They are installed before it.
+    /// The modules that this module consists of; none by default. They are installed before this module.
     ///
     /// - Complexity: That of the module. Read once per install.
     @DependencyModuleBuilder
@@ -38,8 +38,8 @@ public protocol DependencyModule {
     /// Registers the services of the module; does nothing by default.
     ///
     /// Registrations belong to the module if they are made in this container, on this thread, before this function returns.
-    /// They are removed when the module is uninstalled. Registrations in other containers do not belong to it, nor do those of
-    /// other threads and tasks, even of tasks that this function starts.
+    /// They are removed when the module is uninstalled. Registrations in other containers do not belong to the module. Neither do
+    /// those of other threads and tasks, even of tasks that this function starts.
     ///
     /// - Parameter container: The container to register in.
     /// - Throws: An error, which undoes the whole install.
@@ -56,17 +56,17 @@ public protocol DependencyModule {
 }
 
 extension DependencyModule {
-    /// An empty list: by default a module contains no other modules.
+    /// The default implementation: an empty list, so the module contains no other modules.
     public var modules: [any DependencyModule] { [] }
 
-    /// Registers nothing.
+    /// The default implementation: registers nothing.
     ///
     /// - Parameter container: The container to register in.
     /// - Throws: Nothing.
     /// - Complexity: Constant.
     public func register(in container: DependencyContainer) throws {}
 
-    /// Does nothing.
+    /// The default implementation: does nothing after the install.
     ///
     /// - Parameter container: The container that the modules were installed into.
     /// - Throws: Nothing.

@@ -96,9 +96,11 @@ extension DependencyContainer {
     /// The replacement is atomic: every resolve call finds an old registration or the new one. The tokens of the replaced registrations
     /// have no effect any more, and no registration is left after removing the new one. Replaced services are released on the calling
     /// thread before this function returns, as ``remove(_:)`` releases them. With `cacheService: true` the closure runs before the
-    /// replacement, and can still resolve the old registration. With `false` it runs in each resolve call, and would resolve itself.
+    /// replacement, and can still resolve the old registration. With `false` the closure runs in each resolve call, and must not resolve
+    /// the same type.
     ///
-    /// Parameters, traps and unchecked sendability are the same as for ``register(service:cacheService:fileID:line:creator:)``.
+    /// Parameters and traps are the same as for ``register(service:cacheService:fileID:line:creator:)``. The compiler does not check
+    /// sendability here either.
     ///
     /// - Complexity: O(n) in the number of registrations of the type. A cached service's closure runs inside the call.
     @inlinable
@@ -132,8 +134,8 @@ extension DependencyContainer {
     /// container.overwriteExistingRegistrations(withService: Polite(), for: (any Greeter).self)
     /// ```
     ///
-    /// The replacement is atomic, as in ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``. Parameters, traps
-    /// and unchecked sendability are the same as for ``register(_:for:fileID:line:)``.
+    /// The replacement is atomic, as in ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``. Parameters
+    /// and traps are the same as for ``register(_:for:fileID:line:)``. The compiler does not check sendability here either.
     ///
     /// - Complexity: O(n) in the number of registrations of the type.
     @inlinable

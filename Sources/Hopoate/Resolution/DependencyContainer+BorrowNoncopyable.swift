@@ -10,8 +10,8 @@ extension DependencyContainer {
     /// container.withService(Journal.self) { journal in journal.write("a line") }
     /// ```
     ///
-    /// The compiler picks this form if the service type is not known to be copyable. This form finds only registered instances. So in code
-    /// that is generic over `~Copyable` types, it treats a service with a factory as missing.
+    /// The compiler picks this form if the service type is not known to be copyable, for example in code that is generic over `~Copyable`
+    /// types. This form finds only registered instances: a service that is registered with a factory counts as not registered.
     ///
     /// Several threads may run such closures with the same instance at once. Everything else is the same as for
     /// ``withService(_:named:fileID:line:_:)-1uwaq``.

@@ -13,8 +13,8 @@ extension DependencyContainer {
     ///
     /// - Parameter serviceType: The type that the service is registered under.
     /// - Returns: The service. You own a reference, so it lives for as long as you hold it.
-    /// - Complexity: Constant, without a lock and, for an existing instance, without an allocation; plus O(n) in the number of parents. A
-    ///   missing instance costs its factory.
+    /// - Complexity: Constant, plus O(n) in the number of parents; without a lock. A call for an existing instance allocates nothing. A
+    ///   call for an instance that does not exist yet also costs its factory.
     @inlinable
     public func resolve<Service>(
         _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line

@@ -6,9 +6,9 @@ extension DependencyContainer {
     /// let database = try await container.asyncResolve(Database.self)
     /// ```
     ///
-    /// Concurrent callers share one creation of a shared instance, and its error if it fails. An error is not cached: the next caller
-    /// starts a new creation. If a waiting task is cancelled, only its call ends; the creation and its other waiters go on. A transient
-    /// service is created in the caller's task.
+    /// Concurrent callers share one creation of a shared instance, and its error if the creation fails. An error is not cached: the next
+    /// caller starts a new creation. If a waiting task is cancelled, only its call ends; the creation and its other waiters go on. A
+    /// transient service is created in the caller's task.
     ///
     /// The call also finds existing instances and services with a synchronous factory, which runs on the caller's actor.
     ///
@@ -16,7 +16,8 @@ extension DependencyContainer {
     ///
     /// - Throws: ``DependencyError`` in the same cases as ``require(_:named:fileID:line:)``; with the reason
     ///   ``DependencyError/Reason/cancelled`` if the task is cancelled while it waits.
-    /// - Complexity: That of ``resolve(_:fileID:line:)`` if the instance exists. A missing instance costs its factory.
+    /// - Complexity: That of ``resolve(_:fileID:line:)`` if the instance exists. A call for an instance that does
+    ///   not exist yet also costs its factory.
     public func asyncResolve<Service>(
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line, isolation: isolated (any Actor)? = #isolation

@@ -38,7 +38,7 @@ extension DependencyContainer {
         optionalResolve(Service.self, named: name)
     }
 
-    /// Returns the service for arguments, or nil if no registration takes such arguments.
+    /// Returns the service for arguments, or nil if no registration takes arguments of these types.
     ///
     /// ```swift
     /// struct Order { var invoice: Invoice? }

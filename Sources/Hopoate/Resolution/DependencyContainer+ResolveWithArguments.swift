@@ -1,5 +1,5 @@
 extension DependencyContainer {
-    /// Returns the service for arguments; traps if no registration takes such arguments.
+    /// Returns the service for arguments; traps if no registration takes arguments of these types.
     ///
     /// ```swift
     /// let invoice = container.resolve(Invoice.self, arguments: 7, "EUR")
@@ -31,7 +31,7 @@ extension DependencyContainer {
         failMissing(key, in: self, CallSite(fileID, line))
     }
 
-    /// Returns the service for arguments, or nil if no registration takes such arguments.
+    /// Returns the service for arguments, or nil if no registration takes arguments of these types.
     ///
     /// Traps if the service is registered but cannot be created. Arguments are matched in the same way as in
     /// ``resolve(_:named:arguments:_:fileID:line:)``.
@@ -50,7 +50,7 @@ extension DependencyContainer {
         }
     }
 
-    /// Returns the service for arguments; traps if no registration takes such arguments.
+    /// Returns the service for arguments; traps if no registration takes arguments of these types.
     ///
     /// ```swift
     /// struct Order { let invoice: Invoice }
@@ -73,7 +73,7 @@ extension DependencyContainer {
         resolve(serviceType, named: name, arguments: first, repeat each rest, fileID: fileID, line: line)
     }
 
-    /// Returns whether a registration takes such arguments, here or in a parent, without running a factory.
+    /// Returns whether a registration takes arguments of the given types, here or in a parent, without running a factory.
     ///
     /// ```swift
     /// let canInvoice = container.canResolve(Invoice.self, arguments: Int.self, String.self)
@@ -81,7 +81,7 @@ extension DependencyContainer {
     ///
     /// - Parameters:
     ///   - serviceType: The type that the service would be registered under.
-    ///   - name: The name that it would be registered with; nil for an unnamed service.
+    ///   - name: The name that the service would be registered with; nil for an unnamed service.
     ///   - first: The type of the first argument.
     ///   - rest: The types of the other arguments.
     /// - Returns: Whether ``resolve(_:named:arguments:_:fileID:line:)`` would find a registration.
@@ -148,7 +148,7 @@ extension DependencyContainer {
     }
 }
 
-/// Returns the service for arguments in ``DependencyContainer/shared``; traps if no registration takes such arguments.
+/// Returns the service for arguments in ``DependencyContainer/shared``; traps if no registration takes arguments of these types.
 ///
 /// The same as calling ``DependencyContainer/resolve(_:named:arguments:_:fileID:line:)`` on ``DependencyContainer/shared``.
 ///

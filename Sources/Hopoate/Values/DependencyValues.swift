@@ -13,7 +13,7 @@ public protocol DependencyKey {
     /// The type of the value.
     associatedtype Value
 
-    /// The value if none was set. It is read each time, so make it a stored property if computing it is expensive.
+    /// The value if none was set. The default is read on each such access, so make it a stored property if computing it is expensive.
     ///
     /// - Complexity: That of the key.
     static var defaultValue: Value { get }
@@ -57,7 +57,7 @@ public struct DependencyValues: Sendable {
         self.container = container
     }
 
-    /// The value of a key, as set in the container or in its nearest parent; otherwise the default.
+    /// The value of a key. If it is not set in this container, its parents are searched; the default comes last.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -66,7 +66,8 @@ public struct DependencyValues: Sendable {
     /// container.values[CurrencyKey.self] = "USD"
     /// ```
     ///
-    /// Setting a value replaces the previous one of this container. Setting traps if the container is sealed or shut down.
+    /// Setting a value replaces the previous value of this container and leaves those of its parents unchanged. Setting traps if
+    /// the container is sealed or shut down.
     ///
     /// - Parameter key: The key.
     /// - Complexity: O(n) in the number of parents, without a lock. Setting waits for lookups in progress, a few nanoseconds
