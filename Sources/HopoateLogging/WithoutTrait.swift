@@ -12,12 +12,12 @@
             """
     )
     public struct LoggingInstrument: DependencyInstrument {
-        /// Unavailable: enable the package trait `Logging`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `Logging`. Declared so that the compiler can name it.
         public init(
             logger: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// Unavailable: enable the package trait `Logging`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `Logging`. Declared so that the compiler can name it.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

@@ -12,27 +12,27 @@
             """
     )
     public struct DependencyServiceGroup: Sendable {
-        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public enum Signal {
             case sigabrt, sighup, sigill, sigint, sigquit, sigsegv, sigterm, sigusr1, sigusr2, sigalrm
         }
 
-        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             gracefulShutdownSignals: [Signal] = [], cancellationSignals: [Signal] = [], logger: Any? = nil
         ) {}
 
-        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             configuration: Any
         ) {}
 
-        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public func run() async throws {}
 
-        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public func triggerGracefulShutdown() async {}
     }
 
@@ -45,12 +45,12 @@
             """
     )
     public struct DependencyService: Sendable {
-        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public enum TerminationBehavior {
             case cancelGroup, gracefullyShutdownGroup, ignore
         }
 
-        /// Unavailable: enable the package trait `ServiceLifecycle`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public init<Wanted>(
             _ type: Wanted.Type, named name: DependencyName? = nil,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,

@@ -12,12 +12,12 @@
             """
     )
     public struct TracingInstrument: DependencyInstrument {
-        /// Unavailable: enable the package trait `Tracing`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `Tracing`. Declared so that the compiler can name it.
         public init(
             tracer: Any? = nil, where isOfInterest: @escaping @Sendable (ObservedDependency) -> Bool = { _ in true }
         ) {}
 
-        /// Unavailable: enable the package trait `Tracing`. This placeholder lets the compiler say so.
+        /// Unavailable: enable the package trait `Tracing`. Declared so that the compiler can name it.
         public func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { nil }
     }
 #endif

@@ -55,7 +55,7 @@ enum Threads {
     }
 }
 
-/// A barrier whose waiters spin, so that all of them leave it within nanoseconds.
+/// A spinning barrier: all waiters leave it within nanoseconds.
 private final class Barrier: Sendable {
     private let missing: Atomic<Int>
     /// The time of the last arrival, or zero before it.

@@ -33,21 +33,19 @@ extension DependencyContainer {
         operation: (DependencyContainer) async throws -> Output
     ) async throws -> Output {
         let child = makeChild()
-        let output: Output
+        let result: Result<Output, any Error>
         do {
             try prepare(child)
-            output = try await operation(child)
+            result = .success(try await operation(child))
         } catch {
-            do throws(DependencyShutdownError) { try await child.shutdown() } catch { onDisposalFailure?(error) }
-            throw error
+            result = .failure(error)
         }
         do throws(DependencyShutdownError) {
             try await child.shutdown()
         } catch {
-            guard let onDisposalFailure else { throw error }
-            onDisposalFailure(error)
+            try report(error, after: result, to: onDisposalFailure)
         }
-        return output
+        return try result.get()
     }
 
     /// Runs a synchronous operation with a child container, and shuts the child down when the operation ends.
@@ -76,20 +74,27 @@ extension DependencyContainer {
         operation: (DependencyContainer) throws -> Output
     ) throws -> Output {
         let child = makeChild()
-        let output: Output
+        let result: Result<Output, any Error>
         do {
             try prepare(child)
-            output = try operation(child)
+            result = .success(try operation(child))
         } catch {
-            do throws(DependencyShutdownError) { try child.shutdown() } catch { onDisposalFailure?(error) }
-            throw error
+            result = .failure(error)
         }
         do throws(DependencyShutdownError) {
             try child.shutdown()
         } catch {
-            guard let onDisposalFailure else { throw error }
-            onDisposalFailure(error)
+            try report(error, after: result, to: onDisposalFailure)
         }
-        return output
+        return try result.get()
+    }
+
+    /// Passes the errors of hooks to the handler. Without one, throws them unless the operation has failed.
+    private func report<Output>(
+        _ failure: DependencyShutdownError, after result: Result<Output, any Error>,
+        to handler: ((DependencyShutdownError) -> Void)?
+    ) throws(DependencyShutdownError) {
+        if let handler { return handler(failure) }
+        if case .success = result { throw failure }
     }
 }

@@ -11,8 +11,12 @@ func canBeUsed(_ type: any Any.Type, as wanted: any Any.Type) -> Bool? {
     return isInstance(type, of: metatype)
 }
 
-/// Whether a type is that of a protocol, `any P`.
-func isExistential(_ type: any Any.Type) -> Bool { String(reflecting: Swift.type(of: type)).hasSuffix(".Protocol") }
+/// Whether a type is that of a protocol, `any P` or `any P<Argument>`.
+func isExistential(_ type: any Any.Type) -> Bool {
+    // The kinds of metadata for protocols without and with arguments (include/swift/ABI/MetadataKind.def in the compiler's sources).
+    let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+    return [0x303, 0x307].contains(metadata.load(as: UInt.self))
+}
 
 private func isSubclass(_ type: any Any.Type, of wanted: any Any.Type) -> Bool {
     func check<Wanted>(_ wanted: Wanted.Type) -> Bool { type is Wanted.Type }

@@ -18,7 +18,7 @@ private struct Weak: LifetimePolicy {
     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { WeakStorage() }
 
     func objection<Service>(to type: Service.Type) -> String? {
-        type is AnyObject.Type || isProtocol(type)
+        type is AnyObject.Type || isExistential(type)
             ? nil
             : """
             has the lifetime 'weak' but is a value type. Register a class, or use another lifetime
@@ -57,11 +57,4 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
             instance, or use another lifetime
             """
     }
-}
-
-/// Whether a type is that of a protocol, such as `any Greeter`.
-private func isProtocol<Service>(_ type: Service.Type) -> Bool {
-    // The kinds of metadata for protocols without and with arguments (include/swift/ABI/MetadataKind.def in the compiler's sources).
-    let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
-    return [0x303, 0x307].contains(metadata.load(as: UInt.self))
 }
