@@ -1,8 +1,9 @@
 /// A creation that suspends, or that other callers may have to wait for.
 ///
-/// Immutable, except for two properties under the lock of `WaitForGraph`, and those that the subclass guards by its own lock.
+/// Immutable, except for three properties under the lock of `WaitForGraph`, the group, and those that the subclass guards by its own
+/// lock.
 @usableFromInline
-// Unchecked, because it has variables. Sound, because the locks named above guard them.
+// Unchecked, because it has variables. Sound, because the locks named above guard them. For the group see CompletionGroup.swift.
 class Creation: @unchecked Sendable {
     /// The creation around this one; nil if this is the outermost one.
     final let outer: Creation?
@@ -24,6 +25,10 @@ class Creation: @unchecked Sendable {
     final var waits: [ObjectIdentifier: WaitEdge] = [:]
     /// The creations directly inside this one that wait, or that contain waiting ones. Under the lock of `WaitForGraph`.
     final var waitingInside: [ObjectIdentifier: Creation] = [:]
+    /// Whether the instance exists and can be borrowed, so that no creation waits for this one. Under the lock of `WaitForGraph`.
+    final var hasInstance = false
+    /// The group that the instance belongs to while it is pending. For an outermost creation, also before.
+    final var group: CompletionGroup?
 
     /// The owner of an instance.
     enum Ownership: Sendable {
@@ -37,9 +42,10 @@ class Creation: @unchecked Sendable {
 
     init(
         _ identity: ServiceIdentity, ownership: Ownership, suspendingFor container: DependencyContainer? = nil,
-        graph: ObjectGraph?
+        graph: ObjectGraph?, hasFrame: Bool = false
     ) {
-        let (outer, between) = Creation.surroundings
+        let (outer, around) = Creation.surroundings
+        let between = hasFrame ? Array(around.dropLast()) : around
         self.outer = outer
         self.identity = identity
         self.between = between
@@ -48,6 +54,11 @@ class Creation: @unchecked Sendable {
         self.container = container
         isSuspending = container != nil
         self.graph = graph
+    }
+
+    /// Makes the creation of an instance that is not shared, inside its frame. Its completion runs later.
+    convenience init(ofInnermostFrame identity: ServiceIdentity) {
+        self.init(identity, ownership: .caller, graph: nil, hasFrame: true)
     }
 
     /// The services that are being created, from the outermost one down to and including this one.
@@ -75,6 +86,12 @@ class Creation: @unchecked Sendable {
     /// - Returns: Whether other callers may be waiting for it.
     func abandon(_ error: DependencyError) -> Bool { false }
 
+    /// Whether it creates an instance. Otherwise it stands for a service that exists already.
+    var isInFlight: Bool { false }
+
+    /// Runs the deferred disposals, after the end of the creation.
+    func disposeOfLeftovers() {}
+
     /// Returns the services from this creation down to a creation inside it.
     final func path(to inner: Creation) -> [ServiceIdentity] { Array(inner.trail.dropFirst(depth - 1)) }
 }
@@ -99,7 +116,10 @@ extension Creation {
 
     /// Ends all creations that cannot finish if this code never returns, innermost first.
     static func abandonAll(_ error: DependencyError) {
-        for creation in ResolutionStack.creations { _ = creation.abandon(error) }
+        for creation in ResolutionStack.creations {
+            _ = creation.abandon(error)
+            creation.group?.abandon(error)
+        }
         // A creation that others may wait for runs in a task of its own, so the walk ends there. Every other one runs in the task
         // of the creation around it, which cannot finish either. A creation that a thread runs around this task is not affected.
         var creation = CreationContext.creation

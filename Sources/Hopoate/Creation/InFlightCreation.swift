@@ -21,8 +21,8 @@ final class InFlightCreation: Creation, @unchecked Sendable {
     var joined: Int
     /// The joined callers that are blocked or suspended until the end.
     var waiters = WaiterList()
-    /// A `Box` of the instance while it is being completed. Callers inside the creation get it.
-    var incomplete: AnyObject?
+    /// A `Box` of the instance while it is pending, see CompletionGroup.swift.
+    var pending: AnyObject?
     /// The generation of the storage when the creation began (invariant 5 of `SharedInstance`).
     let generation: UInt32
     /// The disposals of instances that are not stored, or no longer. Used only by the code that runs the creation.
@@ -42,12 +42,17 @@ final class InFlightCreation: Creation, @unchecked Sendable {
     /// Defers a disposal until the creation has ended (invariant 8 of `SharedInstance`).
     func disposeLater(_ disposal: Disposal) { leftovers.append(disposal) }
 
+    /// Whether the creation has ended with an instance.
+    var isHandedOut: Bool { singleFlight.hasEndedWithInstance(self) }
+
     /// Runs the deferred disposals.
-    func disposeOfLeftovers() {
+    override func disposeOfLeftovers() {
         let disposals = leftovers
         leftovers = []
         for disposal in disposals { disposal.run() }
     }
+
+    override var isInFlight: Bool { true }
 
     override func abandon(_ error: DependencyError) -> Bool {
         singleFlight.abandon(self, error)

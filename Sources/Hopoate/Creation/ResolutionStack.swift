@@ -200,6 +200,17 @@ extension ResolutionStack {
         return nil
     }
 
+    /// The outermost creation of this thread that is in flight, or whose instance is pending.
+    static var outermostCreation: Creation? {
+        var outermost: Creation?
+        for frame in frames {
+            if let creation = frame.pointee.creation, creation.isInFlight || creation.group != nil {
+                outermost = creation
+            }
+        }
+        return outermost
+    }
+
     /// All creations of this thread that other callers may wait for, innermost first.
     static var creations: [Creation] { frames.compactMap(\.pointee.creation) }
 

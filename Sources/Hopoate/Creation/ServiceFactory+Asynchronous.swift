@@ -17,7 +17,7 @@ extension ServiceFactory {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
         guard let place = try instances?.place(key, arguments, resolution) else {
-            guard let create = closures.asynchronous else {
+            guard let create = suspendingClosure(in: resolution.container) else {
                 return try self.create(key, arguments, resolution.container)
             }
             return try await self.create(key, arguments, resolution.container, create)
@@ -30,7 +30,8 @@ extension ServiceFactory {
         } else {
             instance = try await sharedInstance(key, arguments, in: place).value
         }
-        hasInstance = true
+        // An instance for a caller inside its creation may still fail.
+        hasInstance = place.entry == nil || place.shared.storage.load() != nil
         return instance
     }
 
@@ -39,7 +40,7 @@ extension ServiceFactory {
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service> {
-        guard let create = closures.asynchronous else {
+        guard let create = suspendingClosure(in: place.container) else {
             return try await place.shared.instance(
                 synchronous: key.identity, place.graph, place.ownership
             ) { creation throws(DependencyError) in
@@ -62,12 +63,12 @@ extension ServiceFactory {
             if place.container.hasEnded { throw DependencyError(.shutDown, key.identity, trail: creation.trail) }
             do {
                 let instance = Unchecked(try await create(place.container, arguments.value))
-                if let completion {
-                    place.shared.showIncomplete(instance.value, of: creation)
-                    try completion(instance.value, place.container)
+                if completion != nil {
+                    makePending(key, instance.value, in: place, creation)
+                } else {
+                    try keep(instance.value, in: place, creation)
+                    isKept = true
                 }
-                try keep(instance.value, in: place, creation)
-                isKept = true
                 return instance
             } catch {
                 throw DependencyError(error, key, trail: creation.trail)

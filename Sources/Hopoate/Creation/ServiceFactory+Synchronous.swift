@@ -69,6 +69,10 @@ extension ServiceFactory {
                 try create(container, arguments)
             }
             if container.hasEnded { throw shutDownError(key.erased) }
+            if creation.isPendingAtEnd {
+                try endLater(key, instance, in: new.shared, container, creation)
+                return instance
+            }
             // Not claimed: a factory on this thread whose creation was abandoned never returns (race C of `SharedInstance`).
             new.shared.storage.cell.fillFirst(instance)
             new.shared.end(creation, instance)
@@ -76,6 +80,7 @@ extension ServiceFactory {
         } catch {
             let error = DependencyError(error, key)
             singleFlight.end(creation, failure: error)
+            creation.finishOthers()
             throw error
         }
     }
@@ -110,11 +115,13 @@ extension ServiceFactory {
                 creation throws(DependencyError) in try createAndKeep(key, arguments, in: place, creation)
             }
         }
-        hasInstance = true
+        // A pending instance may still fail.
+        hasInstance = place.entry == nil || shared.storage.load() != nil
         return instance
     }
 
-    /// Runs the factory and stores the instance, in the context of the service's owner if the registration owns the instance.
+    /// Runs the factory, in the context of the service's owner if the registration owns the instance. Stores the instance unless it is
+    /// pending.
     func createAndKeep(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
         _ creation: InFlightCreation
@@ -129,11 +136,11 @@ extension ServiceFactory {
         } else {
             instance = try create(key, arguments, place.container, creation, in: place)
         }
-        try keep(instance, in: place, creation)
+        if creation.group == nil { try keep(instance, in: place, creation) }
         return instance
     }
 
-    /// Creates an instance and runs its completion.
+    /// Creates an instance. If it is shared and has to wait for a completion, it is pending afterwards.
     func create(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
         _ creation: InFlightCreation? = nil, in place: InstancePlace<Service>? = nil
@@ -144,9 +151,12 @@ extension ServiceFactory {
         do {
             return try withThrowingFrame(key, creation: creation, container: sharedContainer, graph: place?.graph) {
                 let instance = try create(container, arguments)
-                if let completion {
-                    if let creation { place?.shared.showIncomplete(instance, of: creation) }
-                    try completion(instance, container)
+                if let creation, let place {
+                    if completion != nil || CompletionGroup.current != nil {
+                        makePending(key, instance, in: place, creation)
+                    }
+                } else if let completion {
+                    try complete(key, instance, for: container, completion)
                 }
                 return instance
             }

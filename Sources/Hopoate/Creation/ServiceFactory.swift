@@ -35,6 +35,12 @@ class AnyServiceFactory: @unchecked Sendable {
 
     /// Returns whether a resolve call on a container would find an instance. If the factory takes arguments: for any of them.
     func hasInstance(in container: DependencyContainer) -> Bool { false }
+
+    /// Whether a closure completes each new instance.
+    var hasCompletion: Bool { false }
+
+    /// Whether the factory has a form that suspends and one that does not.
+    var hasBothForms: Bool { false }
 }
 
 /// How a service is created from its arguments, and where its instances are.
@@ -103,6 +109,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         self.closures = closures
         self.completion = completion
         self.hooks = hooks
+        if completion != nil { Completions.announce() }
         let sharing = lifetime.policy.sharing.kind
         let ownsInstances = hooks != nil && sharing.ownership != .caller
         let disposals = ownsInstances || decorated != nil ? Disposals(decorating: decorated) : nil
@@ -139,6 +146,10 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     override func hasInstance(in container: DependencyContainer) -> Bool {
         instances?.hasInstance(in: container) ?? lifetime.policy.sharing.kind.isEager
     }
+
+    override var hasCompletion: Bool { completion != nil }
+
+    override var hasBothForms: Bool { if case .both = closures { true } else { false } }
 
     /// Stores a complete instance and records its disposal.
     ///

@@ -65,7 +65,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     func endIfNobodyJoined(_ ended: InFlightCreation) -> Bool {
         withLock { creation in
             if ended.outcome != nil { return true }
-            if ended.joined > 0 || ended.incomplete != nil { return false }
+            if ended.joined > 0 || ended.pending != nil { return false }
             ended.outcome = .nobodyJoined
             // Not the last reference, which would be released under the lock: the caller has one.
             creation = nil
@@ -89,18 +89,25 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     private func end(
         _ ended: InFlightCreation, _ outcome: InFlightCreation.Outcome, if condition: (InFlightCreation) -> Bool
     ) {
-        let (waiters, incomplete) = withLock { creation -> (WaiterList, AnyObject?) in
+        let (waiters, pending) = withLock { creation -> (WaiterList, AnyObject?) in
             guard ended.outcome == nil, condition(ended) else { return (WaiterList(), nil) }
             ended.outcome = outcome
             creation = nil
             defer {
                 ended.waiters = WaiterList()
-                ended.incomplete = nil
+                ended.pending = nil
             }
-            return (ended.waiters, ended.incomplete)
+            return (ended.waiters, ended.pending)
         }
         waiters.wakeAll()
-        withExtendedLifetime(incomplete) {}
+        withExtendedLifetime(pending) {}
+    }
+
+    /// Returns whether a creation has ended with an instance for its waiters.
+    func hasEndedWithInstance(_ creation: InFlightCreation) -> Bool {
+        withLock { _ in
+            if case .instance = creation.outcome { true } else { false }
+        }
     }
 
     /// Claims a creation whose instance is about to be stored. It cannot be abandoned from then on (invariant 6).
@@ -114,24 +121,41 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         }
     }
 
-    /// Returns the instance that is being completed, for callers inside its creation.
-    func incomplete(of creation: InFlightCreation) -> AnyObject? { withLock { _ in creation.incomplete } }
+    /// Returns the pending instance of a creation and its group; nil if it has none.
+    func pending(of creation: InFlightCreation) -> (box: AnyObject, group: CompletionGroup)? {
+        withLock { _ in
+            // The group is set before the instance is shown, and until the creation has ended.
+            if let box = creation.pending, let group = creation.group { (box, group) } else { nil }
+        }
+    }
 
-    /// Publishes an instance to callers inside its creation, while it is being completed.
-    func show(_ box: AnyObject, of creation: InFlightCreation) { withLock { _ in creation.incomplete = box } }
+    /// Publishes a pending instance to callers that may borrow it, and wakes those that wait for it.
+    func show(_ box: AnyObject, of creation: InFlightCreation) {
+        WaitForGraph.markAsExisting(creation)
+        let borrowers = withLock { _ -> WaiterList in
+            // It may have been abandoned.
+            guard creation.outcome == nil else { return WaiterList() }
+            creation.pending = box
+            // One critical section (race A of CompletionGroup).
+            return creation.waiters.takeBorrowers()
+        }
+        borrowers.wakeAll()
+    }
 
     /// Adds a thread or task to the waiters, in one critical section with the check whether the creation has ended (race E).
     ///
     /// - Returns: Whether the creation is in flight, so that there is something to wait for.
     private func enqueue(_ waiter: Waiter, for creation: InFlightCreation) -> Bool {
         withLock { _ in
-            guard creation.outcome == nil else { return false }
+            guard creation.outcome == nil, !waiter.mayBorrow || creation.pending == nil else { return false }
             creation.waiters.append(waiter)
             return true
         }
     }
 
-    /// Records in the wait-for graph that the creation around this code waits for another one. Nil if no factory is running.
+    /// Records in the wait-for graph that the creation around this code waits for another one.
+    ///
+    /// - Returns: The edge; nil if no factory is running, or if the other creation has an instance by now.
     private func waitEdge(to creation: InFlightCreation) throws(DependencyError) -> WaitEdge? {
         guard let waiter = Creation.innermost else { return nil }
         do throws(CircularWait) {
@@ -141,13 +165,13 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         }
     }
 
-    /// Blocks the thread until a creation has ended, and returns its outcome.
-    func wait(for creation: InFlightCreation) throws(DependencyError) -> InFlightCreation.Outcome {
-        let waiter = WaitingThread()
+    /// Blocks the thread until a creation has ended, and returns its outcome; nil if the caller may borrow its pending instance.
+    func wait(for creation: InFlightCreation) throws(DependencyError) -> InFlightCreation.Outcome? {
+        let waiter = WaitingThread(mayBorrow: ResolutionStack.outermostCreation != nil)
         let edge = try waitEdge(to: creation)
         defer { edge?.remove() }
         if enqueue(waiter, for: creation) { waiter.sleep() }
-        return withLock { _ in creation.outcome! }  // Set before the waiters are woken.
+        return withLock { _ in creation.outcome }
     }
 
     /// Suspends the task until a creation has ended, and returns its outcome; nil if the task was cancelled before.

@@ -11,6 +11,9 @@
 //
 // Only callers inside a creation are recorded. Nobody can wait for other callers.
 //
+// A creation whose instance is pending can be borrowed by every creation of a thread (CompletionGroup.swift). So no such creation
+// waits for it, and edges to it do not count.
+//
 // 2. Synchronization
 //
 // One lock for the whole process guards `waits` and `waitingInside` of all creations.
@@ -58,17 +61,23 @@ enum WaitForGraph {
 
     /// Adds the edge of a creation that is going to wait for another one.
     ///
+    /// - Returns: The edge; nil if the target has an instance by now, so that there is nothing to wait for.
     /// - Throws: The chain, if the creation would wait for itself. Then no edge is added.
-    static func add(_ waiter: Creation, waitingFor target: Creation) throws(CircularWait) -> WaitEdge {
+    static func add(_ waiter: Creation, waitingFor target: Creation) throws(CircularWait) -> WaitEdge? {
         let edge = WaitEdge(waiter, waitingFor: target)
         // One critical section, because of the race.
-        try lock.withLock { count throws(CircularWait) in
+        let isAdded = try lock.withLock { count throws(CircularWait) in
+            if target.hasInstance { return false }
             if let chain = chain(from: target, to: waiter) { throw CircularWait(chain: chain) }
             count += 1
             waiter.addLocked(edge)
+            return true
         }
-        return edge
+        return isAdded ? edge : nil
     }
+
+    /// Records that the instance of a creation exists. From now on the creation waits for nothing that another one may wait for.
+    static func markAsExisting(_ creation: Creation) { lock.withLock { _ in creation.hasInstance = true } }
 
     /// Returns the chain on which a target waits, directly or not, for a creation around the waiter; nil if there is none.
     private static func chain(from target: Creation, to waiter: Creation) -> [ServiceIdentity]? {
@@ -82,7 +91,8 @@ enum WaitForGraph {
                 inside.append(contentsOf: creation.waitingInside.values)
                 for edge in creation.waits.values {
                     let next = edge.target
-                    if next === target || arrivals[ObjectIdentifier(next)] != nil { continue }
+                    // The waiter of an edge to an instance has been woken, and is about to remove it (race B of CompletionGroup).
+                    if next === target || next.hasInstance || arrivals[ObjectIdentifier(next)] != nil { continue }
                     arrivals[ObjectIdentifier(next)] = (edge, current)
                     if waiter.isInside(next) {
                         return path(to: waiter, through: steps(to: next, arrivals), from: target)

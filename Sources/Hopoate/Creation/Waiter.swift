@@ -8,6 +8,12 @@ class Waiter: @unchecked Sendable {
     // Unowned, because the list holds every node.
     fileprivate final unowned(unsafe) var previous: Waiter?
     fileprivate final var isListed = false
+    /// Whether it is inside a creation of its thread, and so may borrow a pending instance. See CompletionGroup.swift.
+    final let mayBorrow: Bool
+
+    init(mayBorrow: Bool) {
+        self.mayBorrow = mayBorrow
+    }
 
     /// Resumes the waiter. Called with no lock held; once, or also a second time if the waiter is a task that is cancelled.
     func wake() {}
@@ -24,6 +30,20 @@ struct WaiterList {
         last?.next = waiter
         if first == nil { first = waiter }
         last = waiter
+    }
+
+    /// Removes the waiters that may borrow a pending instance, and returns them.
+    mutating func takeBorrowers() -> WaiterList {
+        var borrowers = WaiterList()
+        var next = first
+        while let waiter = next {
+            next = waiter.next
+            if waiter.mayBorrow {
+                remove(waiter)
+                borrowers.append(waiter)
+            }
+        }
+        return borrowers
     }
 
     /// Removes a waiter, if it is in the list.
@@ -74,6 +94,10 @@ final class WaitingTask: Waiter, @unchecked Sendable {
     }
 
     private let state = Locked(State.running)
+
+    init() {
+        super.init(mayBorrow: false)
+    }
 
     override func wake() {
         let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in

@@ -38,6 +38,12 @@ final class ObjectGraph: Sendable {
 
     private let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
+    /// The object graph around this code, if it has been needed before.
+    static var existing: ObjectGraph? {
+        let outermost = ResolutionStack.outermost
+        return outermost?.pointee.graph ?? CreationContext.creation?.graph ?? outermost?.pointee.creation?.graph
+    }
+
     /// The object graph around this code, or a new one.
     static var currentOrNew: ObjectGraph { current ?? ObjectGraph() }
 

@@ -65,8 +65,12 @@ extension SharedInstance {
         storage.prepare()
         do throws(DependencyError) {
             let instance = try await create(creation)
-            context.end()
-            end(creation, instance.value)
+            if let group = creation.group {
+                try group.finish { context.end() }
+            } else {
+                context.end()
+                end(creation, instance.value)
+            }
         } catch {
             context.end()
             singleFlight.end(creation, .failure(error))

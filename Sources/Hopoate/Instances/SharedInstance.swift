@@ -8,7 +8,8 @@
 // is a task that the first caller starts.
 //
 //   storage empty, none in flight    ---- first caller ------------------>   storage empty, one in flight
-//   storage empty, one in flight     ---- the factory returned ---------->   storage full, none in flight
+//   storage empty, one in flight     ---- the factory returned ---------->   storage full, none in flight; or first pending,
+//                                                                            see CompletionGroup.swift
 //   storage empty, one in flight     ---- the factory threw ------------->   storage empty, none in flight
 //   storage full                     ---- cleared, or its object died --->   storage empty, none in flight
 //
@@ -24,12 +25,13 @@
 // 1. No lock is held while a factory runs. The lock of a single flight is held for a few instructions.
 // 2. The leader loads the storage once more before it runs the factory. A creation stores its instance before it ends, so an
 //    instance that was created since the leader's first load is found. Two creations never fill the same gap (race A).
-// 3. A caller inside the creation itself would wait for itself. It gets an error with the chain or, if the instance is being
-//    completed, the incomplete instance.
+// 3. A caller inside the creation itself would wait for itself. It gets an error with the chain or, if the instance is pending, that
+//    instance. Callers inside other creations may borrow it (CompletionGroup.swift).
 // 4. A waiter gets the outcome of the creation that it joined, whatever happens to the storage meanwhile. A failure is not cached:
 //    the next caller begins a new creation.
 // 5. If the storage was reset since a creation began, the instance of that creation is not for later callers. They wait for its
-//    end all the same, because only one creation is in flight at a time, and then begin their own (race D).
+//    end all the same, because only one creation is in flight at a time, and then begin their own (race D). A caller inside another
+//    creation borrows a pending instance even so, because waiting for its end could deadlock.
 // 6. A creation is claimed before its instance is stored. An abandoned creation cannot be claimed, and a claimed one cannot be
 //    abandoned. Claiming, abandoning and ending take the same lock. So if a creation is abandoned and another one begins in its
 //    place, exactly one of the two stores its instance (race C).
@@ -171,7 +173,8 @@ struct SharedInstance<Service>: @unchecked Sendable {
             if creation.isSuspending { throw DependencyError(.onlyAsynchronous, identity) }
             // Invariant 5.
             let isForOthers = creation.generation != storage.generation
-            let outcome = try singleFlight.wait(for: creation)
+            // Without an outcome, the instance is pending.
+            guard let outcome = try singleFlight.wait(for: creation) else { continue }
             if !isForOthers { return try instance(of: outcome) }
         }
     }
@@ -199,25 +202,39 @@ struct SharedInstance<Service>: @unchecked Sendable {
             } else {
                 storage.prepare()
                 instance = try create(creation)
+                if creation.group != nil {
+                    try creation.finishIfOutermost()
+                    return instance
+                }
             }
             end(creation, instance)
             return instance
         } catch {
             singleFlight.end(creation, .failure(error))
+            creation.finishOthers()
             throw error
         }
     }
 
-    /// Returns the incomplete instance, or throws, if the caller is inside the creation itself; nil otherwise (invariant 3).
+    /// Returns the pending instance, if the caller may have it. Throws if the caller is inside this creation, and there is no instance.
+    /// Returns nil if the caller has to wait (invariant 3).
     func instanceInside(_ creation: InFlightCreation) throws(DependencyError) -> Service? {
-        guard let innermost = Creation.innermost, innermost.isInside(creation) else { return nil }
-        if let incomplete = singleFlight.incomplete(of: creation) { return value(of: incomplete) }
+        let isInside = Creation.innermost?.isInside(creation) ?? false
+        if let (box, group) = singleFlight.pending(of: creation) {
+            if let outermost = ResolutionStack.outermostCreation {
+                CompletionGroup.ofOutermost(outermost).borrow(from: group)
+            } else if !isInside, !group.hasEnded {
+                return nil
+            }
+            return value(of: box)
+        }
+        guard isInside else { return nil }
         let chain = Creation.currentTrail.dropFirst(creation.trail.count - 1)
         throw DependencyError(circular: chain + [creation.identity])
     }
 
-    /// Publishes the instance to callers inside its creation, while it is being completed.
-    func showIncomplete(_ instance: Service, of creation: InFlightCreation) {
+    /// Publishes a pending instance to callers that may borrow it.
+    func showPending(_ instance: Service, of creation: InFlightCreation) {
         singleFlight.show(Box(instance), of: creation)
     }
 }

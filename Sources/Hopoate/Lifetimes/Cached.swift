@@ -66,7 +66,8 @@ public final class DependencyScope: Sendable {
     /// ```
     ///
     /// A resolve call that begins after this function has returned never gets an instance whose creation began before the
-    /// reset. Callers that were waiting for such an instance still get it, and it is disposed of as soon as it is complete.
+    /// reset. Callers that were waiting for such an instance still get it, and it is disposed of as soon as it is complete. There is
+    /// one exception: a factory may get an instance that exists but waits for its completion (`afterCreation`).
     ///
     /// - Complexity: O(n) in the number of registrations in the scope, plus the hooks.
     public func reset() {

@@ -32,9 +32,9 @@ extension DependencyContainer {
     ///   - factory: Creates an instance. With ``Lifetime/transient``, ``Lifetime/graph`` and ``Lifetime/scoped`` it gets the container of
     ///     the resolve call, with all other lifetimes the container of the registration. If it throws, nothing is cached, and the next
     ///     resolve call runs it again.
-    ///   - afterCreation: Completes a new instance before any other caller gets it. If the instance is shared, resolve calls inside the
-    ///     closure return it, so two services can refer to each other. An eager instance is not registered yet. If the closure throws,
-    ///     the creation fails.
+    ///   - afterCreation: Completes a new instance. It runs when all instances of the outermost creation exist, and before a caller gets
+    ///     one of them. So a service can resolve another one here that takes it in its initializer; see <doc:Lifetimes>. An eager
+    ///     instance is not registered yet. If the closure throws, the outermost creation fails.
     ///   - onDispose: Runs once for each instance, when the container releases it: on ``remove(_:)``, on replacement, on
     ///     ``removeAll()``, on the reset of its scope, on `shutdown()`, and when the container is deinitialized. `shutdown()` reports the
     ///     errors that it throws; every other release ignores them.
@@ -74,6 +74,8 @@ extension DependencyContainer {
     ///
     /// ``resolve(_:fileID:line:)`` finds the instance once it exists. Before that, it traps with
     /// ``DependencyError/Reason/onlyAsynchronous``.
+    ///
+    /// `afterCreation` runs as soon as the factory has returned, even if the service is created for another one.
     ///
     /// If the factory is isolated to your own global actor, mark it as asynchronous: `{ @Rendering _ async in Canvas() }`.
     ///

@@ -223,7 +223,7 @@ extension Lifetime {
         #expect(container.resolve(Parent.self) !== parent)
     }
 
-    @Test func furtherInitCompletedAreDecorators() {
+    @Test func decoratorRunsBeforeTheCompletionOfTheDecoratedService() {
         let order = Locked<[Int]>([])
         container.register(Parent.self) { _ in
             Parent()
@@ -236,7 +236,7 @@ extension Lifetime {
         }
         _ = container.resolve(Parent.self)
         _ = container.resolve(Parent.self)
-        #expect(order.current == [1, 2])
+        #expect(order.current == [2, 1])
     }
 
     @Test func implementsIsForward() {

@@ -274,7 +274,11 @@ extension World {
         if life == .keyed, ask.argument?.isNaN ?? false {
             violation("S15", "\(ask.text) accepted an argument that is not equal to itself")
         }
-        if life == .cached, run.startedAt < resetBefore(ask.startedAt, target.scopeIndex), target.decorates == nil {
+        // Inside the creation that waits for its completion, an instance is found even after a reset.
+        let isPending = !target.isAsync && run.returnedAt.map { $0 > ask.startedAt } ?? true
+        if life == .cached, run.startedAt < resetBefore(ask.startedAt, target.scopeIndex), target.decorates == nil,
+            !isPending
+        {
             violation("S4", "\(ask.text) returned \(run.text), whose creation began before the reset")
         }
         if let endedAt = run.place.endedAt, let returnedAt = run.returnedAt, endedAt < returnedAt, life.isShared {

@@ -184,6 +184,8 @@ final class Run: @unchecked Sendable {
     var returnedAt: Int?
     var failedAt: Int?
     var isAbandoned = false
+    /// Whether its completion has returned.
+    var isCompleted = false
     /// Whether the instance was created without a factory.
     var isMadeOutside = false
     /// Whether the factory runs inside a hook.
@@ -246,6 +248,22 @@ final class Run: @unchecked Sendable {
         }
         return nil
     }
+}
+
+/// The outermost creation of a shared instance by code that does not suspend, and the instances that wait for its end.
+final class OutermostCreation {
+    let run: Run
+    /// Whether the factory has returned or thrown.
+    var isOver = false
+    /// The instances that exist, in the order in which their factories returned. They begin with the first one that has a completion.
+    var pending: [Run] = []
+
+    init(_ run: Run) {
+        self.run = run
+    }
+
+    /// The next instance to complete.
+    var next: Run? { pending.first { $0.registration.hasCompletion && !$0.isCompleted } }
 }
 
 /// The environment of a step.
@@ -353,10 +371,12 @@ final class Ask: Call {
     var mayBeCaptive: Bool { keeper != nil || mayHaveKeeper }
 
     /// Whether the call may run in a creation that the reference does not know: in a hook, which runs whenever a container drops an
-    /// instance, or in an async creation of an object graph.
+    /// instance; in an async creation of an object graph; or in a task of a finished factory inside an async creation in progress.
     var mayHaveKeeper: Bool {
-        let isOfGraph = env.run?.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph }
-        return env.isInHook || isOfGraph ?? false
+        guard let run = env.run else { return env.isInHook }
+        let isOfGraph = run.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph } ?? false
+        let isInsideAsync = run.isFinished && run.lineage.contains { $0.registration.isAsync && !$0.isFinished }
+        return env.isInHook || isOfGraph || isInsideAsync
     }
 
     var text: String { "\(isAsync ? "asyncResolve" : "require") of \(key.text) in container \(asked?.id ?? -1)" }

@@ -343,10 +343,14 @@ final class World {
         return Registration(
             registrations.count, key, life, in: container, scopeIndex: step.c >> 4 & 1, isAsync: isAsync,
             hasHook: hooks == 1 || hooks == 3, hasAsyncHook: hooks == 2,
-            hasCompletion: !isAsync && !key.takesArgument && flavour & 8 != 0,
+            hasCompletion: !isAsync && !key.takesArgument && flavour & 8 != 0 && !hasDecorators,
             failsAt: life == .eager ? 0 : [0, 0, 0, 1, 0, 2, 0, 1][step.c >> 5 & 7], hookThrows: flavour & 16 != 0,
             makesWrappers: key.kind >= 2 && flavour & 32 != 0 && !skips("S6"), script: step.script, second: step.second)
     }
+
+    /// Programs have decorators or completions: the reference does not see when the creation of a decorated instance begins, so it
+    /// could not tell which creation is the outermost one.
+    private var hasDecorators: Bool { registrations.contains { $0.decorates != nil } }
 
     private func register(_ step: Step, _ env: Env, overwriting: Bool) {
         guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
@@ -378,6 +382,9 @@ final class World {
         }
         if isEager { container.eagerCalls -= 1 }
     }
+
+    /// The outermost creation in progress, if no task suspends in it.
+    fileprivate var outermost: OutermostCreation?
 
     /// The eager registrations that overwrite others.
     fileprivate var overwritten: Set<Int> = []
@@ -464,6 +471,7 @@ final class World {
         guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
         let key = key(step.b)
         guard let inner = container.lookUp(key), inner.life != .keyed, inner.forwards == nil else { return }
+        if registrations.contains(where: \.hasCompletion) { return }
         // In that case the reference cannot tell when the creation of the decorator began.
         if inner.life == .cached, inner.isAsync { return }
         // The decorator of an eager service is created at once, so its factory resolves nothing.
@@ -737,6 +745,8 @@ extension World {
             state.starter = nil
             state.begunAt = nil
         }
+        let isPartOfAnother = registration.life == .transient || registration.life == .eager
+        if !isAsync, !isPartOfAnother, outermost == nil { outermost = OutermostCreation(run) }
         if isAsync { unfinishedAsyncRuns += 1 }
         verifySurroundings(of: run, call, isAsync: isAsync)
         let env = Env(
@@ -793,8 +803,42 @@ extension World {
         core.injected = run.injected
         run.injected = []
         if run.registration.makesWrappers, !run.isMadeOutside { core.wrappers = Wrappers() }
-        if !run.registration.hasCompletion { returned(run) }
+        let registration = run.registration
+        guard let outermost, !registration.isAsync, registration.life != .eager else {
+            if !registration.hasCompletion { returned(run) }
+            return core
+        }
+        let isPending = registration.hasCompletion || (registration.life != .transient && !outermost.pending.isEmpty)
+        if isPending { outermost.pending.append(run) } else { returned(run) }
+        if run === outermost.run { leaveOutermost() }
         return core
+    }
+
+    /// The factory of the outermost creation has returned or thrown.
+    private func leaveOutermost() {
+        outermost?.isOver = true
+        if outermost?.pending.isEmpty ?? true { outermost = nil }
+    }
+
+    /// All completions of the outermost creation have returned: its instances are handed out.
+    private func handOut(_ pending: [Run]) {
+        outermost = nil
+        var hasEnded = false
+        for run in pending {
+            let life = run.registration.life
+            // A container that was shut down meanwhile refuses the instance, and those after it may refer to it. An instance with a
+            // hook is refused by the container that would dispose of it, others also after a shutdown of a parent.
+            let containers = run.registration.isOwned ? [run.place] : (life == .graph ? run.asked : run.place).chain
+            if life != .transient, containers.contains(where: { $0.endedAt != nil }) { hasEnded = true }
+            if hasEnded, life != .transient { refused(run) } else { returned(run) }
+        }
+    }
+
+    /// Records that a complete instance is not stored.
+    private func refused(_ run: Run) {
+        run.returnedAt = tick()
+        run.isAbandoned = true
+        if let domain = run.domain, state(of: domain).creating === run { state(of: domain).creating = nil }
     }
 
     private func fail(_ run: Run) {
@@ -829,6 +873,7 @@ extension World {
             try runFactory(run, env)
         } catch {
             fail(run)
+            if run === outermost?.run { leaveOutermost() }
             throw error
         }
         return finish(run)
@@ -878,15 +923,25 @@ extension World {
         let env = Env(container: run.asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1)
         if run.registration.life == .eager {
             performAll(run.registration.second, env)
-        } else {
-            do {
-                try perform(run.registration.second, env)
-            } catch {
-                fail(run)
-                throw error
-            }
+            return returned(run)
         }
-        returned(run)
+        let group = outermost?.pending.contains { $0 === run } ?? false ? outermost : nil
+        if let group, !group.isOver || group.next !== run {
+            violation("S16", "\(run.text) is completed before the instances that came into existence earlier")
+        }
+        do {
+            try perform(run.registration.second, env)
+        } catch {
+            fail(run)
+            outermost = group == nil ? outermost : nil
+            for other in group?.pending ?? [] where other !== run {
+                if other.registration.hasCompletion, !other.isCompleted { fail(other) } else { refused(other) }
+            }
+            throw error
+        }
+        run.isCompleted = true
+        guard let group else { return returned(run) }
+        if group.next == nil { handOut(group.pending) }
     }
 
     func decorate(_ serial: Int, _ inner: Held, _ real: DependencyContainer) throws -> Core {
@@ -939,8 +994,9 @@ extension World {
         if let (rule, reason) = tooEarly(run) { violation(rule, "\(run.text) was disposed of too early: \(reason)") }
         let place = run.place
         guard isInOrder, let endedAt = place.endedAt, let created = run.returnedAt, created < endedAt else { return }
-        // Instances of earlier removed registrations are disposed of in a task of their own.
+        // Instances of earlier removed registrations, and those that were reset, are disposed of in a task of their own.
         if let removedAt = run.registration.removedAt, removedAt < place.clearedAt { return }
+        if run.registration.life == .cached, resets[run.registration.scopeIndex] > run.preparedAt { return }
         if let last = place.lastDisposed, last < created {
             violation("S5", "\(run.text) was disposed of after an older instance")
         }
@@ -1014,6 +1070,7 @@ extension World {
     /// Compares the library's state with the reference, if no call is in progress on this thread.
     func settle() {
         guard depth == 0, borrows.isEmpty else { return }
+        if let run = outermost?.next { violation("S16", "\(run.text) was handed out before its completion") }
         for run in runs where isOwed(run) && isDue(run) {
             guard !hasJobs || (run.returnedAt ?? 0) < jobStartedAt else { continue }
             verifyHooks(of: run, "after the step")

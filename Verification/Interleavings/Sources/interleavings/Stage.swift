@@ -16,6 +16,8 @@ final class Stage: @unchecked Sendable {
     /// A counter for the scene.
     var calls = 0
     var isMarked = false
+    /// The number of the service that each instance got in its completion.
+    var partners: [Int: Int] = [:]
     var kept: [any Sendable] = []
     /// Whether a strand ends without unwinding its stack, so that its references leak.
     var mayLeak = false

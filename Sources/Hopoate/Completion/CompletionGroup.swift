@@ -1,0 +1,237 @@
+// The end of an outermost creation: its completions, and the instances that wait for them.
+//
+// 1. Protocol
+//
+// Two services may need each other: the factory of A resolves B, and the completion of B (`afterCreation`) resolves A. So a
+// completion runs when all instances of the outermost creation exist:
+//
+//   A begins --- B begins --- B is pending --- A is pending --- completion of B --- A and B are handed out
+//
+// The outermost creation is that of the first shared instance on the stack of the thread. As soon as it contains an instance with
+// a completion, it has a group. Every instance that comes into existence in it from then on is pending: the factory has returned, and
+// the instance is in the group. That includes instances without a completion, because they may refer to the others. When the
+// outermost instance is pending too, the thread runs the completions in the order of the instances. They may add more instances.
+// Then it hands all instances out: it stores them and ends their creations.
+//
+// If the factory of the outermost instance throws, its creation ends with the error. The other instances exist, so they are
+// completed and handed out all the same. If a completion throws, all creations of the group end with that error.
+//
+// 2. Other threads
+//
+// A caller that is inside no creation waits until an instance is handed out. A caller inside a creation must not:
+//
+//   thread 1:  runs the factory of A      ---- resolves B ---->  B is pending in the group of thread 2
+//   thread 2:  runs the completion of B   ---- resolves A ---->  waits until A exists
+//
+// So thread 1 borrows: it gets the pending instance, and its own group hands nothing out before the group of B is complete.
+//
+// 3. Synchronization
+//
+//   `instances`, `completed`, `ended`, `graph`, `Creation.group`   the thread of the outermost creation; other threads read the group of a
+//                                                                 pending instance under the lock of its single flight
+//   `state`, `lenders`, `waiters`                                 under one lock for the whole process
+//   `Creation.hasInstance`                                        under the lock of `WaitForGraph`
+//
+// 4. Invariants
+//
+// 1. A caller gets a pending instance only inside a creation whose group is the same, or has borrowed from the group of the instance;
+//    or when the group has ended, so that the instance is complete.
+// 2. A group hands out its instances when it is complete, and all groups that it has borrowed from, directly or not, are complete
+//    or have ended. A complete group runs no user code before it ends, so it borrows nothing more, and the answer stays true.
+// 3. A thread waits for another one only in two ways. Inside a creation it waits until an instance exists; `WaitForGraph` refuses
+//    cycles of these waits. At the end it waits until groups are complete. A group becomes complete when factories and completions
+//    return, and these wait only in the first way. So there is no deadlock.
+// 4. Groups belong to code that does not suspend. A creation that suspends is never inside a group. It has one of its own while its
+//    completion runs. So no thread waits for a task.
+//
+// 5. Races
+//
+// A. Thread 1 waits until B exists, while thread 2 makes it pending. `SingleFlight.show` publishes the instance and takes the
+//    waiters that may borrow in one critical section. A waiter checks for a pending instance before it sleeps, under the same lock.
+// B. Thread 1 was woken because B is pending, but its edge is still in the wait-for graph. The completion of B resolves A, which
+//    thread 1 creates. The search for a cycle would find this old edge. So it ignores edges to creations with an instance.
+// C. A group fails after another one has borrowed from it. The state of a group stays, so the other one finds it at its end.
+
+/// An instance that exists, but is not handed out before its group is complete.
+struct PendingInstance {
+    let creation: Creation
+    /// Runs the completion; nil if there is none.
+    let complete: (() throws(DependencyError) -> Void)?
+    /// Hands the instance out; nil for one that is not shared, since its caller has it.
+    let handOut: (() throws(DependencyError) -> Void)?
+    /// Ends the creation with an error. The flag says whether the instance is complete, so that it has to be disposed of.
+    let fail: ((_ isComplete: Bool, DependencyError) -> Void)?
+}
+
+/// The pending instances of one outermost creation.
+// Unchecked, because it has variables. Sound, because each is used by one thread or under a lock, see above.
+final class CompletionGroup: @unchecked Sendable {
+    private enum State {
+        case open
+        /// All completions have returned.
+        case complete
+        /// The instances are being handed out, or have been.
+        case ended
+        case failed(DependencyError)
+    }
+
+    /// In the order in which they came into existence.
+    private var instances: [PendingInstance] = []
+    /// The number of instances whose completions have run.
+    private var completed = 0
+    /// The number of instances whose creations have ended.
+    private var ended = 0
+    /// The object graph of the outermost creation, if it has one. The completions run in it.
+    private(set) var graph: ObjectGraph?
+    private var state = State.open
+    /// The groups that this one has borrowed from, each once.
+    private var lenders: [CompletionGroup] = []
+    private var isLender: Set<ObjectIdentifier> = []
+    private var waiters = WaiterList()
+
+    /// Guards all groups. The value must not be `Void`, see `WaitForGraph`.
+    private static let lock = Locked(0)
+
+    /// The group around this code; nil if there is none.
+    static var current: CompletionGroup? { ResolutionStack.outermostCreation?.group }
+
+    /// Returns the group of an outermost creation, and makes it if necessary.
+    static func ofOutermost(_ creation: Creation) -> CompletionGroup {
+        if let group = creation.group { return group }
+        let group = CompletionGroup()
+        creation.group = group
+        return group
+    }
+
+    /// Adds an instance whose factory has returned.
+    func add(_ instance: PendingInstance) {
+        instances.append(instance)
+        instance.creation.group = self
+        if let current = ObjectGraph.existing { graph = current }
+    }
+
+    /// Whether the instances are being handed out. If so, they are complete, and every caller may get them.
+    var hasEnded: Bool {
+        Self.lock.withLock { _ in
+            if case .ended = state { true } else { false }
+        }
+    }
+
+    /// Records that an instance of this group may refer to the pending instances of another one.
+    func borrow(from other: CompletionGroup) {
+        if other === self { return }
+        Self.lock.withLock { _ in
+            if isLender.insert(ObjectIdentifier(other)).inserted { lenders.append(other) }
+        }
+    }
+
+    /// Runs the completions, and hands the instances out. Called when the outermost factory has returned or thrown.
+    ///
+    /// The closure is called before the first creation ends.
+    func finish(_ willEnd: () -> Void = {}) throws(DependencyError) {
+        do throws(DependencyError) {
+            // A completion may add instances.
+            while completed < instances.count {
+                try instances[completed].complete?()
+                completed += 1
+            }
+            leave(.complete)
+            if !instances.isEmpty { try waitForBorrowed() }
+            leave(.ended)
+        } catch {
+            willEnd()
+            fail(error)
+            throw error
+        }
+        willEnd()
+        try handOut()
+    }
+
+    /// Ends all creations of the group with an error, because their code never will.
+    func abandon(_ error: DependencyError) {
+        for instance in instances[ended...] { _ = instance.creation.abandon(error) }
+        leave(.failed(error))
+    }
+
+    private func handOut() throws(DependencyError) {
+        while let (instance, _) = next() {
+            // Until its creation has ended, other threads may read its group.
+            defer { instance.creation.group = nil }
+            do throws(DependencyError) {
+                try instance.handOut?()
+            } catch {
+                // The others may refer to this instance.
+                fail(error)
+                throw error
+            }
+        }
+    }
+
+    private func fail(_ error: DependencyError) {
+        leave(.failed(error))
+        while let (instance, isComplete) = next() {
+            instance.fail?(isComplete, error)
+            instance.creation.group = nil
+        }
+    }
+
+    /// Returns the next instance to end, and whether it is complete; nil at the end.
+    ///
+    /// Only at the end it releases instances and runs disposal hooks, because both may resolve the other instances of the group.
+    private func next() -> (instance: PendingInstance, isComplete: Bool)? {
+        guard ended < instances.count else {
+            for instance in exchange(&instances, with: []) { instance.creation.disposeOfLeftovers() }
+            return nil
+        }
+        let instance = instances[ended]
+        let isComplete = ended < completed || instance.complete == nil
+        ended += 1
+        return (instance, isComplete)
+    }
+
+    /// Changes the state, and wakes the threads that wait for it. A group that has failed stays so.
+    private func leave(_ new: State) {
+        let (waiters, lenders) = Self.lock.withLock { _ -> (WaiterList, [CompletionGroup]) in
+            if case .failed = state { return (WaiterList(), []) }
+            state = new
+            let waiters = exchange(&self.waiters, with: WaiterList())
+            // A complete group is still asked for its lenders. Afterwards they are released: two groups may be lenders of each other.
+            if case .complete = new { return (waiters, []) }
+            isLender = []
+            return (waiters, exchange(&self.lenders, with: []))
+        }
+        waiters.wakeAll()
+        withExtendedLifetime(lenders) {}
+    }
+
+    /// Blocks the thread until all groups that this one has borrowed from, directly or not, are complete (invariant 2).
+    private func waitForBorrowed() throws(DependencyError) {
+        while true {
+            let waiter = WaitingThread(mayBorrow: false)
+            let found = Self.lock.withLock { _ in enqueueIfOpen(waiter) }
+            switch found {
+            case .open: waiter.sleep()
+            case .failed(let error): throw error
+            case .complete, .ended: return
+            }
+        }
+    }
+
+    /// Searches the borrowed groups for one that is open, and adds a waiter to it. Called under the lock.
+    private func enqueueIfOpen(_ waiter: WaitingThread) -> State {
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var next = lenders
+        while let group = next.popLast() {
+            guard seen.insert(ObjectIdentifier(group)).inserted else { continue }
+            switch group.state {
+            case .open:
+                group.waiters.append(waiter)
+                return .open
+            case .complete: next += group.lenders
+            case .ended: break
+            case .failed: return group.state
+            }
+        }
+        return .complete
+    }
+}

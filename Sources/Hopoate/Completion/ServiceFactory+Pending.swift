@@ -1,0 +1,129 @@
+// Instances that wait for the end of the outermost creation. See CompletionGroup.swift.
+
+extension ServiceFactory {
+    /// Makes a shared instance pending, in the group of the outermost creation. Called when its factory has returned.
+    func makePending(
+        _ key: ServiceKey<Service>, _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation
+    ) {
+        // A creation that suspends is the outermost one of its completion.
+        let outermost = creation.isSuspending ? creation : ResolutionStack.outermostCreation ?? creation
+        let group = CompletionGroup.ofOutermost(outermost)
+        // The caller leaves the place before the instance is complete.
+        place.entry?.hold()
+        group.add(
+            PendingInstance(
+                creation: creation, complete: completing(key, instance, in: place, creation, group),
+                handOut: { () throws(DependencyError) in try self.handOut(instance, in: place, creation) },
+                fail: { isComplete, error in self.fail(instance, isComplete, error, in: place, creation) }))
+        place.shared.showPending(instance, of: creation)
+    }
+
+    /// Runs the completion of an instance that is not shared: at the end of the outermost creation, or now if there is none.
+    func complete(
+        _ key: ServiceKey<Service>, _ instance: Service, for container: DependencyContainer,
+        _ completion: @escaping (Service, DependencyContainer) throws -> Void
+    ) throws {
+        guard let outermost = ResolutionStack.outermostCreation else { return try completion(instance, container) }
+        let group = CompletionGroup.ofOutermost(outermost)
+        // For the dependency chain: the frame of the instance ends before its completion runs.
+        let creation = Creation(ofInnermostFrame: key.identity)
+        let complete = { () throws(DependencyError) in
+            do {
+                try withThrowingFrame(key, creation: creation, graph: group.graph) {
+                    try completion(instance, container)
+                }
+            } catch {
+                throw DependencyError(error, key, trail: creation.trail)
+            }
+        }
+        group.add(PendingInstance(creation: creation, complete: complete, handOut: nil, fail: nil))
+    }
+
+    /// Returns a closure that runs the completion of a shared instance, in the same context as its factory; nil without a completion.
+    private func completing(
+        _ key: ServiceKey<Service>, _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation,
+        _ group: CompletionGroup
+    ) -> (() throws(DependencyError) -> Void)? {
+        guard let completion else { return nil }
+        let sharedContainer = place.ownership == .caller ? nil : place.container
+        let run = { () throws(DependencyError) in
+            do {
+                try withThrowingFrame(key, creation: creation, container: sharedContainer, graph: group.graph) {
+                    try completion(instance, place.container)
+                }
+            } catch {
+                throw DependencyError(error, key, trail: creation.trail)
+            }
+        }
+        // A factory that suspends runs in a task with the right context already.
+        guard place.ownership == .registration, !creation.isSuspending else { return run }
+        let isObserved = observer != nil
+        return { () throws(DependencyError) in try inContext(ofOwner: place.container, isObserved: isObserved, run) }
+    }
+
+    /// Stores a complete instance, and ends its creation.
+    private func handOut(
+        _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation
+    ) throws(DependencyError) {
+        do throws(DependencyError) {
+            try keep(instance, in: place, creation)
+            place.leave(hasInstance: true)
+            place.shared.end(creation, instance)
+        } catch {
+            place.leave(hasInstance: false)
+            place.shared.singleFlight.end(creation, failure: error)
+            throw error
+        }
+    }
+
+    /// Ends a creation whose group has failed. An instance that was complete is disposed of.
+    private func fail(
+        _ instance: Service, _ isComplete: Bool, _ error: DependencyError, in place: InstancePlace<Service>,
+        _ creation: InFlightCreation
+    ) {
+        if isComplete, let hooks { creation.disposeLater(Disposal(hooks, for: instance, mark: 0)) }
+        place.leave(hasInstance: false)
+        place.shared.singleFlight.end(creation, failure: error)
+    }
+}
+
+// MARK: - Ending an outermost creation
+
+extension InFlightCreation {
+    /// Whether the instance has to wait for the end of the outermost creation.
+    @usableFromInline
+    var isPendingAtEnd: Bool { group != nil || innermostFrame != nil && CompletionGroup.current != nil }
+
+    /// Called when the factory has returned, and its instance is pending: ends the group if this is the outermost creation.
+    func finishIfOutermost() throws(DependencyError) {
+        guard ResolutionStack.outermostCreation == nil, let group else { return }
+        do throws(DependencyError) {
+            try group.finish()
+        } catch {
+            // A later instance may have been refused after this one was handed out.
+            if !isHandedOut { throw error }
+        }
+    }
+
+    /// Called when the factory has thrown, after the end of the creation: completes the other instances of its group, if it has one.
+    @usableFromInline
+    func finishOthers() {
+        guard let group else { return }
+        self.group = nil
+        // Their own callers get an error of theirs. This one's caller gets the error of the factory.
+        try? group.finish()
+    }
+}
+
+extension ServiceFactory {
+    /// The end of `scopedInstance` if the instance has to wait for the end of the outermost creation.
+    @usableFromInline
+    func endLater(
+        _ key: ServiceKey<Service>, _ instance: Service, in shared: SharedInstance<Service>,
+        _ container: DependencyContainer, _ creation: InFlightCreation
+    ) throws(DependencyError) {
+        let place = InstancePlace(shared: shared, container: container, disposals: nil, ownership: .container)
+        makePending(key, instance, in: place, creation)
+        try creation.finishIfOutermost()
+    }
+}
