@@ -114,7 +114,7 @@ extension DependencyValues {
     }
 
     @Test func valueNeedNotBeSendable() {
-        #expect(container.values.box !== container.values.box)
+        #expect(container.values.box === container.values.box)
         container.values[BoxKey.self] = Box()
         container.values.box.number = 7
         #expect(container.values.box.number == 7)

@@ -15,6 +15,8 @@
 /// alive. If the container is released before the first access, this access traps with ``DependencyError/Reason/containerGone``. Any other
 /// wrapper keeps its container alive.
 ///
+/// To resolve the service at each access instead, in the container that is `shared` then, use ``DynamicDependency``.
+///
 /// The getter does not mutate. So the wrapper works in a `let` structure, and in a `Sendable` structure if the service is `Sendable`.
 /// Copies of a structure share the cached service, and an assignment through one copy is visible to all.
 ///
@@ -62,7 +64,7 @@ public struct Dependency<T> {
         cell = .make(WrapperContext(container, name, CallSite(fileID, line)))
     }
 
-    /// Captures the container and a key path; the value is looked up on first use.
+    /// Captures the container that is ``DependencyContainer/shared``, and a key path.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -76,17 +78,68 @@ public struct Dependency<T> {
     /// }
     /// ```
     ///
-    /// The value is cached after the first access, as a service is.
+    /// The value of the captured container is cached after the first access, as a service is.
+    ///
+    /// An override around an access wins, also if it began after the property was initialized. It is the container that is `shared` at
+    /// the access, with those of its parents that the captured container does not have. Values of an override are not cached.
+    ///
+    /// ```swift
+    /// enum LocaleKey: DependencyKey {
+    ///     static let defaultValue = "de"
+    /// }
+    /// extension DependencyValues {
+    ///     var locale: String {
+    ///         get { self[LocaleKey.self] }
+    ///         nonmutating set { self[LocaleKey.self] = newValue }
+    ///     }
+    /// }
+    /// struct Letter {
+    ///     @Dependency(\.locale) var locale: String
+    /// }
+    /// let letter = Letter()
+    /// withDependencies {
+    ///     $0.locale = "fr"
+    /// } operation: {
+    ///     print(letter.locale)  // fr
+    /// }
+    /// print(letter.locale)  // de
+    /// ```
+    ///
+    /// - Parameter keyPath: The value; see ``DependencyValues``.
+    /// - Complexity: Two allocations. In an override of `shared`, each access looks the value up.
+    public init(
+        _ keyPath: any KeyPath<DependencyValues, T> & Sendable, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        let value = CapturedValue<T>(keyPath, isFixed: false)
+        cell = .make(WrapperContext(.shared, value, CallSite(fileID, line)))
+    }
+
+    /// Captures a container and a key path; the value is looked up on first use.
+    ///
+    /// ```swift
+    /// enum CurrencyKey: DependencyKey {
+    ///     static let defaultValue = "EUR"
+    /// }
+    /// extension DependencyValues {
+    ///     var currencyOfBills: String { self[CurrencyKey.self] }
+    /// }
+    /// struct Bill {
+    ///     @Dependency(\.currencyOfBills, container: .shared) var currency: String
+    /// }
+    /// ```
+    ///
+    /// The value is cached after the first access, as a service is. Overrides around an access do not change it.
     ///
     /// - Parameters:
     ///   - keyPath: The value; see ``DependencyValues``.
     ///   - container: The container that will look the value up.
-    /// - Complexity: One allocation.
+    /// - Complexity: Two allocations.
     public init(
-        _ keyPath: any KeyPath<DependencyValues, T> & Sendable, container: DependencyContainer = .shared,
+        _ keyPath: any KeyPath<DependencyValues, T> & Sendable, container: DependencyContainer,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        cell = .make(WrapperContext(container, keyPath, CallSite(fileID, line)))
+        let value = CapturedValue<T>(keyPath, isFixed: true)
+        cell = .make(WrapperContext(container, value, CallSite(fileID, line)))
     }
 
     /// The service.
@@ -107,7 +160,7 @@ public struct Dependency<T> {
     public var wrappedValue: T {
         get {
             if let value = cell.value { return value }
-            return cell.fill(cell.header.context.resolve())
+            return cell.header.context.resolve(into: cell)
         }
         nonmutating set { cell.assign(newValue) }
     }
@@ -115,60 +168,6 @@ public struct Dependency<T> {
 
 // Unchecked, because of the cell. Sound, because the cell is thread-safe and T is Sendable.
 extension Dependency: @unchecked Sendable where T: Sendable {}
-
-/// The service that a wrapper resolves, and its container.
-///
-/// A wrapper that belongs to a service must not keep the container that owns that service. So a wrapper that is made during such a
-/// creation refers to its container weakly, and resolves as a part of that service (`OwningService`). Any other wrapper holds its
-/// container.
-@usableFromInline
-struct WrapperContext {
-    private let container: WrapperContainer
-    private let name: DependencyName?
-    private let keyPath: AnyKeyPath?
-    private let callSite: CallSite
-
-    @usableFromInline
-    init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite) {
-        self.container = WrapperContainer(container)
-        self.name = name
-        keyPath = nil
-        self.callSite = callSite
-    }
-
-    init(_ container: DependencyContainer, _ keyPath: AnyKeyPath, _ callSite: CallSite) {
-        self.container = WrapperContainer(container)
-        name = nil
-        self.keyPath = keyPath
-        self.callSite = callSite
-    }
-
-    /// The service, resolved for the first access.
-    @usableFromInline
-    func resolve<Service>() -> Service {
-        do throws(DependencyError) {
-            return try container.access(ServiceKey<Service>(named: name).identity) { container in
-                if let keyPath {
-                    // `Dependency<T>` accepts only key paths to values of type T, and calls this with T.
-                    let keyPath = unsafeDowncast(keyPath, to: KeyPath<DependencyValues, Service>.self)
-                    return container.values[keyPath: keyPath]
-                }
-                return container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
-            }
-        } catch {
-            fail(error, callSite)
-        }
-    }
-
-    /// The same as `resolve`, but nil if the service is not registered, or if the container was released.
-    @usableFromInline
-    func optionalResolve<Service>() -> Service? {
-        let found: Service?? = try? container.access(ServiceKey<Service>(named: name).identity) { container in
-            container.optionalResolve(Service.self, named: name)
-        }
-        return found ?? nil
-    }
-}
 
 /// A property wrapper that resolves a service on first use, and is nil if the service is not registered.
 ///

@@ -13,6 +13,14 @@ enum WrapperContainer {
         }
     }
 
+    /// The container; nil if it was released.
+    var ifAlive: DependencyContainer? {
+        switch self {
+        case .kept(let container): container
+        case .weak(let reference, _): reference.container
+        }
+    }
+
     /// Runs a closure with the container, as a part of the owning service if there is one.
     ///
     /// - Throws: ``DependencyError/Reason/containerGone`` if the container was released.

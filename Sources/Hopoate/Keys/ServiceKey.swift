@@ -72,6 +72,11 @@ extension AnyServiceKey {
         self.init(type: UInt(bitPattern: ObjectIdentifier(ownersFlight)), discriminator: 1)
     }
 
-    /// Whether this is the key of a scoped instance; then no registration has it.
+    /// The key of the default of an environment value. No object has the address of a type, so this is the key of no scoped instance.
+    init<Key: DependencyKey>(defaultOf key: Key.Type) {
+        self.init(type: UInt(bitPattern: ObjectIdentifier(Key.self)), discriminator: 1)
+    }
+
+    /// Whether this is the key of a scoped instance or of a default; then no registration has it.
     var isScoped: Bool { discriminator == 1 }
 }

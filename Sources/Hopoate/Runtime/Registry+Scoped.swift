@@ -1,4 +1,5 @@
-// The entries of a container's registry besides its registrations: its instances of scoped services, and its state.
+// The entries of a container's registry besides its registrations: its instances of scoped services, the defaults of environment
+// values, and its state.
 
 public import CRegistry
 
@@ -16,7 +17,7 @@ extension Registry {
         }
     }
 
-    /// Adds a scoped instance, unless the key has one already. Returns the one that the key has then.
+    /// Adds a scoped instance or a default, unless the key has one already. Returns the one that the key has then.
     @usableFromInline
     func addScoped(_ new: AnyServiceRegistration) -> AnyServiceRegistration {
         let payload = Unmanaged.passRetained(new)
@@ -25,6 +26,15 @@ extension Registry {
         let kept = Unmanaged<AnyServiceRegistration>.fromOpaque(winner).takeRetainedValue()
         if kept !== new { payload.release() }
         return kept
+    }
+
+    /// Returns the default of an environment value; nil before it is computed.
+    func defaultValue<Key: DependencyKey>(of key: Key.Type) -> Key.Value? {
+        let found = hop_read_begin(raw, AnyServiceKey(defaultOf: key).raw)
+        defer { hop_section_end(found.thread) }
+        guard let payload = found.payload else { return nil }
+        // The key of a default belongs to one type of key.
+        return Unmanaged<ValueDefault<Key>>.fromOpaque(payload)._withUnsafeGuaranteedRef(\.computed)
     }
 
     /// The attached state, which stays until the registry ends; nil if none was needed yet.

@@ -8,12 +8,19 @@
 ///
 /// See ``DependencyValues``.
 ///
-/// - Note: Concurrency. The default is read on any thread, with no lock held.
+/// - Note: Concurrency. The default is computed on any thread, with no lock held.
 public protocol DependencyKey {
     /// The type of the value.
     associatedtype Value
 
-    /// The value if none was set. The default is read on each such access, so make it a stored property if computing it is expensive.
+    /// The value if none was set.
+    ///
+    /// The first access that needs the default computes it. The container without a parent keeps it, for itself and for all its children.
+    /// So an object that a computed property creates exists once for the default container and all its children. A test with an isolated
+    /// container has a default of its own.
+    ///
+    /// The property runs in the context of that container, as the factory of a singleton does. So ``DependencyContainer/shared`` is that
+    /// container, and the task-locals of the caller are not visible.
     ///
     /// - Complexity: That of the key.
     static var defaultValue: Value { get }
@@ -48,13 +55,17 @@ public protocol DependencyKey {
 ///
 /// `DependencyValues` is a view of the container and stores nothing itself.
 ///
-/// - Note: Concurrency. Thread-safe. A value that is set is visible at once and as a whole. Values need not be `Sendable`, but
-///   values that are used from several threads must be thread-safe.
+/// - Note: Concurrency. Thread-safe. A value that is set is visible at once and as a whole. Values and defaults need not be
+///   `Sendable`, but those that are used from several threads must be thread-safe. A default is computed once, also if several
+///   threads need it at the same time.
 public struct DependencyValues: Sendable {
     let container: DependencyContainer
+    /// The containers that are searched first; nil if there are none.
+    private let override: ValueOverride?
 
-    init(_ container: DependencyContainer) {
+    init(_ container: DependencyContainer, inside override: ValueOverride? = nil) {
         self.container = container
+        self.override = override
     }
 
     /// The value of a key. If it is not set in this container, its parents are searched; the default comes last.
@@ -73,7 +84,11 @@ public struct DependencyValues: Sendable {
     /// - Complexity: O(n) in the number of parents, without a lock. Setting waits for lookups in progress, a few nanoseconds
     ///   each.
     public subscript<Key: DependencyKey>(key: Key.Type) -> Key.Value {
-        get { container.findOrFail(ServiceKey<EnvironmentValue<Key>>())?.value ?? Key.defaultValue }
+        get {
+            let key = ServiceKey<EnvironmentValue<Key>>()
+            if let override, let value = override.find(key) { return value.value }
+            return container.findOrFail(key)?.value ?? container.defaultValue(of: Key.self)
+        }
         nonmutating set {
             _ = container.add(
                 ServiceRegistration(ServiceKey(), .instance(EnvironmentValue<Key>(newValue)), callSite: nil),

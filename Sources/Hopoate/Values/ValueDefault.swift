@@ -1,0 +1,50 @@
+// The default of an environment value, which is computed once.
+//
+// It is kept by the container without a parent, so all containers of one tree share it. It is stored in the registry next to the
+// registrations, under a key that no registration has, and ends with the registry's other entries. A factory of a singleton computes
+// it. So it is computed once, no lock is held meanwhile, a default that depends on itself is reported, and nothing of its first reader
+// gets into it.
+
+/// The default of one key in one container.
+// Unchecked for the same reason as the base class.
+final class ValueDefault<Key: DependencyKey>: AnyServiceRegistration, @unchecked Sendable {
+    private let computing: ServiceFactory<EnvironmentValue<Key>, Void>
+    /// The address of the value. Stored here, so that reading it retains nothing.
+    private let pointer: InstancePointer?
+
+    init() {
+        computing = ServiceFactory(
+            .synchronous { _, _ in EnvironmentValue(Key.defaultValue) }, lifetime: .singleton)
+        pointer = computing.singletonPointer
+        super.init(AnyServiceKey(defaultOf: Key.self), name: nil, callSite: nil, disposals: nil)
+    }
+
+    /// The value; nil before it is computed.
+    var computed: Key.Value? { pointer?.load(as: EnvironmentValue<Key>.self)?.pointee.value }
+
+    /// Returns the value, computed on first use; nil if the container was shut down before.
+    func value(in container: DependencyContainer) -> Key.Value? {
+        do throws(DependencyError) {
+            return try computing.instance(ServiceKey(), (), Resolution(container: container, owner: container)).value
+        } catch {
+            if error.reason == .shutDown { return nil }
+            fail(error, in: container)
+        }
+    }
+}
+
+extension DependencyContainer {
+    /// Returns the default of a key.
+    func defaultValue<Key: DependencyKey>(of key: Key.Type) -> Key.Value {
+        if let parent { return parent.defaultValue(of: key) }
+        return registry.defaultValue(of: key) ?? defaultValueSlow(of: key)
+    }
+
+    /// Returns a default that was not computed yet. A container that was shut down keeps none.
+    private func defaultValueSlow<Key: DependencyKey>(of key: Key.Type) -> Key.Value {
+        if hasEnded { return Key.defaultValue }
+        let added = registry.addScoped(ValueDefault<Key>())
+        // Everything under the key of a default is of this class.
+        return unsafeDowncast(added, to: ValueDefault<Key>.self).value(in: self) ?? Key.defaultValue
+    }
+}
