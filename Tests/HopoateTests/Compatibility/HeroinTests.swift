@@ -30,6 +30,13 @@ private struct SignUp: Sendable {
     let tracker = Tracker()
 }
 
+/// Asks for its client at each access.
+private final class Screen {
+    var client: any Client { resolve((any Client).self) }
+    @DynamicDependency var injected: any Client
+    @DynamicDependency(.client) var named: any Client
+}
+
 extension DependencyName {
     fileprivate static let client: DependencyName = "client"
 }
@@ -99,6 +106,50 @@ extension DependencyName {
         container.install(Extended(), \.client, \.title)
         #expect(container.resolve((any Client).self).host == "application")
         #expect(container.resolve(String.self) == "extended")
+    }
+
+    /// Runs a closure with a screen that was made, and perhaps used, before its client is faked.
+    private func withEarlierScreen(isUsedBefore: Bool, _ body: (Screen, any Client) -> Void) {
+        container.install(Application(), \.client)
+        container.forward((any Client).self, named: .client, to: (any Client).self) { $0 }
+        DependencyContainer.$shared.withValue(container) {
+            let screen = Screen()
+            if isUsedBefore {
+                #expect(screen.client.host == "application")
+                #expect(screen.injected.host == "application")
+                #expect(screen.named.host == "application")
+            }
+            body(screen, HTTPClient(host: "fake"))
+        }
+    }
+
+    @Test(arguments: [false, true]) func getterOfAnEarlierObjectSeesTheFake(isUsedBefore: Bool) {
+        withEarlierScreen(isUsedBefore: isUsedBefore) { screen, fake in
+            withIsolatedDependencies {
+                DependencyContainer.shared.register(fake, for: (any Client).self)
+                #expect(screen.client === fake)
+            }
+            container.withStub(fake, for: (any Client).self) { #expect(screen.client === fake) }
+            #expect(screen.client.host == "application")
+        }
+    }
+
+    @Test(arguments: [false, true]) func dynamicDependencyOfAnEarlierObjectSeesTheFake(isUsedBefore: Bool) {
+        withEarlierScreen(isUsedBefore: isUsedBefore) { screen, fake in
+            withIsolatedDependencies {
+                DependencyContainer.shared.register(fake, for: (any Client).self)
+                #expect(screen.injected === fake)
+            }
+            container.withStub(fake, for: (any Client).self) { #expect(screen.injected === fake) }
+            #expect(screen.injected.host == "application")
+        }
+    }
+
+    @Test(arguments: [false, true]) func fakedObjectIsSeenByName(isUsedBefore: Bool) {
+        withEarlierScreen(isUsedBefore: isUsedBefore) { screen, fake in
+            container.withStub(fake, for: (any Client).self, named: .client) { #expect(screen.named === fake) }
+            #expect(screen.named.host == "application")
+        }
     }
 
     @Test func injectIsDependency() {

@@ -18,10 +18,12 @@ final class Desk: Sendable {
 struct Hall {
     @Dependency var desk: Desk
     @OptionalDependency var visitor: Desk?
+    @DynamicDependency var current: Desk
 
     init(_ container: DependencyContainer) {
         _desk = Dependency(container: container)
         _visitor = OptionalDependency(container: container)
+        _current = DynamicDependency(container: container)
     }
 }
 
@@ -45,6 +47,7 @@ func useEverything(_ container: DependencyContainer, rounds: Int) {
         let hall = Hall(container)
         hall.desk = Desk(hall.desk.number + 1)
         hall.visitor = hall.visitor == nil ? Desk(1) : nil
+        precondition(hall.current.number >= 0)
 
         let child = container.makeChild()
         child.register(Desk(2), for: Desk.self)
