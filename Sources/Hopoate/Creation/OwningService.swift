@@ -88,7 +88,9 @@ final class OwningService: Sendable {
         suspendingIn container: DependencyContainer, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws(Failure) -> Unchecked<Output>
     ) async throws(Failure) -> Unchecked<Output> {
-        let context = CreationContext(Creation(identity, ownership: ownership, suspendingFor: container, graph: nil))
+        // The graph is that of the code around, if a factory is running.
+        let context = CreationContext(
+            Creation(identity, ownership: ownership, suspendingFor: container, graph: .current))
         defer { context.end() }
         let result = await Override.bind(container) { () async -> Result<Unchecked<Output>, Failure> in
             await CreationContext.$current.withValue(context) { () async -> Result<Unchecked<Output>, Failure> in

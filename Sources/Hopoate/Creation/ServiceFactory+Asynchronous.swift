@@ -88,11 +88,12 @@ extension ServiceFactory {
         defer { context.end() }
         let arguments = Unchecked(arguments)
         do {
-            let instance = try await CreationContext.$current.withValue(context) {
-                Unchecked(try await create(container, arguments.value))
-            }
-            try completion?(instance.value, container)
-            return instance.value
+            return try await CreationContext.$current.withValue(context) {
+                let instance = Unchecked(try await create(container, arguments.value))
+                // Inside the creation, so that it sees the same object graph as the factory.
+                try completion?(instance.value, container)
+                return instance
+            }.value
         } catch {
             throw DependencyError(error, key)
         }

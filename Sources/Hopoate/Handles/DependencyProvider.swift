@@ -10,7 +10,9 @@
 /// container.register(Desk.self, using: Desk.init)
 /// ```
 ///
-/// The lifetime of the service decides which instance a call returns: with ``Lifetime/transient``, a new one each time.
+/// The lifetime of the service decides which instance a call returns: with ``Lifetime/transient``, a new one each time. With
+/// ``Lifetime/graph``, a call inside a factory or `afterCreation` returns the instance of the object graph that is being built. A call
+/// after the graph was built begins a new graph.
 ///
 /// A handle does not keep its container alive. So a service may hold a handle even if the handle's container owns the service.
 ///

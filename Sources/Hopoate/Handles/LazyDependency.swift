@@ -28,6 +28,9 @@
 ///
 /// Copies of a handle share the cached service.
 ///
+/// If the handle is used while an object graph is built, in a factory or in `afterCreation`, it resolves a service with the lifetime
+/// ``Lifetime/graph`` to the instance of that graph. A use after the graph was built begins a new graph.
+///
 /// - Complexity: A few allocations per handle. The first access costs a resolve call. Later accesses only read the cached
 ///   service.
 /// - Note: Concurrency. Thread-safe; reads take no lock. If two threads make the first access at once and the service is not shared, its
