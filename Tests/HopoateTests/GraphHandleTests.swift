@@ -92,6 +92,20 @@ private struct Root: Sendable {
         #expect(tracker.made == 1)
     }
 
+    @Test(arguments: lifetimes) func afterCreationOfTheOutermostServiceBelongsToItsGraph(lifetime: Lifetime) {
+        container.register(Holder.self, lifetime: lifetime) { container in
+            let holder = Holder(container)
+            holder.parts.append(container())
+            return holder
+        } afterCreation: { holder, container in
+            holder.use()
+            holder.parts.append(container())
+        }
+        let holder = bound { container.resolve(Holder.self) }
+        #expect(holder.parts.count == 9)
+        #expect(Tracker.count(holder.parts) == 1)
+    }
+
     @Test func aHandleOfAScopedServiceInAChildGetsTheInstanceOfTheGraph() {
         container.register(Holder.self, lifetime: .scoped) { container in
             let holder = Holder(container)
@@ -191,6 +205,21 @@ private struct Root: Sendable {
         #expect(root.parts.count == 9)
         #expect(Tracker.count(root.parts) == 1)
         #expect(tracker.made == 1)
+    }
+
+    @Test(arguments: lifetimes)
+    func afterCreationOfTheOutermostAsynchronousServiceBelongsToItsGraph(lifetime: Lifetime) async throws {
+        container.register(Holder.self, lifetime: lifetime) { container async throws in
+            let holder = Holder(container)
+            holder.parts.append(try await container.asyncResolve())
+            return holder
+        } afterCreation: { holder, container in
+            holder.use()
+            holder.parts.append(container())
+        }
+        let holder = try await bound { try await container.asyncResolve(Holder.self) }
+        #expect(holder.parts.count == 9)
+        #expect(Tracker.count(holder.parts) == 1)
     }
 
     @Test(arguments: lifetimes)
