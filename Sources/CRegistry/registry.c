@@ -59,6 +59,8 @@ struct hop_registry {
     /// Serialises writers.
     pthread_mutex_t lock;
     _Atomic size_t count;
+    /// The number that `hop_next_number` returns next.
+    _Atomic size_t next_number;
     /// Whether pushes are refused. Written under the lock.
     _Atomic bool sealed;
     /// An object that the owner keeps with the registry; set once.
@@ -353,6 +355,7 @@ hop_registry *hop_registry_make(void) {
     if (pthread_mutex_init(&registry->lock, NULL) != 0) hop_fail("could not make the lock of a container");
     hop_store_table_locked(registry, &hop_empty_table);
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
+    atomic_store_explicit(&registry->next_number, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->sealed, false, memory_order_relaxed);
     atomic_store_explicit(&registry->attachment, NULL, memory_order_relaxed);
     return registry;
@@ -489,6 +492,10 @@ void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
     } else {
         hop_reclaim();
     }
+}
+
+size_t hop_next_number(hop_registry *registry) {
+    return atomic_fetch_add_explicit(&hop_or_default(registry)->next_number, 1, memory_order_relaxed);
 }
 
 // MARK: Seal and attachment

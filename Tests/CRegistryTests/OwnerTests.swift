@@ -84,6 +84,37 @@ extension CRegistryTests {
             }
         }
 
+        // MARK: Numbers
+
+        @Test func numbersOfEachRegistryRiseFromZero() {
+            let other = hop_registry_make()
+            defer { hop_registry_destroy(other, Payload.release) }
+            let registry = hop_registry_make()
+            defer { hop_registry_destroy(registry, Payload.release) }
+            #expect((0..<3).map { _ in hop_next_number(registry) } == [0, 1, 2])
+            #expect(hop_next_number(other) == 0)
+            #expect(hop_next_number(nil) < hop_next_number(nil))
+        }
+
+        @Test func concurrentNumbersAreDistinct() {
+            // Sound, because a registry is thread-safe.
+            nonisolated(unsafe) let registry = hop_registry_make()
+            defer { hop_registry_destroy(registry, Payload.release) }
+            let count = Effort.repetitions(1_000)
+            let workers = (0..<4).map { _ in
+                Worker {
+                    var last = -1
+                    for _ in 0..<count {
+                        let number = Int(hop_next_number(registry))
+                        precondition(number > last)
+                        last = number
+                    }
+                }
+            }
+            for worker in workers { worker.join() }
+            #expect(hop_next_number(registry) == count * workers.count)
+        }
+
         // MARK: Attachment
 
         @Test func firstAttachmentWins() {

@@ -90,9 +90,9 @@ private let file = "HopoateTests/ExplainingTests.swift"
         child.register(Clock(), for: Clock.self)
         let all = child.registrations
         #expect(all.map(\.level) == [0, 1, 1, 1])
-        #expect(all.map(\.isHidden) == [false, true, false, true])
+        #expect(all.map(\.isHidden) == [false, true, true, false])
         #expect(all[1].description.contains(", in the parent, hidden, exists"))
-        #expect(container.registrations.map(\.isHidden) == [false, false, true])
+        #expect(container.registrations.map(\.isHidden) == [false, true, false])
         let grandchild = child.makeChild().makeChild()
         #expect(grandchild.registrations.last?.description.contains("3 containers up") == true)
     }
@@ -148,6 +148,12 @@ private let file = "HopoateTests/ExplainingTests.swift"
         #expect(container.explain(Int.self, named: "port").name == "port")
         #expect(container.explain(Int.self, named: "port").mark == .found)
         #expect(container.explain(String.self).registration?.arguments == "(Swift.Int)")
+    }
+
+    @Test func explanationOfAServiceWithArgumentsIsNotThatOfAShadowedOne() {
+        container.register(String.self, fileID: "Old.swift", line: 1) { (_, number: Int) in "\(number)" }
+        container.register(String.self, fileID: "New.swift", line: 2) { (_, number: Int) in "new \(number)" }
+        #expect(container.explain(String.self).registration?.place == "New.swift:2")
     }
 
     @Test func childExplainsItsOwnResolution() {

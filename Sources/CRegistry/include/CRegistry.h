@@ -248,6 +248,15 @@ bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
 /// Complexity: Linear in the size of the table. Waits for the short read sections that are open.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
 
+/// Returns the number of earlier calls for a registry: 0, then 1, and so on. With it, the owner numbers its payloads.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed. If one call happens before another, it returns the smaller number.
+/// Complexity: One atomic addition, on a cache line that writers write anyway.
+size_t hop_next_number(hop_registry *_Nullable registry);
+
 /// Makes a registry refuse every later `hop_push` and `hop_replace`.
 ///
 /// Context:    Any thread.

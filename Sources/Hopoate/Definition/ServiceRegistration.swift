@@ -15,6 +15,11 @@ public class AnyServiceRegistration {
     /// The disposals to run when the registration leaves its container; nil if there are no hooks.
     final let disposals: Disposals?
 
+    /// The place of the registration among those of its container: later ones have greater numbers. Set before the registration can be
+    /// found, and not changed afterwards.
+    @usableFromInline
+    final var number = 0
+
     @usableFromInline
     init(
         _ key: AnyServiceKey, name: DependencyName?, callSite: CallSite?, disposals: Disposals?
@@ -78,6 +83,6 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     }
 }
 
-// Unchecked, because a service need not be Sendable. Sound, because all properties are immutable and hidden from the owner of a
-// token: only containers take the service out, under the rules of `resolve`.
+// Unchecked, because a service need not be Sendable. Sound, because no property changes after the registration is published, and because
+// all are hidden from the owner of a token: only containers take the service out, under the rules of `resolve`.
 extension AnyServiceRegistration: @unchecked Sendable {}

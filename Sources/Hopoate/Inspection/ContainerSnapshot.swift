@@ -48,24 +48,30 @@ struct ContainerSnapshot {
     let containers: [DependencyContainer]
     /// All registrations: by level, then by type and name, then newest first.
     let entries: [Entry]
+    /// All registrations: by level, then in the order of their addition.
+    let entriesByAge: [Entry]
     private let stacks: [[AnyServiceKey: [Entry]]]
 
     init(_ container: DependencyContainer) {
         var containers: [DependencyContainer] = []
         var entries: [Entry] = []
+        var entriesByAge: [Entry] = []
         var stacks: [[AnyServiceKey: [Entry]]] = []
         var next: DependencyContainer? = container
         while let container = next {
             var stack: [AnyServiceKey: [Entry]] = [:]
             var order: [(type: String, text: String, key: AnyServiceKey)] = []
+            var newestFirst: [Entry] = []
             for registration in container.registry.registrations() {
                 let key = registration.key
                 let isHidden = stack[key] != nil || stacks.contains { $0[key] != nil }
                 let identity = registration.identity
                 if stack[key] == nil { order.append((String(describing: identity.type), identity.description, key)) }
-                stack[key, default: []].append(
-                    Entry(registration: registration, level: containers.count, isHidden: isHidden))
+                let entry = Entry(registration: registration, level: containers.count, isHidden: isHidden)
+                stack[key, default: []].append(entry)
+                newestFirst.append(entry)
             }
+            entriesByAge += newestFirst.reversed()
             order.sort { ($0.type, $0.text) < ($1.type, $1.text) }
             for (_, _, key) in order { entries += stack[key] ?? [] }
             containers.append(container)
@@ -74,6 +80,7 @@ struct ContainerSnapshot {
         }
         self.containers = containers
         self.entries = entries
+        self.entriesByAge = entriesByAge
         self.stacks = stacks
     }
 

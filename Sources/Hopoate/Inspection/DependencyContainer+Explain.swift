@@ -6,14 +6,15 @@ extension DependencyContainer {
     /// // 'App.Store': singleton, registered at App/Main.swift:12, exists
     /// ```
     ///
-    /// Registrations of this container come first, then those of its parent. In each container they are sorted by type, and
-    /// within a type the newest comes first. No factory runs.
+    /// Registrations of this container come first, then those of its parent. In each container they are in the order of registration,
+    /// over all types and names: the oldest comes first. A registration that replaced others counts from its own addition. No factory
+    /// runs.
     ///
     /// - Complexity: O(n log n) in the number of registrations. Use it for debugging, not on fast paths.
     /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be included or not.
     public var registrations: [DependencyDescription] {
         let snapshot = ContainerSnapshot(self)
-        return snapshot.entries.map { DependencyDescription($0, in: snapshot) }
+        return snapshot.entriesByAge.map { DependencyDescription($0, in: snapshot) }
     }
 
     /// Returns how a service would be resolved: its registration, and the dependencies of its factory, as a tree.
@@ -23,8 +24,8 @@ extension DependencyContainer {
     /// ```
     ///
     /// The tree shows the dependencies of initializers registered with `using:`. It cannot look into factory closures, so it
-    /// shows none for them. No factory runs. If all registrations of the type take arguments, the tree shows the one that comes
-    /// first in ``registrations``.
+    /// shows none for them. No factory runs. If all registrations of the type take arguments, the tree shows the first one in
+    /// ``registrations`` that is not shadowed.
     ///
     /// - Parameters:
     ///   - serviceType: The type of the service.
@@ -35,7 +36,9 @@ extension DependencyContainer {
         let key = ServiceKey<Service>(named: name)
         let snapshot = ContainerSnapshot(self)
         let plain = snapshot.all(key.erased, from: 0).first
-        let entry = plain ?? snapshot.entries.first { $0.registration.identity.isCalled(like: key.identity) }
+        let entry =
+            plain
+            ?? snapshot.entriesByAge.first { !$0.isHidden && $0.registration.identity.isCalled(like: key.identity) }
         guard let entry else { return DependencyTree(missing: key.identity, .required) }
         var seen: [ContainerSnapshot.Node.ID: Bool] = [:]
         return DependencyTree(snapshot.node(entry, askedAt: 0), .required, in: snapshot, &seen)

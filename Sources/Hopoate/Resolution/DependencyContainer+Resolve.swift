@@ -155,35 +155,6 @@ extension DependencyContainer {
             registry.contains(ServiceKey<Service>(named: name)) || parent?.canResolve(serviceType, named: name) ?? false
         }
     }
-
-    /// Returns all services of a type: newest first, those of the parents last.
-    ///
-    /// ```swift
-    /// for check in container.resolveAll((any HealthCheck).self) {
-    ///     print(check.isHealthy)
-    /// }
-    /// ```
-    ///
-    /// Instances that do not exist yet are created. Traps if one of them cannot be created. The registrations of one container are read
-    /// as an atomic snapshot.
-    ///
-    /// - Parameters:
-    ///   - serviceType: The type that the services are registered under.
-    ///   - name: The name that the services are registered with; nil for unnamed services.
-    /// - Returns: The services; an empty array if none is registered.
-    /// - Complexity: O(n) in the number of services and parents, plus the factories that run.
-    @inlinable
-    public func resolveAll<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> [Service] {
-        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name), for: self) }
-    }
-
-    /// The same as the public form, for a resolve call that went to this container or to one of its children.
-    @inlinable
-    func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
-        let own = registry.resolveAll(key, Resolution(container: container, owner: self))
-        guard let parent else { return own }
-        return own + parent.resolveAll(key, for: container)
-    }
 }
 
 // MARK: - The common part of all forms of resolve

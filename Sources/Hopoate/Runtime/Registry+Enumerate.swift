@@ -39,12 +39,32 @@ extension Registry {
         return payloads.map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeRetainedValue() }
     }
 
-    /// Returns all registrations, except for scoped instances. Those of one key are a snapshot, newest first.
-    func registrations() -> [AnyServiceRegistration] {
-        keys().filter { !$0.isScoped }.flatMap { key in
-            // Balances `retainRegistration`.
-            retainedPayloads(key.raw).map { Unmanaged<AnyServiceRegistration>.fromOpaque($0).takeRetainedValue() }
+    /// Returns all registrations, except for scoped instances, newest first. Those of one key are a snapshot.
+    func registrations() -> [AnyServiceRegistration] { registrations { _ in true } }
+
+    /// Returns the registrations of a type without arguments, with and without names, newest first. Those of one name are a snapshot.
+    func registrations<Service>(of service: Service.Type) -> [ServiceRegistration<Service>] {
+        let type = ServiceKey<Service>().erased.type
+        // The type of a key proves the type of its registrations.
+        return registrations { $0.type == type }.map { unsafeDowncast($0, to: ServiceRegistration<Service>.self) }
+    }
+
+    private func registrations(where isWanted: (AnyServiceKey) -> Bool) -> [AnyServiceRegistration] {
+        var numbered: [(number: Int, registration: AnyServiceRegistration)] = []
+        for key in keys() where !key.isScoped && isWanted(key) {
+            var number = 0
+            for payload in retainedPayloads(key.raw).reversed() {
+                // Balances `retainRegistration`.
+                let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
+                // A registration gets its number before it is pushed. So if two threads push to one stack at once, the newer registration
+                // may have the smaller number. It then counts as added right after the older one.
+                number = max(number, registration.number)
+                numbered.append((number, registration))
+            }
         }
+        return numbered.enumerated().sorted { left, right in
+            (left.element.number, left.offset) > (right.element.number, right.offset)
+        }.map(\.element.registration)
     }
 
     /// Returns some keys that have a registration, in no order, and whether they are all.

@@ -1,0 +1,64 @@
+extension DependencyContainer {
+    /// Returns all services of a type: newest first, those of the parents last.
+    ///
+    /// ```swift
+    /// for check in container.resolveAll((any HealthCheck).self) {
+    ///     print(check.isHealthy)
+    /// }
+    /// ```
+    ///
+    /// Instances that do not exist yet are created. Traps if one of them cannot be created. The registrations of one container are read
+    /// as an atomic snapshot.
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type that the services are registered under.
+    ///   - name: The name that the services are registered with; nil for unnamed services.
+    /// - Returns: The services; an empty array if none is registered.
+    /// - Complexity: O(n) in the number of services and parents, plus the factories that run.
+    @inlinable
+    public func resolveAll<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> [Service] {
+        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name), for: self) }
+    }
+
+    /// Returns all services of a type, also those with names: newest first, those of the parents last.
+    ///
+    /// ```swift
+    /// for check in container.resolveAll((any HealthCheck).self, includingNamed: true) {
+    ///     print(check.isHealthy)
+    /// }
+    /// ```
+    ///
+    /// Inside one container, the order is that of registration, over all names. Services that take arguments are not included.
+    ///
+    /// Instances that do not exist yet are created. Traps if one of them cannot be created. The registrations of one name in one container
+    /// are read as an atomic snapshot. Registrations that other threads add or remove meanwhile under other names may be included or not.
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type that the services are registered under.
+    ///   - isIncludingNamed: Whether services with names are included. If false, the call is the same as ``resolveAll(_:named:)``.
+    /// - Returns: The services; an empty array if none is registered.
+    /// - Complexity: O(n log n) in the number of registrations of all types, plus the factories that run.
+    public func resolveAll<Service>(_ serviceType: Service.Type, includingNamed isIncludingNamed: Bool) -> [Service] {
+        guard isIncludingNamed else { return resolveAll(serviceType) }
+        var services: [Service] = []
+        var owner: DependencyContainer? = self
+        while let container = owner {
+            let resolution = Resolution(container: self, owner: container)
+            for registration in container.registry.registrations(of: serviceType) {
+                services.append(registration.instanceOrTrap(ServiceKey(of: registration), resolution))
+            }
+            owner = container.parent
+        }
+        // A resolution does not retain its containers.
+        withExtendedLifetime(self) {}
+        return services
+    }
+
+    /// The same as the public form, for a resolve call that went to this container or to one of its children.
+    @inlinable
+    func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
+        let own = registry.resolveAll(key, Resolution(container: container, owner: self))
+        guard let parent else { return own }
+        return own + parent.resolveAll(key, for: container)
+    }
+}
