@@ -163,7 +163,8 @@ extension DependencyError: CustomStringConvertible {
         var lines: [String]
         switch contents.text {
         case .written(let text): lines = [heading + text]
-        case .missing(let service): lines = [heading + service.text(for: contents.action)] + service.hints
+        case .missing(let service):
+            lines = [heading + service.text(for: contents.action)] + service.hints(for: contents.action)
         }
         // The message of a cycle begins with its chain.
         if contents.reason != .circular { lines += chainLine(contents.chain) }

@@ -45,18 +45,19 @@ struct MissingService: Sendable {
     }
 
     /// The registrations that the caller may have meant, each with its remedy.
-    var hints: [String] {
-        var lines = here.hints(for: identity, searched: true)
+    func hints(for action: DependencyError.Action) -> [String] {
+        let wanted = Wanted(identity, action)
+        var lines = here.hints(for: wanted, searched: true)
         if here.isEmpty { lines.append("This container has no registrations: make them before the first use.") }
-        if let other { lines += other.hints(for: identity) }
+        if let other { lines += other.hints(for: wanted) }
         if !here.isComplete { lines.append("Only the first \(Sample.limit) registrations were compared.") }
         return lines.map { "  " + $0 }
     }
 }
 
 extension MissingService.Other {
-    fileprivate func hints(for identity: ServiceIdentity) -> [String] {
-        guard hasService else { return sample.hints(for: identity, searched: false) }
+    fileprivate func hints(for wanted: Wanted) -> [String] {
+        guard hasService else { return sample.hints(for: wanted, searched: false) }
         if isReplaced {
             return [
                 """
@@ -104,8 +105,7 @@ fileprivate struct Sample: Sendable {
     var isEmpty: Bool { entries.isEmpty }
 
     /// The registrations that may have been meant, each with its remedy: the most likely first.
-    func hints(for identity: ServiceIdentity, searched isSearched: Bool) -> [String] {
-        let wanted = Wanted(identity)
+    func hints(for wanted: Wanted, searched isSearched: Bool) -> [String] {
         var related: [Relation: [Entry]] = [:]
         for entry in candidates {
             if let relation = wanted.relation(to: entry.identity) { related[relation, default: []].append(entry) }
@@ -122,7 +122,7 @@ fileprivate struct Sample: Sendable {
             lines.append(
                 """
                 Other registered types\(place): \(list). If the instance of one of them can be used as \
-                '\(String(reflecting: identity.type))', register it with `for: \(wanted.expression)`, or resolve that type.
+                '\(String(reflecting: wanted.identity.type))', register it with `for: \(wanted.expression)`, or resolve that type.
                 """)
         }
         return lines
@@ -181,13 +181,15 @@ private enum Relation: CaseIterable {
 
 /// The service that was asked for, compared with registrations.
 private struct Wanted {
-    private let identity: ServiceIdentity
+    let identity: ServiceIdentity
+    private let action: DependencyError.Action
     private let form: Requirement?
     private let name: String
     let expression: String
 
-    init(_ identity: ServiceIdentity) {
+    init(_ identity: ServiceIdentity, _ action: DependencyError.Action) {
         self.identity = identity
+        self.action = action
         form = (identity.type as? any ParameterForm.Type)?.requirement
         name = baseName(String(reflecting: identity.type))
         expression = metatypeExpression(identity.type)
@@ -211,6 +213,7 @@ private struct Wanted {
         let type = String(reflecting: identity.type)
         let argument = metatypeExpression(other.type)
         return switch relation {
+        case .sameType where action == .decorate: "\(clause). Decorate it with \(other.decorateExpression)."
         case .sameType: "\(clause). Resolve it with \(other.resolveExpression)."
         case .insideOptional: "\(clause). Resolve `\(argument)`, or use `optionalResolve(\(argument))`."
         case .insideArray: "\(clause). Resolve `\(argument)`, or use `resolveAll(\(argument))`."
@@ -251,6 +254,14 @@ extension ServiceIdentity {
         let type = metatypeExpression(type)
         guard let arguments else { return "`resolve(\(type)\(name))`" }
         return "`resolve(\(type)\(name), arguments: …)` and arguments of the types \(arguments)"
+    }
+
+    /// The call that would decorate the service.
+    fileprivate var decorateExpression: String {
+        let name = name.map { ", named: \"\($0)\"" } ?? ""
+        let type = metatypeExpression(type)
+        guard let arguments else { return "`decorate(\(type)\(name)) { … }`" }
+        return "`decorate(\(type)\(name)) { … }` and a closure that also takes \(arguments)"
     }
 
     /// Whether this is a value of `DependencyValues`.

@@ -27,52 +27,118 @@ extension DependencyContainer {
         line: UInt = #line,
         with decorator: @escaping @Sendable (Service, DependencyContainer) throws -> Service
     ) -> ServiceRegistration<Service> {
-        let key = ServiceKey<Service>(named: name)
-        let callSite = CallSite(fileID, line)
+        addDecorator(
+            ServiceKey(named: name), name, CallSite(fileID, line),
+            Decorator<Service, Void>.synchronous { inner, container, _ in try decorator(inner, container) })
+    }
+
+    /// Wraps the newest service of a type with a decorator that may suspend.
+    ///
+    /// ```swift
+    /// container.register(Database.self) { _ in Database() }
+    /// container.decorate(Database.self) { inner, _ async in
+    ///     await inner.rows() > 0 ? inner : Database()
+    /// }
+    /// let database = try await container.asyncResolve(Database.self)
+    /// ```
+    ///
+    /// The decorated service is asynchronous, even if the inner one is not. Resolve it with
+    /// ``asyncResolve(_:named:fileID:line:isolation:)`` first; once a shared instance exists, `resolve` finds it. An existing instance is
+    /// wrapped on first use, and the result is a singleton.
+    ///
+    /// If the decorator is isolated to an actor, mark it as asynchronous: `{ @MainActor inner, _ async in … }`. Everything else is the
+    /// same as for ``decorate(_:named:fileID:line:with:)-7lb9o``.
+    ///
+    /// - Complexity: Amortised constant, plus O(n) in the number of parents.
+    @discardableResult
+    public func decorate<Service: Sendable>(
+        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        with decorator: @escaping @Sendable (Service, DependencyContainer) async throws -> Service
+    ) -> ServiceRegistration<Service> {
+        addDecorator(
+            ServiceKey(named: name), name, CallSite(fileID, line),
+            Decorator<Service, Void>.asynchronous { inner, container, _ in try await decorator(inner, container) })
+    }
+
+    /// Wraps the newest service of a type whose factory takes arguments.
+    ///
+    /// ```swift
+    /// container.register((any Log).self) { (_, path: String) in FileLog(path) }
+    /// container.decorate((any Log).self) { (inner, _, path: String) in
+    ///     path.isEmpty ? ConsoleLog() : inner
+    /// }
+    /// let log = container.resolve((any Log).self, arguments: "audit.log")
+    /// ```
+    ///
+    /// The decorator gets the inner service, the container, and the arguments of the resolve call. The types of the arguments select the
+    /// registration. With the lifetime ``Lifetime/keyed`` there is one decorated instance per argument value.
+    ///
+    /// Options and traps are the same as for ``decorate(_:named:fileID:line:with:)-7lb9o``.
+    ///
+    /// - Complexity: Amortised constant, plus O(n) in the number of parents.
+    @discardableResult
+    public func decorate<Service: Sendable, First: Sendable, each Rest: Sendable>(
+        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        with decorator: @escaping @Sendable (Service, DependencyContainer, First, repeat each Rest) throws -> Service
+    ) -> ServiceRegistration<Service> {
+        addDecorator(
+            ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, CallSite(fileID, line),
+            hashable: hashable(First.self, repeat (each Rest).self),
+            .synchronous { inner, container, arguments in
+                try decorator(inner, container, arguments.0, repeat each arguments.1)
+            })
+    }
+
+    /// Wraps the newest service of a type whose factory takes arguments with a decorator that may suspend.
+    ///
+    /// ```swift
+    /// container.register(Profile.self, lifetime: .keyed) { (_, id: Int) in Profile() }
+    /// container.decorate(Profile.self) { (inner, _, id: Int) async throws in
+    ///     id == 0 ? inner : try await Profile.load(id)
+    /// }
+    /// let profile = try await container.asyncResolve(Profile.self, arguments: 7)
+    /// ```
+    ///
+    /// Arguments are the same as for ``decorate(_:named:fileID:line:with:)-9sa23``. Everything else is the same as for
+    /// ``decorate(_:named:fileID:line:with:)-3bncd``.
+    ///
+    /// - Complexity: Amortised constant, plus O(n) in the number of parents.
+    @discardableResult
+    public func decorate<Service: Sendable, First: Sendable, each Rest: Sendable>(
+        _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        with decorator:
+            @escaping @Sendable (Service, DependencyContainer, First, repeat each Rest) async throws ->
+            Service
+    ) -> ServiceRegistration<Service> {
+        addDecorator(
+            ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, CallSite(fileID, line),
+            hashable: hashable(First.self, repeat (each Rest).self),
+            .asynchronous { inner, container, arguments in
+                try await decorator(inner, container, arguments.0, repeat each arguments.1)
+            })
+    }
+
+    /// The part that does not depend on the number of arguments.
+    private func addDecorator<Service: Sendable, Arguments>(
+        _ key: ServiceKey<Service>, _ name: DependencyName?, _ callSite: CallSite,
+        hashable: ((Arguments) -> [AnyHashable])? = nil, _ decorator: Decorator<Service, Arguments>
+    ) -> ServiceRegistration<Service> {
         var owner: DependencyContainer? = self
         while let container = owner {
-            if let inner = container.registry.newest(key) {
+            if let registration = container.registry.newest(key) {
+                let inner = InnerService<Service, Arguments>(registration, key, of: container)
                 // The dependencies of a parent's service are resolved in the parent, so those of this registration are unknown.
-                let requirements = container === self ? inner.factory?.requirements : nil
+                let requirements = container === self ? registration.factory?.requirements : nil
                 return add(
                     ServiceDefinition(
-                        key, name, callSite, decorating: inner, requirements, of: container, with: decorator))
+                        key, name, decorator.lifetime(around: inner), callSite, decorator.closures(around: inner),
+                        requirements: requirements, hashable: hashable, decorated: registration.disposals))
             }
             owner = container.parent
         }
         fail(DependencyError(missing: key.identity, in: self, callSite, action: .decorate))
-    }
-}
-
-extension ServiceDefinition where Arguments == Void {
-    fileprivate init(
-        _ key: ServiceKey<Service>, _ name: DependencyName?, _ callSite: CallSite,
-        decorating inner: ServiceRegistration<Service>, _ requirements: [Requirement]?,
-        of container: DependencyContainer,
-        with decorator: @escaping @Sendable (Service, DependencyContainer) throws -> Service
-    ) {
-        // Weak, because the container holds this closure: a strong reference would be a cycle.
-        let owner = WeakContainer(container)
-        let direct = { (asked: DependencyContainer, _: Void) throws -> Service in
-            let container = owner.container ?? asked
-            return try withExtendedLifetime(container) {
-                try decorator(try inner.instance(key, Resolution(container: asked, owner: container)), asked)
-            }
-        }
-        let closures: ServiceFactory<Service, Void>.Closures
-        if let factory = inner.source.factory(taking: Void.self), factory.closures.asynchronous != nil {
-            let suspending: @Sendable (DependencyContainer, Void) async throws -> Service = { asked, _ in
-                let container = owner.container ?? asked
-                defer { withExtendedLifetime(container) {} }
-                let resolution = Resolution(container: asked, owner: container)
-                return try decorator(try await factory.instance(suspending: key, (), resolution), asked)
-            }
-            closures = factory.isAsynchronous ? .asynchronous(suspending) : .both(direct, suspending)
-        } else {
-            closures = .synchronous(direct)
-        }
-        self.init(
-            key, name, inner.lifetimeOfService, callSite, closures, requirements: requirements,
-            decorated: inner.disposals)
     }
 }
