@@ -8,7 +8,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// The target keeps its lifetime, and all aliases share its instances. The target is looked up at each resolve call, so it can be
-    /// registered later. If the target is missing at that time, the resolve call fails.
+    /// registered later. If the target is missing at that time, the resolve call fails. If the target is asynchronous, so is the alias.
     ///
     /// Traps if the container is sealed or shut down.
     ///
@@ -39,5 +39,98 @@ extension DependencyContainer {
                             try await container.asyncResolve(target, named: targetName, fileID: fileID, line: line))
                     }),
                 requirements: [requirement]))
+    }
+
+    /// Registers a type as an alias for another service that takes arguments.
+    ///
+    /// ```swift
+    /// container.register(FileLog.self) { (_, path: String) in FileLog(path) }
+    /// container.forward((any Log).self, to: FileLog.self, arguments: String.self) { $0 }
+    /// let log = container.resolve((any Log).self, arguments: "audit.log")
+    /// ```
+    ///
+    /// The alias takes the same arguments and passes them on. Everything else is the same as for an alias without arguments:
+    /// ``forward(_:named:to:named:fileID:line:as:)``.
+    ///
+    /// - Parameters:
+    ///   - serviceType: The type to register under.
+    ///   - name: The name to register under; nil for an unnamed service.
+    ///   - target: The type of the target service.
+    ///   - targetName: The name of the target service; nil for an unnamed one.
+    ///   - first: The type of the first argument.
+    ///   - rest: The types of the other arguments.
+    ///   - conversion: Converts the target. `{ $0 }` suffices if the compiler knows the conformance.
+    /// - Returns: A token for ``remove(_:)``.
+    /// - Complexity: That of ``forward(_:named:to:named:fileID:line:as:)``.
+    @discardableResult
+    public func forward<Service: Sendable, Target: Sendable, First: Sendable, each Rest: Sendable>(
+        _ serviceType: Service.Type, named name: DependencyName? = nil, to target: Target.Type,
+        named targetName: DependencyName? = nil, arguments first: First.Type, _ rest: repeat (each Rest).Type,
+        fileID: StaticString = #fileID, line: UInt = #line, as conversion: @escaping @Sendable (Target) -> Service
+    ) -> ServiceRegistration<Service> {
+        typealias Arguments = (First, (repeat each Rest))
+        let requirement = Requirement(ServiceKey<Target>(arguments: Arguments.self, named: targetName), .required)
+        return add(
+            ServiceDefinition<Service, Arguments>(
+                ServiceKey(arguments: Arguments.self, named: name), name, .transient, CallSite(fileID, line),
+                .both(
+                    { container, arguments in
+                        conversion(
+                            try container.require(
+                                target, named: targetName, arguments: arguments.0, repeat each arguments.1,
+                                fileID: fileID, line: line))
+                    },
+                    { container, arguments in
+                        conversion(
+                            try await container.asyncResolve(
+                                target, named: targetName, arguments: arguments.0, repeat each arguments.1,
+                                fileID: fileID, line: line))
+                    }),
+                requirements: [requirement]))
+    }
+}
+
+// The compiler takes the first `named:` of a call for the name of the alias. So calls that name only the target have overloads of their
+// own.
+
+extension DependencyContainer {
+    /// Registers a type as an alias, without a name, for a service that has a name.
+    ///
+    /// ```swift
+    /// container.register(Store.self, named: "main") { _ in Store() }
+    /// container.forward((any Reading).self, to: Store.self, named: "main") { $0 }
+    /// ```
+    ///
+    /// The same as ``forward(_:named:to:named:fileID:line:as:)`` without a name for the alias.
+    ///
+    /// - Complexity: That of ``forward(_:named:to:named:fileID:line:as:)``.
+    @discardableResult
+    public func forward<Service: Sendable, Target: Sendable>(
+        _ serviceType: Service.Type, to target: Target.Type, named targetName: DependencyName?,
+        fileID: StaticString = #fileID, line: UInt = #line, as conversion: @escaping @Sendable (Target) -> Service
+    ) -> ServiceRegistration<Service> {
+        forward(
+            serviceType, named: nil, to: target, named: targetName, fileID: fileID, line: line, as: conversion)
+    }
+
+    /// Registers a type as an alias, without a name, for a service that has a name and takes arguments.
+    ///
+    /// ```swift
+    /// container.register(FileLog.self, named: .audit) { (_, path: String) in FileLog(path) }
+    /// container.forward((any Log).self, to: FileLog.self, named: .audit, arguments: String.self) { $0 }
+    /// ```
+    ///
+    /// The same as ``forward(_:named:to:named:arguments:_:fileID:line:as:)`` without a name for the alias.
+    ///
+    /// - Complexity: That of ``forward(_:named:to:named:fileID:line:as:)``.
+    @discardableResult
+    public func forward<Service: Sendable, Target: Sendable, First: Sendable, each Rest: Sendable>(
+        _ serviceType: Service.Type, to target: Target.Type, named targetName: DependencyName?,
+        arguments first: First.Type, _ rest: repeat (each Rest).Type, fileID: StaticString = #fileID,
+        line: UInt = #line, as conversion: @escaping @Sendable (Target) -> Service
+    ) -> ServiceRegistration<Service> {
+        forward(
+            serviceType, named: nil, to: target, named: targetName, arguments: first, repeat each rest, fileID: fileID,
+            line: line, as: conversion)
     }
 }
