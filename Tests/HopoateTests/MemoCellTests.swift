@@ -26,6 +26,33 @@ import Testing
         }
     }
 
+    @Test(arguments: threadCounts) func firstAccessThroughAHandleGivesAllThreadsTheSameInstance(threads: Int) {
+        race(threads) { container, tracker in
+            container.register(Tracked.self, lifetime: .transient) { _ in tracker.make() }
+            container.register(Tracked.self) { (_, number: Int) in tracker.make(number) }
+            let count = rounds(500)
+            let handles = (0..<count).map { round in
+                round.isMultiple(of: 2)
+                    ? container.lazy(Tracked.self) : container.lazy(Tracked.self, arguments: round)
+            }
+            let first = (0..<count).map { _ in Locked<Tracked?>(nil) }
+            return { index in
+                // A handle does not keep its container alive.
+                defer { withExtendedLifetime(container) {} }
+                for round in 0..<count {
+                    // Both ways to access a handle race with each other.
+                    let handle = handles[round]
+                    let tracked = (round + index).isMultiple(of: 3) ? handle.object : handle.wrappedValue
+                    let expected = first[round].withLock { value -> Tracked? in
+                        value = value ?? tracked
+                        return value
+                    }
+                    check(tracked != nil && tracked === expected)
+                }
+            }
+        }
+    }
+
     @Test(arguments: threadCounts) func readersSeeWholeValuesWhileOthersAssign(threads: Int) {
         struct Pair: Sendable {
             let left: Tracked
