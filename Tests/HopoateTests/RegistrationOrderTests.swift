@@ -112,14 +112,14 @@ import Testing
         #expect(container.resolveAll(Int.self, includingNamed: true) == [3, 1])
     }
 
-    @Test func resolveAllWithNamedServicesCreatesMissingInstances() {
+    @Test func resolveAllWithNamedServicesCreatesMissingInstances() throws {
         let tracker = Tracker()
         container.register(Tracked.self, named: "singleton") { _ in tracker.make(1) }
         container.register(Tracked.self, named: "scoped", lifetime: .scoped) { _ in tracker.make(2) }
         container.register(service: Tracked.self, cacheService: false) { tracker.make(3) }
         let child = container.makeChild()
         let services = child.resolveAll(Tracked.self, includingNamed: true)
-        #expect(services.map(\.number) == [3, 2, 1])
+        try #require(services.map(\.number) == [3, 2, 1])
         #expect(services[1] === child.resolve(Tracked.self, named: "scoped"))
         #expect(services[2] === container.resolve(Tracked.self, named: "singleton"))
         #expect(child.resolveAll(Tracked.self, includingNamed: true).count == 3)
