@@ -93,6 +93,7 @@ let package = Package(
     products: [
         .library(name: "Hopoate", targets: ["Hopoate"]),
         .library(name: "HopoateTestingHelpers", targets: ["HopoateTestingHelpers"]),
+        .library(name: "HopoateTestingHelpersPackage", targets: ["HopoateTestingHelpersPackage"]),
     ] + integrations.map { .library(name: $0.target, targets: [$0.target]) },
     traits: Set(integrations.map { .trait(name: $0.trait, description: $0.description) }).union([
         .default(enabledTraits: [])
@@ -105,10 +106,14 @@ let package = Package(
             linkerSettings: hasArchive ? [.linkedLibrary(":libck.a")] : []),
         .target(name: "Hopoate", dependencies: ["CRegistry"]),
         .target(name: "HopoateTestingHelpers", dependencies: ["Hopoate"]),
+        // The same module under its name of Hopoate 1.
+        .target(name: "HopoateTestingHelpersPackage", dependencies: ["HopoateTestingHelpers"]),
         .target(name: "CTorture", dependencies: ["CRegistry"], path: "Tests/CTorture"),
         .testTarget(name: "CRegistryTests", dependencies: ["CRegistry", "CTorture"]),
         .testTarget(name: "HopoateTests", dependencies: ["Hopoate", "HopoateTestingHelpers", "CRegistry"]),
         .testTarget(name: "HopoateTestingHelpersTests", dependencies: ["Hopoate", "HopoateTestingHelpers"]),
+        .testTarget(
+            name: "HopoateTestingHelpersPackageTests", dependencies: ["Hopoate", "HopoateTestingHelpersPackage"]),
     ]
         + integrations.flatMap { integration -> [Target] in
             [

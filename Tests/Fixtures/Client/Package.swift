@@ -17,6 +17,12 @@ let package = Package(
                 "Plugin", .product(name: "Hopoate", package: "hopoate"),
                 .product(name: "HopoateTestingHelpers", package: "hopoate"),
             ]),
+        .testTarget(
+            name: "FormerImportTests",
+            dependencies: [
+                .product(name: "Hopoate", package: "hopoate"),
+                .product(name: "HopoateTestingHelpersPackage", package: "hopoate"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
