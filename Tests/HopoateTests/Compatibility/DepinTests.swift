@@ -227,12 +227,17 @@ private struct Part: DependencyModule {
             try container.install {
                 Part("first")
                 if debug { Part("debug") } else { Part("release") }
+                switch count {
+                case 0: Part("none")
+                case 1: Part("one")
+                default: Part("many")
+                }
                 for index in 0..<count { Part("\(index)") }
                 last
             }
             return container.resolveAll(String.self).reversed()
         }
-        #expect(try names(debug: true, count: 2, last: Part("last")) == ["first", "debug", "0", "1", "last"])
-        #expect(try names(debug: false, count: 0, last: nil) == ["first", "release"])
+        #expect(try names(debug: true, count: 2, last: Part("last")) == ["first", "debug", "many", "0", "1", "last"])
+        #expect(try names(debug: false, count: 0, last: nil) == ["first", "release", "none"])
     }
 }

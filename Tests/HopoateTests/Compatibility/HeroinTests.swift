@@ -174,6 +174,21 @@ extension DependencyName {
         #expect(client.optionalResolve() == nil)
     }
 
+    @Test func servicesMayInjectEachOther() {
+        final class Ping: Sendable {
+            let pong: DependencyProvider<Pong>
+            init(pong: DependencyProvider<Pong>) { self.pong = pong }
+        }
+        final class Pong: Sendable {
+            let ping: DependencyProvider<Ping>
+            init(ping: DependencyProvider<Ping>) { self.ping = ping }
+        }
+        container.register(Ping.self, using: Ping.init)
+        container.register(Pong.self, using: Pong.init)
+        let ping = container.resolve(Ping.self)
+        #expect(ping.pong().ping() === ping)
+    }
+
     @Test func injectReturnsAThunk() {
         container.install(flow, named: .byProperty, \.title)
         let title: DependencyProvider<String> = container.provider(named: "title")
@@ -226,6 +241,14 @@ extension DependencyName {
         let error = #expect(throws: DependencyError.self) { try container.require((any Client).self, named: .client) }
         #expect("\(error as Any)".contains("Client"))
         #expect("\(error as Any)".contains("client"))
+    }
+
+    @Test func missingServiceIsNilIfAnOptionalIsResolved() {
+        struct Form {
+            @OptionalDependency(.client) var client: (any Client)?
+        }
+        #expect(container.optionalResolve((any Client).self, named: .client) == nil)
+        #expect(DependencyContainer.$shared.withValue(container) { Form().client == nil })
     }
 
     @Test func clearIsRemoveAll() {

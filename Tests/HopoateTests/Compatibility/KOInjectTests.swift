@@ -77,6 +77,8 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         let service: (any Service)? = container.resolve()
         #expect(service == nil)
         #expect(container.optionalResolve((any Service).self, arguments: 7) == nil)
+        let serviceWithArguments: (any Service)? = container(arguments: 7, "a")
+        #expect(serviceWithArguments == nil)
     }
 
     @Test func zeroToNineArgumentsReachTheFabric() {
@@ -142,6 +144,14 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
             try container.require((any Service).self, arguments: "ab".dropFirst())
         }
         #expect("\(error as Any)".contains("Swift.String"))
+    }
+
+    @Test func sharedWithArgumentsKeepsTheInstanceOfEachValue() {
+        container.register(Tracked.self, lifetime: .keyed) { [tracker] (_, number: Int) in tracker.make(number) }
+        for number in 0..<3 { _ = container.resolve(Tracked.self, arguments: number) }
+        #expect(tracker.live == 3)
+        container.removeAll()
+        expectGone(tracker)
     }
 
     @Test func registeringAgainReplacesAndForgetsTheInstance() {
@@ -241,6 +251,24 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(lazy.object != nil)
     }
 
+    @Test func objectThatMayBeNilIsAPropertyOfItsOwn() {
+        final class Connection {
+            let connecting: DependencyProvider<Tracked>
+            private(set) var object: Tracked?
+            init(connecting: DependencyProvider<Tracked>) { self.connecting = connecting }
+            func resolve() { object = connecting() }
+            func dispose() { object = nil }
+        }
+        container.register(Tracked.self, lifetime: .transient) { [tracker] (_, number: Int) in tracker.make(number) }
+        let connection = Connection(connecting: container.provider(arguments: 7))
+        #expect(connection.object == nil)
+        connection.resolve()
+        #expect(connection.object?.number == 7)
+        connection.dispose()
+        #expect(connection.object == nil)
+        expectGone(tracker)
+    }
+
     @Test func lazyResolversTakeArguments() {
         container.register(String.self) { (_, a: Int, b: Int, c: Int, d: Int, e: Int, f: Int, g: Int, h: Int, i: Int) in
             "\(a)\(b)\(c)\(d)\(e)\(f)\(g)\(h)\(i)"
@@ -286,6 +314,21 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
             #expect(tracker.live == 1)
         }
         expectGone(tracker)
+    }
+
+    @Test func storedIsolatedResolverIsAProvider() {
+        struct Billing {
+            let tracked: DependencyProvider<Tracked>
+            func number() -> Int? { tracked.optionalResolve()?.number }
+        }
+        container.register(Billing.self) { (container, number: Int) in
+            Billing(tracked: container.provider(arguments: number))
+        }
+        let billing = container.resolve(Billing.self, arguments: 7)
+        #expect(billing.number() == 7)
+        expectGone(tracker)
+        container.removeAll()
+        #expect(billing.number() == nil)
     }
 
     @Test func isolatedActionReturnsAndThrows() {

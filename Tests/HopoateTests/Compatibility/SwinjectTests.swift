@@ -31,6 +31,15 @@ private final class Child: @unchecked Sendable {
     init(parent: Parent) { self.parent = parent }
 }
 
+/// As `Parent` and `Child`, but the second one keeps the first one alive.
+private final class Perch: @unchecked Sendable {
+    weak var bird: Bird?
+}
+private final class Bird: @unchecked Sendable {
+    let perch: Perch
+    init(perch: Perch) { self.perch = perch }
+}
+
 extension DependencyName {
     fileprivate static let stray: DependencyName = "stray"
 }
@@ -99,6 +108,25 @@ extension Lifetime {
         #expect(error?.reason == .notRegistered)
     }
 
+    @Test func missingServiceIsNilWithNamesAndArgumentsToo() {
+        #expect(container.optionalResolve((any Animal).self, named: .stray) == nil)
+        #expect(container.optionalResolve((any Animal).self, arguments: "Tom") == nil)
+        #expect(container.optionalResolve((any Animal).self, named: .stray, arguments: "Tom", 7) == nil)
+        let named: (any Animal)? = container(named: .stray)
+        let withArguments: (any Animal)? = container(arguments: "Tom")
+        let withBoth: (any Animal)? = container(named: .stray, arguments: "Tom", 7)
+        #expect(named == nil && withArguments == nil && withBoth == nil)
+    }
+
+    @Test func missingServiceTrapsIfItsTypeIsPassed() {
+        let container = container
+        let error = trap {
+            let animal: (any Animal)? = container((any Animal).self)
+            _ = animal
+        }
+        #expect(error?.reason == .notRegistered)
+    }
+
     @Test func registeringAgainReplaces() {
         container.register((any Animal).self) { _ in Cat() }
         #expect(container.resolve((any Animal).self).name == "Mimi")
@@ -134,7 +162,27 @@ extension Lifetime {
         #expect(container.registrations.contains { $0.service == (any Animal).self && $0.name == .stray })
     }
 
-    @Test func behaviorIsTheListOfRegistrations() {
+    @Test func behaviorIsAnInstrument() {
+        struct Journal: DependencyInstrument {
+            let lines = Locked<[String]>([])
+            func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? {
+                let name = dependency.name?.description ?? "-"
+                lines.withLock { $0.append("\(dependency.service) \(name) \(dependency.lifetime)") }
+                return nil
+            }
+        }
+        let journal = Journal()
+        container.register(Int.self) { _ in 1 }
+        container.instrument(with: journal)
+        container.register(Cat.self, named: .stray) { (_, name: String) in Cat(name: name) }
+        container.register(Cat.self) { _ in Cat() }
+        container.forward((any Pet).self, to: Cat.self) { $0 }
+        container.makeChild().register("of the child", for: String.self)
+        let expected = ["Cat stray transient", "Cat - singleton", "Pet - transient", "String - eager"]
+        #expect(journal.lines.current == expected)
+    }
+
+    @Test func registrationsListTypesNamesArgumentsAndPlaces() {
         container.register((any Animal).self, named: .stray, lifetime: .transient) { (_, name: String) in
             Cat(name: name)
         }
@@ -207,6 +255,61 @@ extension Lifetime {
         #expect(parent.child === container.resolve(Child.self))
     }
 
+    @Test(arguments: [Lifetime.singleton, .scoped, .graph])
+    func cycleThroughAPropertyIsResolvedFromBothSides(lifetime: Lifetime) throws {
+        func register() -> DependencyContainer {
+            let container = DependencyContainer()
+            container.register(Perch.self, lifetime: lifetime) { _ in
+                Perch()
+            } afterCreation: { perch, container in
+                perch.bird = try container.require(Bird.self)
+            }
+            container.register(Bird.self, lifetime: lifetime) { container in Bird(perch: try container.require()) }
+            return container
+        }
+        var container = register()
+        let bird = try container.require(Bird.self)
+        #expect(bird.perch.bird === bird)
+        container = register()
+        let perch = try container.require(Perch.self)
+        // In a graph nobody owns the bird.
+        #expect(lifetime.description == "graph" ? perch.bird == nil : perch.bird?.perch === perch)
+    }
+
+    @Test(arguments: threadCounts) func threadsMayResolveBothSidesOfACycle(threads: Int) {
+        for _ in 0..<rounds(50) {
+            let container = DependencyContainer()
+            let made = Locked(0)
+            container.register(Parent.self) { _ in
+                made.withLock { $0 += 1 }
+                return Parent()
+            } afterCreation: { parent, container in
+                parent.child = try container.require(Child.self)
+            }
+            container.register(Child.self) { container in
+                made.withLock { $0 += 1 }
+                return Child(parent: try container.require())
+            }
+            let areComplete = race(threads) { index in
+                index.isMultiple(of: 2)
+                    ? (try? container.require(Parent.self))?.child != nil
+                    : (try? container.require(Child.self))?.parent.child != nil
+            }
+            check(areComplete.allSatisfy { $0 } && made.current == 2)
+        }
+    }
+
+    @Test func cycleOfTransientsIsAnError() {
+        container.register(Perch.self, lifetime: .transient) { _ in
+            Perch()
+        } afterCreation: { perch, container in
+            perch.bird = try container.require(Bird.self)
+        }
+        container.register(Bird.self, lifetime: .transient) { container in Bird(perch: try container.require()) }
+        #expect(failure { () throws(DependencyError) in try container.require(Bird.self) }?.reason == .circular)
+        #expect(failure { () throws(DependencyError) in try container.require(Perch.self) }?.reason == .circular)
+    }
+
     @Test func initCompletedWiresGraphsOfTransients() {
         // Swinject may create the first resolved service twice. Hopoate creates each service once.
         let made = Locked(0)
@@ -223,20 +326,19 @@ extension Lifetime {
         #expect(container.resolve(Parent.self) !== parent)
     }
 
-    @Test func decoratorRunsBeforeTheCompletionOfTheDecoratedService() {
+    @Test func furtherInitCompletedAreStepsOfOneClosure() {
         let order = Locked<[Int]>([])
+        let steps: [@Sendable (Parent, DependencyContainer) -> Void] = (1...2).map { number in
+            { _, _ in order.withLock { $0.append(number) } }
+        }
         container.register(Parent.self) { _ in
             Parent()
-        } afterCreation: { _, _ in
-            order.withLock { $0.append(1) }
-        }
-        container.decorate(Parent.self) { parent, _ in
-            order.withLock { $0.append(2) }
-            return parent
+        } afterCreation: { parent, container in
+            for step in steps { step(parent, container) }
         }
         _ = container.resolve(Parent.self)
         _ = container.resolve(Parent.self)
-        #expect(order.current == [2, 1])
+        #expect(order.current == [1, 2])
     }
 
     @Test func implementsIsForward() {
@@ -532,6 +634,14 @@ private struct Owners: DependencyModule {
         #expect(calls.current == 0)
         #expect(animal.wrappedValue === animal.wrappedValue)
         #expect(calls.current == 1)
+    }
+
+    @Test func lazyOfAMissingServiceIsAHandle() {
+        let animal = container.lazy((any Animal).self)
+        #expect(animal.object == nil)
+        #expect(container.provider((any Animal).self).optionalResolve() == nil)
+        container.register((any Animal).self) { _ in Cat() }
+        #expect(animal.object?.name == "Mimi")
     }
 
     @Test func lazyIsAParameterOfAnInitializer() {
