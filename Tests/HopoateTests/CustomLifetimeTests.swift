@@ -149,6 +149,53 @@ final class TestClock: Sendable {
         #expect(ends.current == [0, 1, 2, 3, 4])
     }
 
+    @Test func expiredInstancesOfOtherArgumentsAreDisposedOfAndForgotten() {
+        let ends = Locked<[Int]>([])
+        let arguments = Tracker()
+        container.register(Tracked.self, lifetime: .expiring(after: 60, by: clock)) {
+            [tracker] (_, key: CountedArgument) in
+            tracker.make(key.number)
+        } onDispose: { service in
+            ends.withLock { $0.append(service.number) }
+        }
+        func resolve(_ number: Int) -> Tracked {
+            container.resolve(Tracked.self, arguments: CountedArgument(number, arguments))
+        }
+        for number in 0..<50 { #expect(resolve(number).number == number) }
+        #expect(tracker.live == 50 && ends.current.isEmpty)
+        clock.advance(by: 59)
+        _ = resolve(0)
+        #expect(tracker.made == 50)
+        clock.advance(by: 1)
+        // The same value: the new instance replaces the expired one.
+        _ = resolve(0)
+        #expect(ends.current == [0])
+        // Other values.
+        for number in 50..<100 { _ = resolve(number) }
+        #expect(Set(ends.current) == Set(0..<50) && ends.current.count == 50)
+        #expect(tracker.live == 51 && arguments.live == 51)
+        container.removeAll()
+        #expect(ends.current.count == 101 && Set(ends.current) == Set(0..<100))
+    }
+
+    @Test func clearedStorageDisposesOfItsOwnArgumentsOnly() {
+        let policy = Refreshable()
+        let ends = Locked<[Int]>([])
+        container.register(Tracked.self, lifetime: Lifetime("refreshable", policy: policy)) {
+            [tracker] (_, number: Int) in
+            tracker.make(number)
+        } onDispose: { service in
+            ends.withLock { $0.append(service.number) }
+        }
+        for number in 1...3 { #expect(container.resolve(Tracked.self, arguments: number).number == number) }
+        for storage in policy.storages.current where storage.load()?.number == 2 { storage.clear() }
+        #expect(ends.current == [2] && tracker.live == 2)
+        #expect(container.resolve(Tracked.self, arguments: 2).number == 2)
+        #expect(tracker.made == 4)
+        container.removeAll()
+        #expect(ends.current == [2, 2, 3, 1])
+    }
+
     @Test func policyMayRefuseAServiceType() {
         let (container, clock) = (container, clock)
         let error = trap {
@@ -178,7 +225,26 @@ final class TestClock: Sendable {
         container.register(Tracked.self, lifetime: lifetime(.arguments)) { [tracker] (_, number: Int) in
             tracker.make(number)
         }
+        let named: [(DependencyName, Lifetime.Sharing)] = [
+            ("nobody", .nobody), ("container", .container), ("graph", .graph), ("registration", .registration),
+        ]
+        for (name, sharing) in named {
+            container.register(Tracked.self, named: name, lifetime: lifetime(sharing)) { [tracker] (_, number: Int) in
+                tracker.make(number)
+            }
+        }
         let child = container.makeChild()
+        func isShared(_ name: DependencyName, _ first: Int, _ second: Int, by other: DependencyContainer) -> Bool {
+            container.resolve(Tracked.self, named: name, arguments: first)
+                === other.resolve(Tracked.self, named: name, arguments: second)
+        }
+        #expect(!isShared("nobody", 1, 1, by: container))
+        #expect(isShared("container", 1, 1, by: container))
+        #expect(!isShared("container", 1, 2, by: container))
+        #expect(!isShared("container", 1, 1, by: child))
+        #expect(!isShared("graph", 1, 1, by: container))
+        #expect(isShared("registration", 1, 1, by: child))
+        #expect(!isShared("registration", 1, 2, by: child))
         func isShared(_ name: DependencyName, by other: DependencyContainer) -> Bool {
             container.resolve(Tracked.self, named: name) === other.resolve(Tracked.self, named: name)
         }

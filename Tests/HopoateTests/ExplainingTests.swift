@@ -75,11 +75,47 @@ private let file = "HopoateTests/ExplainingTests.swift"
         _ = child.resolve(String.self)
         #expect(exists(String.self) == false)
         #expect(exists(String.self, in: child) == true)
+        _ = container.resolve(String.self)
+        #expect(exists(String.self) == true)
         container.register(Double.self, lifetime: .transient) { _ in 1 }
         _ = container.resolve(Double.self)
         #expect(exists(Double.self) == false)
         container.register(Hen.self, lifetime: .weak) { container in Hen(egg: container.resolve(Egg.self)) }
         #expect(exists(Hen.self) == false)
+    }
+
+    @Test func existsIsTrueOnceAnInstanceExistsForAnyArguments() async throws {
+        let tracker = Tracker()
+        let scope = DependencyScope("session")
+        for (name, lifetime) in [
+            ("weak", .weak), ("scoped", .scoped), ("cached", .cached(in: scope)), ("graph", .graph),
+        ] as [(DependencyName, Lifetime)] {
+            container.register(Tracked.self, named: name, lifetime: lifetime) { (_, number: Int) in
+                tracker.make(number)
+            }
+        }
+        func existing(in container: DependencyContainer? = nil) -> [String] {
+            (container ?? self.container).registrations.filter(\.exists).compactMap { $0.name?.description }.sorted()
+        }
+        try await container.warmUp()
+        #expect(existing().isEmpty && tracker.made == 0)
+        let child = container.makeChild()
+        var held: Tracked? = child.resolve(Tracked.self, named: "weak", arguments: 1)
+        for name in ["scoped", "cached", "graph"] as [DependencyName] {
+            _ = child.resolve(Tracked.self, named: name, arguments: 1)
+        }
+        #expect(existing() == ["cached", "weak"])
+        #expect(existing(in: child) == ["cached", "scoped", "weak"])
+        held = nil
+        scope.reset()
+        _ = container.resolve(Tracked.self, named: "scoped", arguments: 2)
+        #expect(existing() == ["scoped"])
+        #expect(held == nil)
+        #expect(try container.validate().unknown.count == 4)
+        #expect(
+            container.explain(Tracked.self, named: "weak").description.contains(
+                "'HopoateTests.Tracked(Swift.Int) named \"weak\"': weak, registered at"))
+        #expect(container.graph().mermaid.contains("scoped<br/>"))
     }
 
     @Test func registrationsOfParentsAreListedAndShadowedOnesAreMarked() {

@@ -13,6 +13,11 @@ private func registerAll(in container: DependencyContainer, _ scope: DependencyS
         container.register(Tracked.self, named: name, lifetime: lifetime) { _ in tracker.make(context.number) }
     }
     container.register(Tracked.self, lifetime: .keyed) { (_, number: Int) in tracker.make(context.number + number) }
+    for (name, lifetime) in lifetimes.dropFirst(3) {
+        container.register(Tracked.self, named: name, lifetime: lifetime) { (_, number: Int) in
+            tracker.make(context.number + number)
+        }
+    }
     container.register(Tracked.self) { (_, number: Int, _: Bool) in tracker.make(context.number + number) }
     container.register(service: Tracked.self, cacheService: false) { tracker.make(context.number) }
     container.decorate(Tracked.self) { inner, _ in inner }
@@ -34,9 +39,14 @@ private let names: [DependencyName] = [
     "eager", "transient", "singleton", "weak", "graph", "scoped", "cached", "hook", "completed",
 ]
 
+private let namesWithArguments: [DependencyName] = ["weak", "graph", "scoped", "cached"]
+
 private func resolveAll(in container: DependencyContainer, _ number: Int) {
     for name in names { _ = container.resolve(Tracked.self, named: name) }
     _ = container.resolve(Tracked.self, arguments: number % 3)
+    for name in namesWithArguments { _ = container.resolve(Tracked.self, named: name, arguments: number % 3) }
+    // A value that no other caller has used.
+    for name in namesWithArguments.prefix(2) { _ = container.resolve(Tracked.self, named: name, arguments: number) }
     _ = container.resolve(Tracked.self, arguments: number, true)
     _ = container.resolve(Tracked.self)
     _ = container.resolve([Tracked].self)

@@ -55,7 +55,8 @@ extension AnyServiceFactory {
                     visited.insert(Visit(key: found.registration.key, container: ObjectIdentifier(container))).inserted
                 else { continue }
                 let home = found.registration.ownership == .registration ? found.owner : container
-                if !factory.hasInstance(in: home) { next.append((factory, home)) }
+                let resolution = Resolution(container: container, owner: found.owner)
+                if !factory.hasInstance(for: resolution) { next.append((factory, home)) }
             }
         }
         return hasFoundCompletion

@@ -33,14 +33,14 @@ class AnyServiceFactory: @unchecked Sendable {
         _ registration: AnyServiceRegistration, _ resolution: Resolution, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) {}
 
-    /// Returns whether a resolve call on a container would find an instance. If the factory takes arguments: for any of them.
-    func hasInstance(in container: DependencyContainer) -> Bool { false }
-
     /// Whether a closure completes each new instance.
     var hasCompletion: Bool { false }
 
     /// Whether the factory has a form that suspends and one that does not.
     var hasBothForms: Bool { false }
+
+    /// Returns whether a resolve call would find an instance. If the factory takes arguments: for any of them.
+    func hasInstance(for resolution: Resolution) -> Bool { false }
 }
 
 /// How a service is created from its arguments, and where its instances are.
@@ -143,8 +143,8 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         _ = try await unobservedInstance(suspending: ServiceKey(of: registration), arguments, resolution)
     }
 
-    override func hasInstance(in container: DependencyContainer) -> Bool {
-        instances?.hasInstance(in: container) ?? lifetime.policy.sharing.kind.isEager
+    override func hasInstance(for resolution: Resolution) -> Bool {
+        instances?.hasInstance(for: resolution) ?? lifetime.policy.sharing.kind.isEager
     }
 
     override var hasCompletion: Bool { completion != nil }
@@ -173,7 +173,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             if place.container.hasEnded { throw DependencyError(.shutDown, creation.identity, trail: creation.trail) }
             return storage.store(instance)
         }
-        let disposal = Disposal(hooks, for: instance, mark: storage.mark)
+        let disposal = Disposal(hooks, for: instance, mark: storage.mark, storage: ObjectIdentifier(storage))
         let state = place.container.state
         guard state.add(disposal) else {
             creation.disposeLater(disposal)

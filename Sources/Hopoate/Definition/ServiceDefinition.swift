@@ -43,19 +43,22 @@ struct ServiceDefinition<Service, Arguments> {
         let takesArguments = Arguments.self != Void.self
         if let objection = policy.objection(to: Service.self) { return objection }
         let sharing = policy.sharing.kind
-        switch sharing.arguments {
-        case .hashable where !takesArguments:
+        switch lifetime.arguments {
+        case .required where !takesArguments:
             return
                 "has the lifetime '\(lifetime)' but takes no arguments. Let its factory take arguments, or use another lifetime"
-        case .hashable where hashable == nil:
-            return
-                "has the lifetime '\(lifetime)' but takes an argument that is not Hashable. Make all argument types Hashable"
+        case .required where hashable == nil, .hashable where takesArguments && hashable == nil:
+            return """
+                has the lifetime '\(lifetime)' but takes an argument that is not Hashable. Make all argument types Hashable, or \
+                use `.transient`
+                """
         case .refused where takesArguments:
             return """
                 has the lifetime '\(lifetime)' and takes arguments, but the first caller's arguments would be reused for every \
-                later caller. Use `.keyed` (one instance per value) or `.transient`
+                later caller. Use `.keyed`, `.weak`, `.scoped`, `.cached(in:)` or `.graph` (one instance per value), or \
+                `.transient`
                 """
-        case .hashable, .allowed, .refused:
+        case .required, .hashable, .allowed, .refused:
             break
         }
         if sharing.isEager, case .asynchronous = closures {

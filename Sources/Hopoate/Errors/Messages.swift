@@ -84,11 +84,11 @@ extension DependencyError {
         self.init(.captive, identity, chain: Creation.currentTrail + [identity], text: text, at: callSite)
     }
 
-    /// For arguments of a keyed service that do not equal themselves: its instance could never be found again.
+    /// For arguments that do not equal themselves: the instance for them could never be found again.
     init(incomparableArgumentsOf identity: ServiceIdentity) {
         let text = """
-            it is keyed by its arguments, and one of them is not equal to itself (for example a NaN). Check the arguments before \
-            the call.
+            it has an instance per argument value, and one of the arguments is not equal to itself (for example a NaN). Check \
+            the arguments before the call.
             """
         self.init(.invalid, identity, chain: Creation.currentTrail + [identity], text: text)
     }

@@ -124,6 +124,6 @@ extension AnyServiceRegistration {
     /// The place of the registration, for messages.
     var place: String? { callSite?.place }
 
-    /// Whether a resolve call through a container would find an instance.
-    func hasInstance(in container: DependencyContainer) -> Bool { factory?.hasInstance(in: container) ?? isInstance }
+    /// Whether a resolve call would find an instance.
+    func hasInstance(for resolution: Resolution) -> Bool { factory?.hasInstance(for: resolution) ?? isInstance }
 }

@@ -23,7 +23,7 @@ public struct DependencyDescription: Sendable {
     public let lifetime: Lifetime
     /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.
     public let place: String?
-    /// Whether a resolve call would find an instance. For a keyed service: whether any instance exists.
+    /// Whether a resolve call would find an instance. For a service with arguments: whether one exists for any of their values.
     public let exists: Bool
     /// The level of the container that holds the registration: 0 in the container that was asked, 1 in its parent.
     public let level: Int
@@ -38,7 +38,8 @@ public struct DependencyDescription: Sendable {
         identity = registration.identity
         lifetime = registration.lifetimeOfService
         place = registration.place
-        exists = registration.hasInstance(in: snapshot.containers[0])
+        exists = registration.hasInstance(
+            for: Resolution(container: snapshot.containers[0], owner: snapshot.containers[entry.level]))
         level = entry.level
         isHidden = entry.isHidden
         dependencies = snapshot.arrows(of: node)?.map { Dependency($0.requirement) }

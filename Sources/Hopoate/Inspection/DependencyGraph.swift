@@ -75,12 +75,13 @@ extension DependencyGraph {
     /// The graph in the DOT language of Graphviz.
     ///
     /// Each node shows its type and its lifetime. The type has no module name, unless two types would look the same. The tooltip
-    /// shows the type in full and the place of the registration. Shape and colour tell who shares an instance:
+    /// shows the type in full and the place of the registration. Shape and colour tell who shares an instance or, if the factory
+    /// takes arguments, an instance per value:
     ///
     /// - all callers: a box if it was registered as an instance, a rounded box if a factory creates it;
     /// - one container: a tab;
     /// - one outermost resolve call: a component;
-    /// - equal arguments: a folder;
+    /// - equal arguments (``Lifetime/keyed``): a folder;
     /// - nobody: a dashed box.
     ///
     /// A missing service is red, a shadowed registration grey. An optional dependency has a dashed edge, a lazy one a dotted

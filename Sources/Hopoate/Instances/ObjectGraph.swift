@@ -6,7 +6,7 @@ enum SharedByGraph: SharingKind {
     static func instances<Service, Arguments>(
         _ setup: InstancesSetup<Arguments>, of service: Service.Type
     ) -> Instances<Service, Arguments>? {
-        GraphInstances(setup)
+        setup.hashable == nil ? GraphInstances(setup) : KeyedGraphInstances(setup)
     }
 }
 
@@ -16,9 +16,23 @@ private final class GraphInstances<Service, Arguments>: Instances<Service, Argum
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
         let graph = ObjectGraph.currentOrNew
-        let shared = graph.shared(under: self) { SharedInstance(setup.makeStorage(for: Service.self)) }
+        let shared = graph.object(under: self) { Box(SharedInstance(setup.makeStorage(for: Service.self))) }.value
         return InstancePlace(
             shared: shared, container: resolution.container, disposals: nil, ownership: .caller, graph: graph)
+    }
+}
+
+/// One instance per object graph and value of the arguments.
+// Unchecked for the same reason as the base class.
+private final class KeyedGraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+    override func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        let graph = ObjectGraph.currentOrNew
+        // All instances go with the graph.
+        let entries = graph.object(under: self) { KeyedEntries(losesInstances: false) }
+        return try place(
+            key, arguments, in: entries, for: resolution.container, disposals: nil, ownership: .caller, graph: graph)
     }
 }
 
@@ -27,13 +41,13 @@ private final class GraphInstances<Service, Arguments>: Instances<Service, Argum
 /// The outermost frame holds it, or the creation of a task, and releases it at the end.
 @usableFromInline
 final class ObjectGraph: Sendable {
-    /// An instance, and the object whose address is its key. The entry retains this object, so no other one can have its address
-    /// (invariant J1 in Design.md).
+    /// The instances of a registration, and the object whose address is their key. The entry retains this object, so no other one
+    /// can have its address (invariant J1 in Design.md).
     // Unchecked, because of the static types of both. Sound, because their actual types are Sendable.
     private struct Entry: @unchecked Sendable {
         let key: AnyObject
-        /// A `Box` of a `SharedInstance`.
-        let shared: AnyObject
+        /// A `Box` of a `SharedInstance` or, for a service with arguments, `KeyedEntries`.
+        let object: AnyObject
     }
 
     private let entries = Locked<[ObjectIdentifier: Entry]>([:])
@@ -56,18 +70,17 @@ final class ObjectGraph: Sendable {
         return graph
     }
 
-    /// Returns the instance of a registration in this graph. If two tasks add one at the same time, both get the first.
-    fileprivate func shared<Service, Arguments>(
-        under key: Instances<Service, Arguments>, make: () -> SharedInstance<Service>
-    ) -> SharedInstance<Service> {
+    /// Returns the object with the instances of a registration in this graph. If two tasks add one at the same time, both get the
+    /// first. All calls with one key are for one type of object.
+    fileprivate func object<Object: AnyObject>(under key: AnyObject, make: () -> Object) -> Object {
         let found = entries.withLock { $0[ObjectIdentifier(key)] }
-        let new = found ?? Entry(key: key, shared: Box(make()))
+        let new = found ?? Entry(key: key, object: make())
         let entry = entries.withLock { entries in
             if let entry = entries[ObjectIdentifier(key)] { return entry }
             entries[ObjectIdentifier(key)] = new
             return new
         }
-        // The key is of this service, and the entry retains it. So no key of another service can have its address.
-        return unsafeDowncast(entry.shared, to: Box<SharedInstance<Service>>.self).value
+        // Instances of one type are the key, and the entry retains them. So no instances of another type can have their address.
+        return unsafeDowncast(entry.object, to: Object.self)
     }
 }

@@ -6,7 +6,7 @@ enum SharedByContainer: SharingKind {
     static func instances<Service, Arguments>(
         _ setup: InstancesSetup<Arguments>, of service: Service.Type
     ) -> Instances<Service, Arguments>? {
-        ContainerInstances(setup)
+        setup.hashable == nil ? ContainerInstances(setup) : KeyedContainerInstances(setup)
     }
 }
 
@@ -45,8 +45,9 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
             shared: scoped.shared, container: container, disposals: scoped.disposals, ownership: .container)
     }
 
-    override func hasInstance(in container: DependencyContainer) -> Bool {
-        let found = container.registry.newest(AnyServiceKey(scopedUnder: ownersInstance.singleFlight))
+    override func hasInstance(for resolution: Resolution) -> Bool {
+        if resolution.container === resolution.owner { return ownersInstance.storage.load() != nil }
+        let found = resolution.container.registry.newest(AnyServiceKey(scopedUnder: ownersInstance.singleFlight))
         return (found as? ScopedInstance<Service>)?.shared.storage.load() != nil
     }
 

@@ -71,7 +71,7 @@ enum SharedByRegistration: SharingKind {
     static func instances<Service, Arguments>(
         _ setup: InstancesSetup<Arguments>, of service: Service.Type
     ) -> Instances<Service, Arguments>? {
-        RegistrationInstances(setup)
+        setup.hashable == nil ? RegistrationInstances(setup) : KeyedInstances(setup)
     }
 }
 
@@ -92,7 +92,7 @@ private final class RegistrationInstances<Service, Arguments>: Instances<Service
             shared: shared, container: resolution.owner, disposals: setup.disposals, ownership: .registration)
     }
 
-    override func hasInstance(in container: DependencyContainer) -> Bool { shared.storage.load() != nil }
+    override func hasInstance(for resolution: Resolution) -> Bool { shared.storage.load() != nil }
 
     override var permanentInstance: InstancePointer? {
         setup.lifetime.isPermanent ? InstancePointer(shared.storage.cell) : nil

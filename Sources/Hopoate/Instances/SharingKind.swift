@@ -23,7 +23,7 @@ protocol SharingKind: Sendable {
 }
 
 extension SharingKind {
-    static var arguments: ArgumentRule { .refused }
+    static var arguments: ArgumentRule { .hashable }
     static var isEager: Bool { false }
 }
 
@@ -32,8 +32,10 @@ enum ArgumentRule {
     /// They may not: the first caller's arguments would be reused for every later caller.
     case refused
     case allowed
-    /// They must, and all arguments have to be `Hashable`: they are the key of the instance.
+    /// They may, if all arguments are `Hashable`. Then there is one instance per value, inside what the kind shares.
     case hashable
+    /// They must, and all arguments have to be `Hashable`: they are the key of the instance.
+    case required
 }
 
 /// The parts of a registration that its instances depend on.
@@ -42,7 +44,7 @@ struct InstancesSetup<Arguments> {
     /// The disposals of the instances that the registration owns; nil if there are no hooks.
     let disposals: Disposals?
     let hasHooks: Bool
-    /// The key of an instance; nil if an argument is not `Hashable`.
+    /// The key of an instance; nil if there are no arguments, or if one is not `Hashable`.
     let hashable: ((Arguments) -> [AnyHashable])?
 
     func makeStorage<Service>(for type: Service.Type) -> InstanceStorage<Service> {
@@ -68,8 +70,8 @@ class Instances<Service, Arguments>: @unchecked Sendable {
         preconditionFailure("each kind of sharing has its own")
     }
 
-    /// Returns whether a resolve call on a container would find an instance. If the factory takes arguments: for any of them.
-    func hasInstance(in container: DependencyContainer) -> Bool { false }
+    /// Returns whether a resolve call would find an instance. If the factory takes arguments: for any of them.
+    func hasInstance(for resolution: Resolution) -> Bool { false }
 
     /// The address of the only instance, which stays there until the registration ends; nil for other kinds of sharing.
     var permanentInstance: InstancePointer? { nil }

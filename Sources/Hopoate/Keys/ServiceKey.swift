@@ -77,6 +77,11 @@ extension AnyServiceKey {
         self.init(type: UInt(bitPattern: ObjectIdentifier(Key.self)), discriminator: 1)
     }
 
+    /// The key of a container's own instances of a scoped service with arguments.
+    init(scopedUnder identity: ScopedEntries.Identity) {
+        self.init(type: UInt(bitPattern: ObjectIdentifier(identity)), discriminator: 1)
+    }
+
     /// Whether this is the key of a scoped instance or of a default; then no registration has it.
     var isScoped: Bool { discriminator == 1 }
 }

@@ -10,7 +10,8 @@ extension Lifetime {
     /// The registration keeps the instance in memory until the scope is reset or the registration is removed. Both run the
     /// disposal hook. The factory gets the container that holds the registration, as for a ``singleton``.
     ///
-    /// Registering traps if the factory takes arguments.
+    /// If the factory takes arguments, there is one instance per argument value until the scope is reset. A reset ends all of them.
+    /// The arguments must be `Hashable`; <doc:Lifetimes> has the rules.
     ///
     /// Cost: a resolve call also compares the generation of the instance with that of the scope.
     ///
@@ -69,7 +70,7 @@ public final class DependencyScope: Sendable {
     /// reset. Callers that were waiting for such an instance still get it, and it is disposed of as soon as it is complete. There is
     /// one exception: a factory may get an instance that exists but waits for its completion (`afterCreation`).
     ///
-    /// - Complexity: O(n) in the number of registrations in the scope, plus the hooks.
+    /// - Complexity: O(n) in the number of registrations in the scope, counting each argument value, plus the hooks.
     public func reset() {
         generation.increment()
         let current = generation.value

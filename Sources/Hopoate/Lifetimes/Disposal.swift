@@ -32,11 +32,17 @@ final class Disposal: Sendable {
     let service: any Any.Type
     /// Tells apart the instances that one storage held one after the other.
     let mark: UInt32
+    /// The address of the storage that holds the instance; nil for an instance that is in no storage. The disposal ends before
+    /// the storage does, so no other storage can have this address meanwhile (invariant J1 in Design.md).
+    let storage: ObjectIdentifier?
     private let work: Locked<Work?>
 
-    init<Service>(_ hooks: DisposalHooks<Service>, for instance: Service, mark: UInt32) {
+    init<Service>(
+        _ hooks: DisposalHooks<Service>, for instance: Service, mark: UInt32, storage: ObjectIdentifier? = nil
+    ) {
         service = Service.self
         self.mark = mark
+        self.storage = storage
         // As in DisposalHooks.
         nonisolated(unsafe) let instance = instance
         let async = hooks.async

@@ -18,6 +18,13 @@ final class Disposals: Sendable {
         var lowestMark: UInt32 = 0
 
         var hasEnded: Bool { hasLeft && holders == 0 }
+
+        /// Removes some entries and returns them.
+        mutating func take(where isTaken: (Disposal) -> Bool) -> [ObjectIdentifier: Entry] {
+            let taken = entries.filter { isTaken($0.value.disposal) }
+            for key in taken.keys { entries[key] = nil }
+            return taken
+        }
     }
 
     // The key is the address of the disposal, which the entry keeps alive.
@@ -57,16 +64,14 @@ final class Disposals: Sendable {
         return entry?.state.forget(disposal) ?? false
     }
 
-    /// Runs all disposals, latest first, for instances that can no longer be found. The registration stays.
-    func reset() { run(contents.withLock { exchange(&$0.entries, with: [:]) }) }
+    /// Runs the disposals of a storage that was cleared, latest first. The registration stays.
+    func reset(_ storage: ObjectIdentifier) { run(contents.withLock { $0.take { $0.storage == storage } }) }
 
-    /// The same as `reset`, for instances whose creation began before a mark, even if that creation is still in flight.
+    /// Runs the disposals of instances whose creation began before a mark, even if that creation is still in flight.
     func reset(before mark: UInt32) {
         let leaving = contents.withLock { contents in
             contents.lowestMark = max(contents.lowestMark, mark)
-            let leaving = contents.entries.filter { $0.value.disposal.mark < mark }
-            for key in leaving.keys { contents.entries[key] = nil }
-            return leaving
+            return contents.take { $0.mark < mark }
         }
         run(leaving)
     }

@@ -17,6 +17,7 @@ private struct Eager: LifetimePolicy {
 /// One instance for all callers, created inside `register`.
 private enum CreatedByRegister: SharingKind {
     static var ownership: Creation.Ownership { .registration }
+    static var arguments: ArgumentRule { .refused }
     static var isEager: Bool { true }
     static var look: DependencyGraph.Look { .init(name: "instance", fill: "#d3e5f5") }
 

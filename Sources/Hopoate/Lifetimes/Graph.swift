@@ -4,8 +4,11 @@ extension Lifetime {
     ///
     /// It suits two parts of one result that must share an object.
     ///
-    /// Registering traps if the factory takes arguments, or if there is a disposal hook: the container does not own the instance.
-    /// The container keeps nothing once the outermost call has returned.
+    /// Registering traps if there is a disposal hook: the container does not own the instance. The container keeps nothing once the
+    /// outermost call has returned.
+    ///
+    /// If the factory takes arguments, there is one instance per argument value and outermost call. The arguments must be
+    /// `Hashable`; <doc:Lifetimes> has the rules.
     ///
     /// Cost: each resolve call looks the instance up in a table that lives as long as the outermost call.
     public static let graph = Lifetime("graph", policy: Graphical())

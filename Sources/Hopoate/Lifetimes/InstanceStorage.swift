@@ -42,6 +42,9 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
 
     /// Returns the instance, if there still is one.
     ///
+    /// The library also calls it outside of resolve calls: for lists and, if the factory takes arguments, to find storages that have
+    /// lost their instance. It releases these.
+    ///
     /// - Returns: The instance; nil if there is none. Then the library creates one.
     /// - Complexity: Wait-free.
     open func load() -> Instance? { cell.value }
@@ -62,7 +65,7 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     /// - Complexity: That of ``store(_:)``, plus the hook.
     open func clear() {
         cell.clear()
-        disposals?.reset()
+        disposals?.reset(ObjectIdentifier(self))
     }
 
     /// The reason why the storage cannot keep an instance; nil if it can.

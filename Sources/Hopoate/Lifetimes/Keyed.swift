@@ -16,7 +16,7 @@ extension Lifetime {
     /// registration ends.
     ///
     /// Cost: each resolve call hashes and compares the arguments, and briefly takes a lock of the registration.
-    public static let keyed = Lifetime("keyed", policy: Keyed())
+    public static let keyed = Lifetime("keyed", policy: Keyed(), isPermanent: true)
 }
 
 private struct Keyed: LifetimePolicy {

@@ -42,6 +42,9 @@ public struct Lifetime: Sendable {
 
     /// Whether there is one instance for all callers that stays until its registration ends.
     var isSingleton: Bool { isPermanent && policy.sharing == .registration }
+
+    /// Whether factories may take arguments. A singleton is one instance, so its factory may not.
+    var arguments: ArgumentRule { isSingleton ? .refused : policy.sharing.kind.arguments }
 }
 
 extension Lifetime: CustomStringConvertible {
@@ -61,6 +64,8 @@ extension Lifetime: CustomStringConvertible {
 /// - Note: Concurrency. Called on any thread, never under a lock.
 public protocol LifetimePolicy: Sendable {
     /// The resolve calls that share one instance; by default, all that find the same registration. The value must never change.
+    ///
+    /// If the factory takes arguments, those of these calls that pass equal arguments share one instance.
     ///
     /// - Complexity: Should be constant.
     var sharing: Lifetime.Sharing { get }
@@ -112,7 +117,7 @@ extension LifetimePolicy {
 }
 
 extension Lifetime {
-    /// The set of resolve calls that share one instance.
+    /// The set of resolve calls that share one instance. If the factory takes arguments, they share one per argument value.
     public struct Sharing: Sendable, Hashable {
         let kind: any SharingKind.Type
 
@@ -128,7 +133,7 @@ extension Lifetime {
         public static let container = Sharing(SharedByContainer.self)
         /// All resolve calls inside one outermost resolve call.
         public static let graph = Sharing(SharedByGraph.self)
-        /// All resolve calls with equal arguments, which must be `Hashable`.
+        /// All resolve calls with equal arguments that find the same registration. Registering traps if the factory takes none.
         public static let arguments = Sharing(SharedByArguments.self)
 
         /// Returns whether two values are of the same kind.

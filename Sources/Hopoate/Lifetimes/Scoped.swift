@@ -6,7 +6,9 @@ extension Lifetime {
     ///
     /// A service that all callers share, such as a singleton, must not keep a scoped one: that is a captive dependency. If the
     /// factory of such a service resolves it from its own container, the call fails with ``DependencyError/Reason/captive``.
-    /// Registering traps if the factory takes arguments.
+    ///
+    /// If the factory takes arguments, there is one instance per argument value and container. The arguments must be `Hashable`;
+    /// <doc:Lifetimes> has the rules.
     ///
     /// A child keeps its instance in memory until the child is released or shut down. The container that holds the registration
     /// keeps its own instance until the registration is removed. Then the disposal hook runs.

@@ -7,7 +7,7 @@ extension Lifetime {
     /// ``DependencyError/Reason/captive``.
     ///
     /// Registering traps if the factory takes arguments: the first caller's arguments would be reused for every later caller.
-    /// Use ``keyed`` or ``transient`` for such a factory.
+    /// Use ``keyed`` for one instance per argument value, or another lifetime from <doc:Lifetimes>.
     ///
     /// If the factory throws, nothing is kept, and the next resolve call tries again. A disposal hook runs when the registration
     /// is removed or the container ends.

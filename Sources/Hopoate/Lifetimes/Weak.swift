@@ -6,7 +6,11 @@ extension Lifetime {
     ///
     /// A value is copied for each caller, so the container could not tell whether a caller still holds one. Registering a struct or an
     /// enum traps. If the factory of a protocol returns a value, resolving fails with ``DependencyError/Reason/invalid``. Registering
-    /// also traps if the factory takes arguments, or if there is a disposal hook, since the container does not own the instance.
+    /// also traps if there is a disposal hook, since the container does not own the instance.
+    ///
+    /// If the factory takes arguments, there is one instance per argument value, as long as a caller holds that instance. The arguments
+    /// must be `Hashable`; <doc:Lifetimes> has the rules. The container forgets values whose instances are gone, so callers may choose
+    /// values freely.
     ///
     /// Cost: each resolve call loads the weak reference and casts it.
     public static let weak = Lifetime("weak", policy: Weak())

@@ -11,8 +11,10 @@ extension DependencyContainer {
     /// The static types of the arguments are part of the key. Registrations of the same service with other argument types exist side by
     /// side, and `replacing` replaces only those with the same argument types.
     ///
-    /// `lifetime` is ``Lifetime/transient`` by default, or ``Lifetime/keyed`` for one instance per argument value. Keyed arguments must be
-    /// `Hashable`. Any other lifetime traps: the first caller's arguments would be reused for every later caller.
+    /// `lifetime` is ``Lifetime/transient`` by default. With another lifetime there is one instance per argument value, and all arguments
+    /// must be `Hashable`: ``Lifetime/keyed`` until the registration ends, ``Lifetime/weak``, ``Lifetime/scoped``, ``Lifetime/graph`` or
+    /// ``Lifetime/cached(in:)``. ``Lifetime/singleton`` and ``Lifetime/eager`` trap: the first caller's arguments would be reused for
+    /// every later caller.
     ///
     /// Other options and traps are the same as for
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.

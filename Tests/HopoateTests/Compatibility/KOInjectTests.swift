@@ -10,30 +10,6 @@ private final class ServiceImplementation: Service {
 }
 private struct Refused: Error {}
 
-/// `weakShared` with arguments: one instance per argument value, as long as it is retained elsewhere.
-extension Lifetime {
-    fileprivate static let weaklyKeyed = Lifetime("weakly keyed", policy: WeaklyKeyed())
-}
-
-private struct WeaklyKeyed: LifetimePolicy {
-    var sharing: Lifetime.Sharing { .arguments }
-    var ownsInstances: Bool { false }
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { WeaklyKeyedStorage() }
-}
-
-// Unchecked like its base class. Sound, because the shared state is under a lock.
-private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
-    private struct Reference {
-        weak var object: AnyObject?
-    }
-
-    private let reference = Locked(Reference())
-
-    override func load() -> Instance? { reference.withLock { $0.object as? Instance } }
-    override func store(_ instance: Instance) { reference.withLock { $0.object = instance as AnyObject } }
-    override func clear() { reference.withLock { $0.object = nil } }
-}
-
 @Suite(.mayBlock) struct KOInjectContainerTests {
     let container = DependencyContainer()
     let tracker = Tracker()
@@ -127,8 +103,8 @@ private final class WeaklyKeyedStorage<Instance>: InstanceStorage<Instance>, @un
         #expect(container.resolve((any Service).self, arguments: "b").text == "b")
     }
 
-    @Test func weakSharedWithArgumentsIsACustomLifetime() {
-        container.register(Tracked.self, lifetime: .weaklyKeyed) { [tracker] (_, number: Int) in tracker.make(number) }
+    @Test func weakSharedWithArgumentsIsWeakPerValue() {
+        container.register(Tracked.self, lifetime: .weak) { [tracker] (_, number: Int) in tracker.make(number) }
         do {
             let one = container.resolve(Tracked.self, arguments: 1)
             #expect(container.resolve(Tracked.self, arguments: 1) === one)

@@ -412,6 +412,30 @@ extension Lifetime {
         #expect(tracker.made == 2)
     }
 
+    @Test func graphAndWeakScopesHaveAnInstancePerArgumentValue() {
+        container.register((any Animal).self, lifetime: .weak) { (_, name: String) in Cat(name: name) }
+        let tom = container.resolve((any Animal).self, arguments: "Tom")
+        #expect(container.resolve((any Animal).self, arguments: "Tom") === tom)
+        #expect(container.resolve((any Animal).self, arguments: "Mimi").name == "Mimi")
+
+        container.register((any Animal).self, lifetime: .usual, replacing: true) { (_, name: String) in
+            Cat(name: name)
+        }
+        container.register([any Animal].self, lifetime: .transient) { container in
+            ["Tom", "Mimi", "Tom"].map { container.resolve((any Animal).self, arguments: $0) }
+        }
+        let cats = container.resolve([any Animal].self)
+        #expect(cats.map(\.name) == ["Tom", "Mimi", "Tom"])
+        #expect(cats[0] === cats[2] && cats[0] !== tom)
+    }
+
+    @Test func containerScopeWithArgumentsIsKeyed() {
+        container.register((any Animal).self, lifetime: .keyed) { (_, name: String) in Cat(name: name) }
+        let tom = container.resolve((any Animal).self, arguments: "Tom")
+        #expect(container.makeChild().resolve((any Animal).self, arguments: "Tom") === tom)
+        #expect(container.resolve((any Animal).self, arguments: "Mimi") !== tom)
+    }
+
     @Test func customScopeIsSharedUntilItIsReset() {
         let session = DependencyScope("session")
         container.register((any Animal).self, lifetime: .cached(in: session)) { _ in Cat() }

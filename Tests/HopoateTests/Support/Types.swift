@@ -20,3 +20,17 @@ func visitTypes(_ count: Int, _ visitor: some TypeVisitor) {
     }
     visit(Int.self, 0)
 }
+
+/// An argument that is compared by its number. The tracker of the object shows how many values are in memory.
+struct CountedArgument: Hashable, Sendable {
+    let number: Int
+    let object: Tracked
+
+    init(_ number: Int, _ tracker: Tracker) {
+        self.number = number
+        object = tracker.make(number)
+    }
+
+    static func == (left: CountedArgument, right: CountedArgument) -> Bool { left.number == right.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}

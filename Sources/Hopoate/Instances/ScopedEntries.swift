@@ -1,0 +1,62 @@
+/// The instances of a scoped registration with arguments: one per value and container.
+///
+/// Those of the container that holds the registration end with the registration. Child containers store their own instances
+/// themselves.
+// Unchecked for the same reason as the base class.
+final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+    private let ownersEntries: KeyedEntries
+    private let identity = ScopedEntries.Identity()
+
+    override init(_ setup: InstancesSetup<Arguments>) {
+        ownersEntries = KeyedEntries(losesInstances: !setup.lifetime.isPermanent)
+        super.init(setup)
+    }
+
+    override func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        try OwningService.checkForCaptivity(key, resolution)
+        let container = resolution.container
+        if container === resolution.owner {
+            return try place(
+                key, arguments, in: ownersEntries, for: container, disposals: setup.disposals, ownership: .container)
+        }
+        let new = {
+            ScopedEntries(
+                under: self.identity, losesInstances: !self.setup.lifetime.isPermanent, hasHooks: self.setup.hasHooks)
+        }
+        let found =
+            container.registry.newest(AnyServiceKey(scopedUnder: identity)) ?? container.registry.addScoped(new())
+        // Only this class adds anything under the address of an `Identity`.
+        let scoped = unsafeDowncast(found, to: ScopedEntries.self)
+        return try place(
+            key, arguments, in: scoped.entries, for: container, disposals: scoped.disposals, ownership: .container)
+    }
+
+    override func hasInstance(for resolution: Resolution) -> Bool {
+        if resolution.container === resolution.owner { return ownersEntries.hasInstances }
+        let found = resolution.container.registry.newest(AnyServiceKey(scopedUnder: identity))
+        return (found as? ScopedEntries)?.entries.hasInstances ?? false
+    }
+}
+
+/// A container's own instances of a scoped service with arguments, which a parent has registered.
+///
+/// It is stored in the container's registry, like a ``ScopedInstance``. Its key is the address of the identity of the owner's
+/// instances. It retains that identity, so no other object can have this address (invariant J1 in Design.md). It does not retain
+/// the owner's instances, which have to go when the registration is removed.
+// Unchecked for the same reason as the base class. All properties are immutable.
+final class ScopedEntries: AnyServiceRegistration, @unchecked Sendable {
+    /// Stands for the instances of one registration. It is only there for its address.
+    final class Identity: Sendable {}
+
+    let entries: KeyedEntries
+    private let identity: Identity
+
+    init(under identity: Identity, losesInstances: Bool, hasHooks: Bool) {
+        entries = KeyedEntries(losesInstances: losesInstances)
+        self.identity = identity
+        super.init(
+            AnyServiceKey(scopedUnder: identity), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
+    }
+}
