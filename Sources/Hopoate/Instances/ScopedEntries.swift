@@ -5,7 +5,7 @@
 // Unchecked for the same reason as the base class.
 final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     private let ownersEntries: KeyedEntries
-    private let identity = ScopedEntries.Identity()
+    private let origin = ScopedEntries.Origin()
 
     override init(_ setup: InstancesSetup<Arguments>) {
         ownersEntries = KeyedEntries(losesInstances: !setup.lifetime.isPermanent)
@@ -23,11 +23,11 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
         }
         let new = {
             ScopedEntries(
-                under: self.identity, losesInstances: !self.setup.lifetime.isPermanent, hasHooks: self.setup.hasHooks)
+                under: self.origin, losesInstances: !self.setup.lifetime.isPermanent, hasHooks: self.setup.hasHooks)
         }
         let found =
-            container.registry.newest(AnyServiceKey(scopedUnder: identity)) ?? container.registry.addScoped(new())
-        // Only this class adds anything under the address of an `Identity`.
+            container.registry.newest(AnyServiceKey(scopedUnder: origin)) ?? container.registry.addScoped(new())
+        // Only this class adds anything under the address of an `Origin`.
         let scoped = unsafeDowncast(found, to: ScopedEntries.self)
         return try place(
             key, arguments, in: scoped.entries, for: container, disposals: scoped.disposals, ownership: .container)
@@ -35,28 +35,28 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
 
     override func hasInstance(for resolution: Resolution) -> Bool {
         if resolution.container === resolution.owner { return ownersEntries.hasInstances }
-        let found = resolution.container.registry.newest(AnyServiceKey(scopedUnder: identity))
+        let found = resolution.container.registry.newest(AnyServiceKey(scopedUnder: origin))
         return (found as? ScopedEntries)?.entries.hasInstances ?? false
     }
 }
 
 /// A container's own instances of a scoped service with arguments, which a parent has registered.
 ///
-/// It is stored in the container's registry, like a ``ScopedInstance``. Its key is the address of the identity of the owner's
-/// instances. It retains that identity, so no other object can have this address (invariant J1 in Design.md). It does not retain
+/// It is stored in the container's registry, like a ``ScopedInstance``. Its key is the address of the origin of the owner's
+/// instances. It retains that origin, so no other object can have this address (invariant J1 in Design.md). It does not retain
 /// the owner's instances, which have to go when the registration is removed.
 // Unchecked for the same reason as the base class. All properties are immutable.
 final class ScopedEntries: AnyServiceRegistration, @unchecked Sendable {
     /// Stands for the instances of one registration. It is only there for its address.
-    final class Identity: Sendable {}
+    final class Origin: Sendable {}
 
     let entries: KeyedEntries
-    private let identity: Identity
+    private let origin: Origin
 
-    init(under identity: Identity, losesInstances: Bool, hasHooks: Bool) {
+    init(under origin: Origin, losesInstances: Bool, hasHooks: Bool) {
         entries = KeyedEntries(losesInstances: losesInstances)
-        self.identity = identity
+        self.origin = origin
         super.init(
-            AnyServiceKey(scopedUnder: identity), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
+            AnyServiceKey(scopedUnder: origin), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
     }
 }

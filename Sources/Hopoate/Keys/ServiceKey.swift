@@ -78,8 +78,8 @@ extension AnyServiceKey {
     }
 
     /// The key of a container's own instances of a scoped service with arguments.
-    init(scopedUnder identity: ScopedEntries.Identity) {
-        self.init(type: UInt(bitPattern: ObjectIdentifier(identity)), discriminator: 1)
+    init(scopedUnder origin: ScopedEntries.Origin) {
+        self.init(type: UInt(bitPattern: ObjectIdentifier(origin)), discriminator: 1)
     }
 
     /// Whether this is the key of a scoped instance or of a default; then no registration has it.
