@@ -96,19 +96,22 @@ func weak(_ stage: Stage) {
     stage.afterwards { expect(Ledger.allEnded, "a weak service is kept") }
 }
 
-/// A thread resolves a weak service for a value whose instance is gone. Another thread adds a value, and so checks the first one.
-func weakValues(_ stage: Stage) {
-    stage.container.register(Service.self, lifetime: .weak) { (_: DependencyContainer, key: Int) in
+/// A thread resolves a service for a value whose instance is gone. Another thread adds a value, and so checks the first one.
+func values(_ stage: Stage, isWeak: Bool) {
+    let scope = DependencyScope("scope")
+    stage.container.register(Service.self, lifetime: isWeak ? .weak : .cached(in: scope)) {
+        (_: DependencyContainer, key: Int) in
         pause()
         return Service(origin: key)
     }
     _ = stage.askKeyed(1)
+    scope.reset()
     stage.thread { stage.outcomes[0] = stage.askKeyed(1) }
     stage.thread { stage.outcomes[1] = stage.askKeyed(2) }
     stage.afterwards {
         stage.service(1)
         stage.outcomes[2] = stage.askKeyed(1)
-        expect(stage.service(0) === stage.service(2), "a weak service was created twice while a caller holds it")
+        expect(stage.service(0) === stage.service(2), "a service was created twice for a value")
     }
 }
 
@@ -585,7 +588,8 @@ let threadScenes: [Scene] = [
     Scene(name: "scoped-plain", bound: 3) { scoped($0, owned: false) },
     Scene(name: "keyed", bound: 3, set: keyed),
     Scene(name: "weak", bound: 3, set: weak),
-    Scene(name: "weak-values", bound: 3, set: weakValues),
+    Scene(name: "weak-values", bound: 3) { values($0, isWeak: true) },
+    Scene(name: "cached-values", bound: 3) { values($0, isWeak: false) },
     Scene(name: "circle", set: circle),
     Scene(name: "circle-caught", set: circleCaught),
     Scene(name: "need", set: need),
