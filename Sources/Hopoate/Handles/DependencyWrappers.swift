@@ -84,25 +84,25 @@ public struct Dependency<T> {
     /// the access, with those of its parents that the captured container does not have. Values of an override are not cached.
     ///
     /// ```swift
-    /// enum LocaleKey: DependencyKey {
-    ///     static let defaultValue = "de"
+    /// enum CurrencyKey: DependencyKey {
+    ///     static let defaultValue = "EUR"
     /// }
     /// extension DependencyValues {
-    ///     var locale: String {
-    ///         get { self[LocaleKey.self] }
-    ///         nonmutating set { self[LocaleKey.self] = newValue }
+    ///     var currencyOfLetters: String {
+    ///         get { self[CurrencyKey.self] }
+    ///         nonmutating set { self[CurrencyKey.self] = newValue }
     ///     }
     /// }
     /// struct Letter {
-    ///     @Dependency(\.locale) var locale: String
+    ///     @Dependency(\.currencyOfLetters) var currency: String
     /// }
     /// let letter = Letter()
     /// withDependencies {
-    ///     $0.locale = "fr"
+    ///     $0.currencyOfLetters = "SEK"
     /// } operation: {
-    ///     print(letter.locale)  // fr
+    ///     print(letter.currency)  // SEK
     /// }
-    /// print(letter.locale)  // de
+    /// print(letter.currency)  // EUR
     /// ```
     ///
     /// - Parameter keyPath: The value; see ``DependencyValues``.
