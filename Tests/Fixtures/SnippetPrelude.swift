@@ -51,8 +51,9 @@ struct Counting: Greeter {
 final class Cart: Sendable {}
 final class Pool: Sendable {}
 
-struct Tenant {
+final class Tenant: Sendable {
     let id: Int
+    init(id: Int) { self.id = id }
 }
 
 struct Profile: Sendable {

@@ -62,7 +62,8 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
 
     /// Releases the instance and runs its disposal hook before it returns.
     ///
-    /// - Complexity: That of ``store(_:)``, plus the hook.
+    /// - Complexity: That of ``store(_:)``, plus the hook. If there is a hook, also O(n) in the number of instances of the registration,
+    ///   which has several only if the factory takes arguments.
     open func clear() {
         cell.clear()
         disposals?.reset(ObjectIdentifier(self))
