@@ -192,6 +192,49 @@ enum LifetimeOfValues: String, CaseIterable {
         #expect(container.resolve(Tracked.self, arguments: 20).number == 20)
     }
 
+    @Test(arguments: LifetimeOfValues.allCases)
+    func entryOfAPendingInstanceStays(kind: LifetimeOfValues) {
+        container.register(Tracked.self, lifetime: kind.lifetime) { [tracker] (_, number: Int) in
+            tracker.make(number)
+        } afterCreation: { service, container in
+            guard service.number == 0 else { return }
+            // Each new value causes checks of older ones.
+            for number in 1..<30 { _ = container.resolve(Tracked.self, arguments: number) }
+            #expect(container.resolve(Tracked.self, arguments: 0) === service)
+        }
+        let service = container.resolve(Tracked.self, arguments: 0)
+        #expect(tracker.made == 30)
+        if kind != .graph { #expect(container.resolve(Tracked.self, arguments: 0) === service) }
+    }
+
+    @Test(arguments: LifetimeOfValues.allCases)
+    func failedCompletionLeavesNothing(kind: LifetimeOfValues) {
+        container.register(Tracked.self, lifetime: kind.lifetime) { [tracker] (_, key: CountedArgument) in
+            tracker.make(key.number)
+        } afterCreation: { _, _ in
+            throw Refusal.second
+        }
+        let arguments = Tracker()
+        for number in 0..<20 {
+            let error = failure { () throws(DependencyError) in
+                try container.require(Tracked.self, arguments: CountedArgument(number % 5, arguments))
+            }
+            #expect(error?.underlying as? Refusal == .second)
+        }
+        #expect(tracker.made == 20 && tracker.live == 0 && arguments.live == 0)
+    }
+
+    @Test(arguments: LifetimeOfValues.allCases)
+    func decoratedServiceHasAnInstancePerValueToo(kind: LifetimeOfValues) {
+        container.register(Tracked.self, lifetime: kind.lifetime) { [tracker] (_, number: Int) in tracker.make(number) }
+        container.decorate(Tracked.self) { [tracker] (inner, _, number: Int) in tracker.make(inner.number + number) }
+        registerAll([1, 2, 1])
+        let services = container.resolve([Tracked].self)
+        #expect(services.map(\.number) == [2, 4, 2])
+        #expect(services[0] === services[2])
+        #expect(tracker.made == 4)
+    }
+
     @Test func slowCreationDelaysNoOtherValue() {
         let (isCreating, isDone) = (Signal(), Signal())
         container.register(Tracked.self, lifetime: .scoped) { [tracker] (_, number: Int) in

@@ -24,14 +24,12 @@ extension ServiceFactory {
         }
         var hasInstance = false
         defer { place.leave(hasInstance: hasInstance) }
-        let instance: Service
         if let existing = place.shared.storage.load() {
-            instance = existing
-        } else {
-            instance = try await sharedInstance(key, arguments, in: place).value
+            hasInstance = true
+            return existing
         }
-        // An instance for a caller inside its creation may still fail.
-        hasInstance = place.entry == nil || place.shared.storage.load() != nil
+        let instance = try await sharedInstance(key, arguments, in: place).value
+        hasInstance = place.hasInstance
         return instance
     }
 

@@ -107,16 +107,17 @@ extension ServiceFactory {
         let shared = place.shared
         let instance: Service
         if let existing = shared.storage.load() {
-            instance = existing
-        } else if isAsynchronous {
+            hasInstance = true
+            return existing
+        }
+        if isAsynchronous {
             instance = try shared.instanceWithoutCreation(key.identity)
         } else {
             instance = try shared.instance(key.identity, place.graph, place.ownership) {
                 creation throws(DependencyError) in try createAndKeep(key, arguments, in: place, creation)
             }
         }
-        // A pending instance may still fail.
-        hasInstance = place.entry == nil || shared.storage.load() != nil
+        hasInstance = place.hasInstance
         return instance
     }
 

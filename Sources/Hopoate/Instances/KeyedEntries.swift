@@ -58,6 +58,9 @@ final class KeyedEntries: Sendable {
             self.entries = entries
         }
 
+        /// Whether the entry can lose its instance (invariant 4).
+        var mayLoseInstance: Bool { entries.losesInstances }
+
         /// Adds a use, for a creation that may outlive the caller.
         func hold() { entries.table.withLock { _ in entry.users += 1 } }
 

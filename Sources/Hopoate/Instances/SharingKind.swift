@@ -92,6 +92,14 @@ struct InstancePlace<Service> {
     /// The use of a keyed entry, if instances are stored by their arguments.
     var entry: KeyedEntries.Use?
 
+    /// Whether the instance that a caller has got from a creation is there. A pending one may still fail.
+    var hasInstance: Bool {
+        guard let entry else { return true }
+        // The storage of a custom lifetime may have dropped it again. Then a later check ends the entry, and not the caller.
+        if entry.mayLoseInstance, shared.singleFlight.creation == nil { return true }
+        return shared.storage.load() != nil
+    }
+
     /// Ends the use of the place. `hasInstance` says whether the caller has got its instance.
     func leave(hasInstance: Bool) { entry?.leave(hasInstance: hasInstance) }
 }

@@ -72,7 +72,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// The decorator gets the inner service, the container, and the arguments of the resolve call. The types of the arguments select the
-    /// registration. With the lifetime ``Lifetime/keyed`` there is one decorated instance per argument value.
+    /// registration. With lifetimes other than ``Lifetime/transient`` there is one decorated instance per argument value.
     ///
     /// Options and traps are the same as for ``decorate(_:named:fileID:line:with:)-7lb9o``.
     ///
