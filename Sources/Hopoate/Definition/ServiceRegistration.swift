@@ -15,11 +15,6 @@ public class AnyServiceRegistration {
     /// The disposals to run when the registration leaves its container; nil if there are no hooks.
     final let disposals: Disposals?
 
-    /// The place of the registration among those of its container: later ones have greater numbers. Set before the registration can be
-    /// found, and not changed afterwards.
-    @usableFromInline
-    final var number = 0
-
     @usableFromInline
     init(
         _ key: AnyServiceKey, name: DependencyName?, callSite: CallSite?, disposals: Disposals?
@@ -37,6 +32,9 @@ public class AnyServiceRegistration {
 
     /// The lifetime of the service.
     var lifetimeOfService: Lifetime { .eager }
+
+    /// The place of the registration among those of its container: later ones have greater numbers.
+    var number: Int { 0 }
 }
 
 /// The token of a registration, with which it can be removed from its container.
@@ -54,12 +52,18 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     @usableFromInline
     let source: ServiceSource<Service>
 
+    /// The value of `number`. Set before the registration can be found, and not changed afterwards.
+    // After `source`, which lookups read: the fields before it decide how many cache lines it lies in.
+    @usableFromInline
+    var assignedNumber: Int
+
     @inlinable
     init(
         _ key: ServiceKey<Service>, _ source: consuming ServiceSource<Service>, name: DependencyName? = nil,
         callSite: CallSite?, disposals: Disposals? = nil
     ) {
         self.source = source
+        assignedNumber = 0
         super.init(key.erased, name: name, callSite: callSite, disposals: disposals)
     }
 
@@ -71,6 +75,8 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
         default: nil
         }
     }
+
+    override var number: Int { assignedNumber }
 
     override var lifetimeOfService: Lifetime {
         switch source {

@@ -8,7 +8,7 @@ extension Registry {
     /// - Returns: Whether the registry accepts it. A sealed one does not.
     @inlinable
     func push<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
-        registration.number = hop_next_number(raw)
+        registration.assignedNumber = hop_next_number(raw)
         let payload = Unmanaged.passRetained(registration)
         if hop_push(raw, registration.key.raw, payload.toOpaque()) { return true }
         payload.release()
@@ -20,7 +20,7 @@ extension Registry {
     /// - Returns: Whether the registry accepts it. A sealed one does not.
     @usableFromInline
     func replace<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
-        registration.number = hop_next_number(raw)
+        registration.assignedNumber = hop_next_number(raw)
         let payload = Unmanaged.passRetained(registration)
         if hop_replace(raw, registration.key.raw, payload.toOpaque(), releaseRegistration) { return true }
         payload.release()
