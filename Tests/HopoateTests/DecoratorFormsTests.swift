@@ -56,6 +56,17 @@ import Testing
         #expect(tracker.made == 6)
     }
 
+    @Test func decoratedScopedServiceHasOneInstancePerContainerAndArgumentValue() {
+        container.register(Tracked.self, lifetime: .scoped) { [tracker] (_, number: Int) in tracker.make(number) }
+        container.decorate(Tracked.self) { [tracker] (inner, _, number: Int) in tracker.make(inner.number + number) }
+        let child = container.makeChild()
+        let one = child.resolve(Tracked.self, arguments: 1)
+        #expect(one === child.resolve(Tracked.self, arguments: 1) && one.number == 2)
+        #expect(one !== child.resolve(Tracked.self, arguments: 2))
+        #expect(one !== container.resolve(Tracked.self, arguments: 1))
+        #expect(tracker.made == 6)
+    }
+
     @Test func decoratorWithArgumentsInAChildAppliesToTheChildOnly() {
         container.register(1, for: Int.self)
         container.register(String.self) { (container, text: String) in "\(text) with \(container.resolve(Int.self))" }

@@ -72,7 +72,8 @@ extension DependencyContainer {
     /// ```
     ///
     /// The decorator gets the inner service, the container, and the arguments of the resolve call. The types of the arguments select the
-    /// registration. With lifetimes other than ``Lifetime/transient`` there is one decorated instance per argument value.
+    /// registration. The decorated service has the lifetime of the inner one: with ``Lifetime/keyed``, for example, there is one decorated
+    /// instance per argument value.
     ///
     /// Options and traps are the same as for ``decorate(_:named:fileID:line:with:)-7lb9o``.
     ///
