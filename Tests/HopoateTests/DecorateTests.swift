@@ -189,6 +189,23 @@ import Testing
         expectGone(tracker)
     }
 
+    @Test(arguments: [true, false])
+    func decoratorRunsBeforeTheCompletionOfTheDecoratedService(inAFactory: Bool) {
+        let steps = Locked<[String]>([])
+        container.register(Tracked.self) { [tracker] _ in
+            tracker.make(1)
+        } afterCreation: { service, _ in
+            steps.withLock { $0.append("complete \(service.number)") }
+        }
+        container.decorate(Tracked.self) { [tracker] inner, _ in
+            steps.withLock { $0.append("decorate \(inner.number)") }
+            return tracker.make(2)
+        }
+        container.register(Int.self) { container in container.resolve(Tracked.self).number }
+        #expect((inAFactory ? container.resolve(Int.self) : container.resolve(Tracked.self).number) == 2)
+        #expect(steps.current == ["decorate 1", "complete 1"])
+    }
+
     @Test func decoratingAMissingServiceIsReported() {
         let container = container
         let error = trap { container.decorate(Tracked.self, fileID: "There.swift", line: 7) { inner, _ in inner } }
