@@ -121,6 +121,8 @@ final class CompletionGroup: @unchecked Sendable {
     func borrow(from other: CompletionGroup) {
         if other === self { return }
         Self.lock.withLock { _ in
+            // Complete for good, as are its lenders.
+            if case .ended = other.state { return }
             if isLender.insert(ObjectIdentifier(other)).inserted { lenders.append(other) }
         }
     }
