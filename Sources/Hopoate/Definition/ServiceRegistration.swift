@@ -53,8 +53,10 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     let source: ServiceSource<Service>
 
     /// The value of `number`. Set before the registration can be found, and not changed afterwards.
-    // After `source`, which lookups read: the fields before it decide how many cache lines it lies in.
+    // After `source`, which lookups read: the fields before it decide how many cache lines it lies in. Unchecked, because one thread
+    // sets it before any other one has the registration.
     @usableFromInline
+    @exclusivity(unchecked)
     var assignedNumber: Int
 
     @inlinable
