@@ -29,10 +29,7 @@ import Testing
         let attempts = Locked(0)
         let isOver = Signal()
         container.register(Tracked.self) { [tracker] _ async throws in
-            let attempt = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
+            let attempt = attempts.next()
             #expect(await isOver.wait())
             if attempt == 1 { throw Refusal.first }
             return tracker.make()

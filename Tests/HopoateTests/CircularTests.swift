@@ -188,21 +188,14 @@ final class CircleC: @unchecked Sendable {}
         }
     }
 
-    private static func next(_ count: Locked<Int>) -> Int {
-        count.withLock { count in
-            count += 1
-            return count
-        }
-    }
-
     @Test(arguments: [2, 4])
     func crossedSingletonsWithoutACycleAreCreated(threads: Int) {
         for _ in 0..<rounds(300) {
             let container = DependencyContainer()
             let made = Locked(0)
             // Each service depends on both others, in opposite order.
-            container.register(Int.self, named: "a") { _ in Self.next(made) }
-            container.register(Int.self, named: "b") { _ in Self.next(made) }
+            container.register(Int.self, named: "a") { _ in made.next() }
+            container.register(Int.self, named: "b") { _ in made.next() }
             container.register(String.self, named: "first") { container in
                 "\(container.resolve(Int.self, named: "a") + container.resolve(Int.self, named: "b"))"
             }

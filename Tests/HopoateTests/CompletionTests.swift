@@ -225,11 +225,7 @@ private let lifetimes: [String: Lifetime] = [
         container.register(Car.self) { [cars] _ in
             Car(tracked: cars.make())
         } afterCreation: { _, _ in
-            let attempt = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
-            if attempt == 1 { throw Refusal.first }
+            if attempts.next() == 1 { throw Refusal.first }
         } onDispose: { _ in
             disposed.withLock { $0.append("car") }
         }
@@ -254,6 +250,17 @@ private let lifetimes: [String: Lifetime] = [
         name == "HopoateTests.Driver" ? String(reflecting: Driver.self) : String(reflecting: Car.self)
     }
 
+    /// Registers a driver with a factory that throws at the first attempt, after it has got the car, and makes this attempt.
+    private func failOnceToMakeADriver(_ attempts: Locked<Int>) {
+        container.register(Driver.self, replacing: true) { [drivers] container in
+            let car = try container.require(Car.self)
+            if attempts.next() == 1 { throw Refusal.second }
+            return Driver(car: car, tracked: drivers.make())
+        }
+        let error = failure { () throws(DependencyError) in try container.require(Driver.self) }
+        #expect(error?.underlying as? Refusal == .second)
+    }
+
     @Test func instancesInsideAFailedCreationAreCompletedAndKept() throws {
         let attempts = Locked(0)
         container.register(Car.self) { [cars] _ in
@@ -261,17 +268,7 @@ private let lifetimes: [String: Lifetime] = [
         } afterCreation: { car, _ in
             car.isComplete.withLock { $0 = true }
         }
-        container.register(Driver.self) { [drivers] container in
-            let car = try container.require(Car.self)
-            let attempt = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
-            if attempt == 1 { throw Refusal.second }
-            return Driver(car: car, tracked: drivers.make())
-        }
-        let error = failure { () throws(DependencyError) in try container.require(Driver.self) }
-        #expect(error?.underlying as? Refusal == .second)
+        failOnceToMakeADriver(attempts)
         #expect(cars.made == 1 && cars.live == 1)
         let car = container.resolve(Car.self)
         #expect(car.isComplete.current)
@@ -282,17 +279,7 @@ private let lifetimes: [String: Lifetime] = [
     @Test func completionMayCreateTheServiceWhoseCreationFailed() throws {
         let attempts = Locked(0)
         registerPair(in: container)
-        container.register(Driver.self, replacing: true) { [drivers] container in
-            let car = try container.require(Car.self)
-            let attempt = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
-            if attempt == 1 { throw Refusal.second }
-            return Driver(car: car, tracked: drivers.make())
-        }
-        let error = failure { () throws(DependencyError) in try container.require(Driver.self) }
-        #expect(error?.underlying as? Refusal == .second)
+        failOnceToMakeADriver(attempts)
         // The completion of the car resolved the driver once more.
         let driver = container.resolve(Driver.self)
         #expect(driver.car.driver === driver)
@@ -451,11 +438,7 @@ private let lifetimes: [String: Lifetime] = [
         container.register(Car.self) { [cars] _ in
             Car(tracked: cars.make())
         } afterCreation: { _, _ in
-            let attempt = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
-            if attempt > 1 { return }
+            if attempts.next() > 1 { return }
             isPending.raise()
             #expect(isBorrowed.wait())
             throw Refusal.first
@@ -484,11 +467,7 @@ private let lifetimes: [String: Lifetime] = [
         container.register(Car.self) { [cars] _ in
             Car(tracked: cars.make())
         } afterCreation: { _, container in
-            let attempt = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
-            if attempt > 1 { return }
+            if attempts.next() > 1 { return }
             isPending.raise()
             _ = container.resolve(Int.self)
         }

@@ -17,10 +17,7 @@ import Testing
         let disposed = Locked<[Int]>([])
         let (first, goOn) = (AsyncSignal(), AsyncSignal())
         container.register(Tracked.self) { container async in
-            let number = calls.withLock { calls in
-                calls += 1
-                return calls
-            }
+            let number = calls.next()
             if number == 1 {
                 // A failed resolve call in a task of the factory parks its thread, so the creation is abandoned.
                 await abandon { _ = container.resolve(Int.self) }
@@ -130,10 +127,7 @@ import Testing
         let disposed = Locked<[Int]>([])
         let calls = Locked(0)
         container.register(Tracked.self, lifetime: .cached(in: scope)) { [tracker] _ in
-            let number = calls.withLock { calls in
-                calls += 1
-                return calls
-            }
+            let number = calls.next()
             if number == 1 { scope.reset() }
             return tracker.make(number)
         } onDispose: { service in

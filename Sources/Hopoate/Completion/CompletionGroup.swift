@@ -34,8 +34,8 @@
 //
 // 4. Invariants
 //
-// 1. A caller gets a pending instance only inside a creation whose group is the same, or has borrowed from the group of the instance;
-//    or when the group has ended, so that the instance is complete.
+// 1. A caller gets a pending instance in three cases only: inside the outermost creation of the instance; inside another one, after
+//    the group of that one has borrowed from the group of the instance; or after the group has ended, when the instance is complete.
 // 2. A group hands out its instances when it is complete, and all groups that it has borrowed from, directly or not, are complete
 //    or have ended. A complete group runs no user code before it ends, so it borrows nothing more, and the answer stays true.
 // 3. A thread waits for another one only in two ways. Inside a creation it waits until an instance exists; `WaitForGraph` refuses
@@ -77,9 +77,9 @@ final class CompletionGroup: @unchecked Sendable {
 
     /// In the order in which they came into existence.
     private var instances: [PendingInstance] = []
-    /// The number of instances whose completions have run.
+    /// The number of completed instances. They come first in `instances`.
     private var completed = 0
-    /// The number of instances whose creations have ended.
+    /// The number of instances that were handed out or have failed. They come first in `instances`.
     private var ended = 0
     /// The object graph of the outermost creation, if it has one. The completions run in it.
     private(set) var graph: ObjectGraph?
@@ -103,7 +103,7 @@ final class CompletionGroup: @unchecked Sendable {
         return group
     }
 
-    /// Adds an instance whose factory has returned.
+    /// Adds a pending instance.
     func add(_ instance: PendingInstance) {
         instances.append(instance)
         instance.creation.group = self

@@ -42,20 +42,21 @@ extension AnyServiceFactory {
             if factory.isAsynchronous { return false }
             if factory.hasCompletion { hasFoundCompletion = true }
             guard let requirements = factory.requirements else {
-                // A decorator or an alias of a service whose dependencies are not known may have to suspend.
+                // Its dependencies are not known, so the decorator or alias may have to suspend.
                 if factory.hasBothForms { return false }
                 continue
             }
             for requirement in requirements {
-                guard let (kind, found) = container.firstRegistration(for: requirement) else { continue }
+                let (requirement, found) = requirement.lookUp(container.newest)
+                guard let (registration, owner) = found else { continue }
                 // A handle creates nothing. An array may be long, and suspending is always right.
-                if kind == .later { continue }
-                if kind == .all { return false }
-                guard let factory = found.registration.factory,
-                    visited.insert(Visit(key: found.registration.key, container: ObjectIdentifier(container))).inserted
+                if requirement.kind == .later { continue }
+                if requirement.kind == .all { return false }
+                guard let factory = registration.factory,
+                    visited.insert(Visit(key: registration.key, container: ObjectIdentifier(container))).inserted
                 else { continue }
-                let home = found.registration.ownership == .registration ? found.owner : container
-                let resolution = Resolution(container: container, owner: found.owner)
+                let home = registration.ownership == .registration ? owner : container
+                let resolution = Resolution(container: container, owner: owner)
                 if !factory.hasInstance(for: resolution) { next.append((factory, home)) }
             }
         }
@@ -64,21 +65,15 @@ extension AnyServiceFactory {
 }
 
 extension DependencyContainer {
-    /// Looks up the type of a parameter as a factory does: the very type first, then the type that it wraps.
-    fileprivate func firstRegistration(
-        for requirement: Requirement
-    ) -> (kind: Requirement.Kind, found: (registration: AnyServiceRegistration, owner: DependencyContainer))? {
-        var requirement = requirement
-        while true {
-            var owner: DependencyContainer? = self
-            while let container = owner {
-                if let registration = container.registry.newest(requirement.identity.key) {
-                    return (requirement.kind, (registration, container))
-                }
-                owner = container.parent
-            }
-            guard let alternative = requirement.alternative else { return nil }
-            requirement = alternative.value
+    /// Returns the newest registration of a key, here or in the parents, with its container; nil if there is none.
+    fileprivate func newest(
+        _ key: AnyServiceKey
+    ) -> (registration: AnyServiceRegistration, owner: DependencyContainer)? {
+        var owner: DependencyContainer? = self
+        while let container = owner {
+            if let registration = container.registry.newest(key) { return (registration, container) }
+            owner = container.parent
         }
+        return nil
     }
 }

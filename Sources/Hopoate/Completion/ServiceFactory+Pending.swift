@@ -12,7 +12,8 @@ extension ServiceFactory {
         place.entry?.hold()
         group.add(
             PendingInstance(
-                creation: creation, complete: completing(key, instance, in: place, creation, group),
+                creation: creation,
+                complete: completion.map { completing(key, instance, in: place, creation, group, $0) },
                 handOut: { () throws(DependencyError) in try self.handOut(instance, in: place, creation) },
                 fail: { isComplete, error in self.fail(instance, isComplete, error, in: place, creation) }))
         place.shared.showPending(instance, of: creation)
@@ -27,38 +28,36 @@ extension ServiceFactory {
         let group = CompletionGroup.ofOutermost(outermost)
         // For the dependency chain: the frame of the instance ends before its completion runs.
         let creation = Creation(ofInnermostFrame: key.identity)
-        let complete = { () throws(DependencyError) in
-            do {
-                try withThrowingFrame(key, creation: creation, graph: group.graph) {
-                    try completion(instance, container)
-                }
-            } catch {
-                throw DependencyError(error, key, trail: creation.trail)
-            }
-        }
+        let complete = inFrame(of: creation, key, group) { try completion(instance, container) }
         group.add(PendingInstance(creation: creation, complete: complete, handOut: nil, fail: nil))
     }
 
-    /// Returns a closure that runs the completion of a shared instance, in the same context as its factory; nil without a completion.
+    /// Returns a closure that runs the completion of a shared instance, in the same context as its factory.
     private func completing(
         _ key: ServiceKey<Service>, _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation,
-        _ group: CompletionGroup
-    ) -> (() throws(DependencyError) -> Void)? {
-        guard let completion else { return nil }
-        let sharedContainer = place.ownership == .caller ? nil : place.container
-        let run = { () throws(DependencyError) in
-            do {
-                try withThrowingFrame(key, creation: creation, container: sharedContainer, graph: group.graph) {
-                    try completion(instance, place.container)
-                }
-            } catch {
-                throw DependencyError(error, key, trail: creation.trail)
-            }
+        _ group: CompletionGroup, _ completion: @escaping (Service, DependencyContainer) throws -> Void
+    ) -> () throws(DependencyError) -> Void {
+        let run = inFrame(of: creation, key, group, shared: place.sharedContainer) {
+            try completion(instance, place.container)
         }
         // A factory that suspends runs in a task with the right context already.
         guard place.ownership == .registration, !creation.isSuspending else { return run }
         let isObserved = observer != nil
         return { () throws(DependencyError) in try inContext(ofOwner: place.container, isObserved: isObserved, run) }
+    }
+
+    /// Returns a closure that runs another one in a frame of a creation, and in the object graph of its group.
+    private func inFrame(
+        of creation: Creation, _ key: ServiceKey<Service>, _ group: CompletionGroup, shared: DependencyContainer? = nil,
+        _ body: @escaping () throws -> Void
+    ) -> () throws(DependencyError) -> Void {
+        { () throws(DependencyError) in
+            do {
+                try withThrowingFrame(key, creation: creation, container: shared, graph: group.graph, body)
+            } catch {
+                throw DependencyError(error, key, trail: creation.trail)
+            }
+        }
     }
 
     /// Stores a complete instance, and ends its creation.
@@ -76,7 +75,7 @@ extension ServiceFactory {
         }
     }
 
-    /// Ends a creation whose group has failed. An instance that was complete is disposed of.
+    /// Ends a creation, because its group has failed. Disposes of the instance if it was complete.
     private func fail(
         _ instance: Service, _ isComplete: Bool, _ error: DependencyError, in place: InstancePlace<Service>,
         _ creation: InFlightCreation

@@ -200,7 +200,7 @@ extension ResolutionStack {
         return nil
     }
 
-    /// The outermost creation of this thread that is in flight, or whose instance is pending.
+    /// The outermost creation of this thread that is in flight or has a pending instance.
     static var outermostCreation: Creation? {
         var outermost: Creation?
         for frame in frames {

@@ -147,10 +147,10 @@ extension ServiceFactory {
         _ creation: InFlightCreation? = nil, in place: InstancePlace<Service>? = nil
     ) throws(DependencyError) -> Service {
         guard let create = closures.synchronous else { throw DependencyError(.onlyAsynchronous, key.identity) }
-        // A factory sees the container that owns the service as `shared`. If the caller owns it, `shared` stays the caller's.
-        let sharedContainer = place.flatMap { $0.ownership == .caller ? nil : $0.container }
         do {
-            return try withThrowingFrame(key, creation: creation, container: sharedContainer, graph: place?.graph) {
+            return try withThrowingFrame(
+                key, creation: creation, container: place?.sharedContainer, graph: place?.graph
+            ) {
                 let instance = try create(container, arguments)
                 if let creation, let place {
                     if completion != nil || CompletionGroup.current != nil {

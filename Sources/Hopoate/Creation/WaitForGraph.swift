@@ -11,8 +11,8 @@
 //
 // Only callers inside a creation are recorded. Nobody can wait for other callers.
 //
-// A creation whose instance is pending can be borrowed by every creation of a thread (CompletionGroup.swift). So no such creation
-// waits for it, and edges to it do not count.
+// Every creation of a thread can borrow a pending instance (CompletionGroup.swift). So it never waits for the creation of a pending
+// instance, and the search ignores edges to such a creation.
 //
 // 2. Synchronization
 //

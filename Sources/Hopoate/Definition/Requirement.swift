@@ -22,4 +22,16 @@ struct Requirement: Sendable {
         identity = key.identity
         self.kind = kind
     }
+
+    /// Looks up the type of the parameter as a factory does: the very type first, then the type that it wraps.
+    ///
+    /// - Returns: What was found, and the dependency that it was found for; nil and the last one if there is nothing.
+    func lookUp<Found>(_ find: (AnyServiceKey) -> Found?) -> (requirement: Requirement, found: Found?) {
+        var requirement = self
+        while true {
+            if let found = find(requirement.identity.key) { return (requirement, found) }
+            guard let alternative = requirement.alternative else { return (requirement, nil) }
+            requirement = alternative.value
+        }
+    }
 }

@@ -11,12 +11,12 @@
 /// ```
 ///
 /// Each access resolves the service in the container that is ``DependencyContainer/shared`` at that time, as the getter
-/// `var greeter: any Greeter { resolve((any Greeter).self) }` does. So an object sees services that are registered after its initialization, and
-/// overrides of `shared` around the access: a fake in a test, or the container of an HTTP request.
+/// `var greeter: any Greeter { resolve((any Greeter).self) }` does. So an object sees services that are registered after its
+/// initialization, and overrides of `shared` around the access: a fake in a test, or the container of an HTTP request.
 ///
 /// Use ``Dependency`` if all calls of an object should use the same instance. Reading a service that is cached is also faster. Use
-/// this wrapper if services are replaced while objects that use them exist, or if an object lives longer than the HTTP request whose
-/// services it uses. Two accesses may return two instances: read the property once, and keep the instance in a local constant for as
+/// this wrapper if services are replaced while objects that use them exist, or if an object outlives the HTTP request that its
+/// services belong to. Two accesses may return two instances: read the property once, and keep the instance in a local constant for as
 /// long as it must not change.
 ///
 /// If you pass a container, each access resolves the service there. In a service that a container owns, the wrapper refers to that

@@ -99,18 +99,13 @@ struct ContainerSnapshot {
         return factory.requirements?.map { arrow($0, from: node.home) }
     }
 
-    /// Looks up the type of a parameter as a factory does: the very type first, then the type that it wraps.
     private func arrow(_ requirement: Requirement, from level: Int) -> Arrow {
-        var requirement = requirement
-        while true {
-            let found = all(requirement.identity.key, from: level)
-            if !found.isEmpty {
-                let targets = requirement.kind == .all ? found[...] : found[..<1]
-                return Arrow(requirement: requirement, targets: targets.map { node($0, askedAt: level) })
-            }
-            guard let alternative = requirement.alternative else { return Arrow(requirement: requirement, targets: []) }
-            requirement = alternative.value
+        let (requirement, found) = requirement.lookUp { key in
+            let all = all(key, from: level)
+            return all.isEmpty ? nil : all
         }
+        let targets = (found ?? []).prefix(requirement.kind == .all ? .max : 1)
+        return Arrow(requirement: requirement, targets: targets.map { node($0, askedAt: level) })
     }
 }
 

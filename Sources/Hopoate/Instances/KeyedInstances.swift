@@ -17,7 +17,7 @@ final class KeyedInstances<Service, Arguments>: Instances<Service, Arguments>, @
     private let entries: KeyedEntries
 
     override init(_ setup: InstancesSetup<Arguments>) {
-        entries = KeyedEntries(losesInstances: !setup.lifetime.isPermanent)
+        entries = setup.makeEntries()
         super.init(setup)
     }
 

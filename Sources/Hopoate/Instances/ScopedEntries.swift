@@ -8,7 +8,7 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
     private let origin = ScopedEntries.Origin()
 
     override init(_ setup: InstancesSetup<Arguments>) {
-        ownersEntries = KeyedEntries(losesInstances: !setup.lifetime.isPermanent)
+        ownersEntries = setup.makeEntries()
         super.init(setup)
     }
 
@@ -21,14 +21,10 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
             return try place(
                 key, arguments, in: ownersEntries, for: container, disposals: setup.disposals, ownership: .container)
         }
-        let new = {
-            ScopedEntries(
-                under: self.origin, losesInstances: !self.setup.lifetime.isPermanent, hasHooks: self.setup.hasHooks)
-        }
-        let found =
-            container.registry.newest(AnyServiceKey(scopedUnder: origin)) ?? container.registry.addScoped(new())
         // Only this class adds anything under the address of an `Origin`.
-        let scoped = unsafeDowncast(found, to: ScopedEntries.self)
+        let scoped = container.registry.scoped(AnyServiceKey(scopedUnder: origin)) {
+            ScopedEntries(under: origin, setup.makeEntries(), hasHooks: setup.hasHooks)
+        }
         return try place(
             key, arguments, in: scoped.entries, for: container, disposals: scoped.disposals, ownership: .container)
     }
@@ -53,8 +49,8 @@ final class ScopedEntries: AnyServiceRegistration, @unchecked Sendable {
     let entries: KeyedEntries
     private let origin: Origin
 
-    init(under origin: Origin, losesInstances: Bool, hasHooks: Bool) {
-        entries = KeyedEntries(losesInstances: losesInstances)
+    init(under origin: Origin, _ entries: KeyedEntries, hasHooks: Bool) {
+        self.entries = entries
         self.origin = origin
         super.init(
             AnyServiceKey(scopedUnder: origin), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)

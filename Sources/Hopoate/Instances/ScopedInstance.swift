@@ -32,15 +32,12 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
                 shared: ownersInstance, container: container, disposals: setup.disposals, ownership: .container)
         }
         let ownersFlight = ownersInstance.singleFlight
-        let new = {
-            ScopedInstance(
-                under: ownersFlight, SharedInstance(self.setup.makeStorage(for: Service.self)),
-                isPermanent: self.setup.lifetime.isPermanent, hasHooks: self.setup.hasHooks)
-        }
-        let found =
-            container.registry.newest(AnyServiceKey(scopedUnder: ownersFlight)) ?? container.registry.addScoped(new())
         // A registration has one type of service, so everything under the address of its single flight is of this type.
-        let scoped = unsafeDowncast(found, to: ScopedInstance<Service>.self)
+        let scoped = container.registry.scoped(AnyServiceKey(scopedUnder: ownersFlight)) {
+            ScopedInstance(
+                under: ownersFlight, SharedInstance(setup.makeStorage(for: Service.self)),
+                isPermanent: setup.lifetime.isPermanent, hasHooks: setup.hasHooks)
+        }
         return InstancePlace(
             shared: scoped.shared, container: container, disposals: scoped.disposals, ownership: .container)
     }

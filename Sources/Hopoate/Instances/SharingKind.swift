@@ -47,6 +47,9 @@ struct InstancesSetup<Arguments> {
     /// The key of an instance; nil if there are no arguments, or if one is not `Hashable`.
     let hashable: ((Arguments) -> [AnyHashable])?
 
+    /// Makes an empty table of instances by the values of their arguments.
+    func makeEntries() -> KeyedEntries { KeyedEntries(losesInstances: !lifetime.isPermanent) }
+
     func makeStorage<Service>(for type: Service.Type) -> InstanceStorage<Service> {
         lifetime.policy.makeStorage(for: type)
     }
@@ -99,6 +102,10 @@ struct InstancePlace<Service> {
         if entry.mayLoseInstance, shared.singleFlight.creation == nil { return true }
         return shared.storage.load() != nil
     }
+
+    /// The container that the factory sees as `shared`: the one that owns the service. Nil if the caller owns it, so that `shared` stays
+    /// the caller's.
+    var sharedContainer: DependencyContainer? { ownership == .caller ? nil : container }
 
     /// Ends the use of the place. `hasInstance` says whether the caller has got its instance.
     func leave(hasInstance: Bool) { entry?.leave(hasInstance: hasInstance) }

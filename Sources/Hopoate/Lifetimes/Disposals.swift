@@ -67,7 +67,7 @@ final class Disposals: Sendable {
     /// Runs the disposals of a storage that was cleared, latest first. The registration stays.
     func reset(_ storage: ObjectIdentifier) { run(contents.withLock { $0.take { $0.storage == storage } }) }
 
-    /// Runs the disposals of instances whose creation began before a mark, even if that creation is still in flight.
+    /// Runs the disposals of instances from before a mark: their creations began before it, and may still be in flight.
     func reset(before mark: UInt32) {
         let leaving = contents.withLock { contents in
             contents.lowestMark = max(contents.lowestMark, mark)

@@ -9,8 +9,8 @@ extension Lifetime {
     /// also traps if there is a disposal hook, since the container does not own the instance.
     ///
     /// If the factory takes arguments, there is one instance per argument value, as long as a caller holds that instance. The arguments
-    /// must be `Hashable`; <doc:Lifetimes> has the rules. The container forgets values whose instances are gone, so callers may choose
-    /// values freely.
+    /// must be `Hashable`; <doc:Lifetimes> has the rules. The container forgets a value after its instance is released, so callers may
+    /// choose values freely.
     ///
     /// Cost: each resolve call loads the weak reference and casts it.
     public static let weak = Lifetime("weak", policy: Weak())

@@ -28,6 +28,12 @@ extension Registry {
         return kept
     }
 
+    /// Returns the entry of a key, and makes it if there is none. The caller guarantees that all entries of the key are of one type.
+    func scoped<Entry: AnyServiceRegistration>(_ key: AnyServiceKey, make: () -> Entry) -> Entry {
+        // The caller's guarantee.
+        unsafeDowncast(newest(key) ?? addScoped(make()), to: Entry.self)
+    }
+
     /// Returns the default of an environment value; nil before it is computed.
     func defaultValue<Key: DependencyKey>(of key: Key.Type) -> Key.Value? {
         let found = hop_read_begin(raw, AnyServiceKey(defaultOf: key).raw)

@@ -21,6 +21,16 @@ final class Locked<Value>: @unchecked Sendable {
     var current: Value { withLock { $0 } }
 }
 
+extension Locked where Value == Int {
+    /// Adds one and returns the new value: 1 for the first call if the value was 0.
+    func next() -> Int {
+        withLock { value in
+            value += 1
+            return value
+        }
+    }
+}
+
 extension Locked {
     /// Returns the value and replaces it by nil.
     func take<Wrapped>() -> Wrapped? where Value == Wrapped? {

@@ -73,6 +73,12 @@ extension Stage {
             partners[other.number] == service.number, "a caller got an instance before the completion of its partner")
     }
 
+    /// The same as `expectOnePair`, and checks that no other instance was ever created.
+    fileprivate func expectOnlyOnePair() {
+        expectOnePair()
+        expect(Ledger.entries.count == 2, "a singleton was created twice")
+    }
+
     /// Checks that there is one instance of each, and that both refer to each other.
     fileprivate func expectOnePair() {
         outcomes[2] = askService()
@@ -89,8 +95,7 @@ func completion(_ stage: Stage, isScoped: Bool) {
     stage.thread { _ = stage.askOther() }
     stage.afterwards {
         stage.service(0)
-        stage.expectOnePair()
-        expect(Ledger.entries.count == 2, "a singleton was created twice")
+        stage.expectOnlyOnePair()
     }
 }
 
@@ -100,8 +105,7 @@ func completionCallers(_ stage: Stage) {
     for index in 0..<2 { stage.thread { stage.outcomes[index] = stage.askService() } }
     stage.afterwards {
         stage.expectSame(0, 1)
-        stage.expectOnePair()
-        expect(Ledger.entries.count == 2, "a singleton was created twice")
+        stage.expectOnlyOnePair()
     }
 }
 
@@ -184,8 +188,7 @@ func completionMixed(_ stage: Stage) {
     stage.thread { _ = stage.askOther() }
     stage.afterwards {
         stage.service(0)
-        stage.expectOnePair()
-        expect(Ledger.entries.count == 2, "a singleton was created twice")
+        stage.expectOnlyOnePair()
     }
 }
 
