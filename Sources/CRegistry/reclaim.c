@@ -58,7 +58,8 @@
 //      has ended. It is reclaimed inside a borrowed section only if the thread itself writes there, or ends a nested section
 //      there. That is safe: a release callback is user code, like everything that runs in a borrowed section.
 //   3. A linked batch is reclaimed by the first of these two events: the end of the last section that it waits for, or the
-//      next write after that end, to any registry.
+//      next write after that end, to any registry. A release callback that blocks delays its thread and the batches of its own
+//      registry, but no others: a thread takes the batches of a registry only when it reclaims them.
 //   4. Each batch waits for a set of sections. In one queue these sets are nested, older in newer: a section that still blocks
 //      an older batch also began before the newer one was unlinked, and it reads the same registry. So two batches with sets
 //      of the same size wait for the same sections, and are merged. This bounds the memory, however much garbage there is,
@@ -498,7 +499,7 @@ struct hop_obstacle {
 
 /// Garbage of one registry that is deferred because of borrowed sections.
 struct hop_batch {
-    /// In a queue, the next older batch. In the list of batches that are ready, the next newer one.
+    /// In a queue, the next older batch. In a list of batches that are ready, the next newer one.
     struct hop_batch *_Nullable next;
     struct hop_garbage *garbage;
     size_t garbage_count;
@@ -562,9 +563,9 @@ static struct hop_queue *hop_queue_locked(const hop_registry *registry) {
 /// the smaller one, is also checked later, so the sets are nested as they were seen, too. In the other order, a section that
 /// ends between two checks could make a newer batch seem ready before an older one, or give two different sets the same size.
 ///
-/// Returns: the batches to reclaim, oldest first, followed by those in `ready`.
-static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *queue,
-                                                            struct hop_batch *_Nullable ready) {
+/// Returns: the batches to reclaim, oldest first.
+static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *queue) {
+    struct hop_batch *ready = NULL;
     struct hop_batch **link = &queue->newest;
     struct hop_batch **newer_link = NULL;
     struct hop_batch *batch;
@@ -594,12 +595,15 @@ static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *qu
     return ready;
 }
 
-/// Collects the ready batches of all queues, and frees the queues that have no batch left.
-static struct hop_batch *_Nullable hop_collect_locked(void) {
+/// Collects the ready batches of the first queue that has any, and frees the queues that have no batch left.
+///
+/// Returns: the batches, oldest first; NULL if all batches wait. `more` says whether there are queues that were not looked at.
+static struct hop_batch *_Nullable hop_collect_locked(bool *more) {
     struct hop_batch *ready = NULL;
-    for (struct hop_queue **link = &deferred; *link != NULL;) {
+    struct hop_queue **link = &deferred;
+    while (ready == NULL && *link != NULL) {
         struct hop_queue *queue = *link;
-        ready = hop_queue_collect_locked(queue, ready);
+        ready = hop_queue_collect_locked(queue);
         if (queue->newest != NULL) {
             link = &queue->next;
         } else {
@@ -607,6 +611,7 @@ static struct hop_batch *_Nullable hop_collect_locked(void) {
             free(queue);
         }
     }
+    *more = *link != NULL;
     return ready;
 }
 
@@ -623,21 +628,30 @@ static void hop_dispose_batches(struct hop_batch *_Nullable ready) {
     }
 }
 
+/// Disposes of all batches that are ready. Called with deferred_lock held, and returns without it.
+///
+/// It takes the batches of one registry at a time. A release callback is user code and may block, and other threads can then take
+/// the batches of the other registries (invariant 3).
+static void hop_unlock_and_dispose(void) {
+    for (bool more = true; more;) {
+        struct hop_batch *ready = hop_collect_locked(&more);
+        pthread_mutex_unlock(&deferred_lock);
+        hop_dispose_batches(ready);
+        if (more) pthread_mutex_lock(&deferred_lock);
+    }
+}
+
 static void hop_section_end_slow(struct hop_thread *thread, struct hop_section *section) {
     pthread_mutex_lock(&deferred_lock);
     atomic_store_explicit(&section->handed, false, memory_order_relaxed);
-    struct hop_batch *ready = hop_collect_locked();
-    pthread_mutex_unlock(&deferred_lock);
     hop_loan_offer(thread);
-    hop_dispose_batches(ready);
+    hop_unlock_and_dispose();
 }
 
 void hop_reclaim(void) {
     if (__builtin_expect(atomic_load_explicit(&deferred_pieces, memory_order_relaxed) == 0, 1)) return;
     pthread_mutex_lock(&deferred_lock);
-    struct hop_batch *ready = hop_collect_locked();
-    pthread_mutex_unlock(&deferred_lock);
-    hop_dispose_batches(ready);
+    hop_unlock_and_dispose();
 }
 
 /// The outermost open borrowed section of a thread that may hold objects of a registry, and its sequence; NULL if there is none.
@@ -711,9 +725,7 @@ static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry
     queue->newest = batch;
     atomic_fetch_add_explicit(&deferred_pieces, count, memory_order_relaxed);
     if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_section_over.
-    struct hop_batch *ready = hop_collect_locked();
-    pthread_mutex_unlock(&deferred_lock);
-    hop_dispose_batches(ready);
+    hop_unlock_and_dispose();
 }
 
 void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage, size_t count) {

@@ -22,6 +22,10 @@
                 }
             }
 
+            @Test func releaseCallbackDoesNotDelayTheReleasesOfOtherRegistries() async {
+                await #expect(processExitsWith: .success) { #expect(torture_fork_with_deferred_releases() == 0) }
+            }
+
             @Test func childForkedByAnEndingThreadMayUseTheRegistry() async {
                 await #expect(processExitsWith: .success) {
                     for _ in 0..<Effort.repetitions(20) { #expect(torture_fork_with_a_last_word() == 0) }

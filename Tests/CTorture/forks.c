@@ -229,3 +229,75 @@ struct torture_forks torture_fork_at_first_use(unsigned rounds) {
     }
     return forks;
 }
+
+// MARK: A release callback that writes
+
+static const hop_key callback_key = {.type = 16};
+
+/// Two registries with a deferred release each. The child finds both releases ready at once.
+struct deferrals {
+    hop_registry *registries[2];
+    struct payload payloads[2];
+    _Atomic unsigned borrowers;
+    _Atomic bool over;
+};
+
+struct borrower {
+    struct deferrals *deferrals;
+    unsigned number;
+};
+
+static struct deferrals *observed;
+static bool was_alone;
+
+/// The first of the two callbacks makes a write, which has to release the payload of the other registry.
+static void release_and_write(const void *payload) {
+    const bool is_first = is_registered(&observed->payloads[0]) && is_registered(&observed->payloads[1]);
+    release(payload);
+    if (!is_first) return;
+    hop_registry *other = hop_registry_make();
+    hop_registry_destroy(other, release);
+    was_alone = is_registered(&observed->payloads[0]) || is_registered(&observed->payloads[1]);
+}
+
+static void *borrow(void *argument) {
+    const struct borrower *borrower = argument;
+    struct deferrals *deferrals = borrower->deferrals;
+    const hop_found found = hop_borrow_begin(deferrals->registries[borrower->number], callback_key);
+    atomic_fetch_add_explicit(&deferrals->borrowers, 1, memory_order_release);
+    while (!atomic_load_explicit(&deferrals->over, memory_order_acquire)) sched_yield();
+    hop_borrow_end(found.thread);
+    return NULL;
+}
+
+static int write_in_the_child(void *argument) {
+    struct deferrals *deferrals = argument;
+    observed = deferrals;
+    hop_registry_destroy(hop_registry_make(), release);
+    if (was_alone) return PUT_A_RELEASE_OFF;
+    if (is_registered(&deferrals->payloads[0]) || is_registered(&deferrals->payloads[1])) return LEFT_GARBAGE;
+    return SOUND;
+}
+
+int torture_fork_with_deferred_releases(void) {
+    struct deferrals deferrals = {.borrowers = 0};
+    struct borrower borrowers[2];
+    pthread_t threads[2];
+    observed = &deferrals;
+    for (unsigned index = 0; index < 2; index++) {
+        deferrals.registries[index] = hop_registry_make();
+        atomic_store(&deferrals.payloads[index].registered, true);
+        hop_push(deferrals.registries[index], callback_key, &deferrals.payloads[index]);
+        borrowers[index] = (struct borrower){.deferrals = &deferrals, .number = index};
+        if (pthread_create(&threads[index], NULL, borrow, &borrowers[index]) != 0) abort();
+    }
+    while (atomic_load_explicit(&deferrals.borrowers, memory_order_acquire) != 2) sched_yield();
+    for (unsigned index = 0; index < 2; index++) hop_remove_all(deferrals.registries[index], release_and_write);
+    const struct torture_child child = torture_child_run(write_in_the_child, &deferrals, PATIENCE_MILLISECONDS);
+    atomic_store_explicit(&deferrals.over, true, memory_order_release);
+    for (unsigned index = 0; index < 2; index++) {
+        pthread_join(threads[index], NULL);
+        hop_registry_destroy(deferrals.registries[index], release);
+    }
+    return child.status;
+}

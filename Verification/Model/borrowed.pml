@@ -63,8 +63,7 @@ inline section_over(s, what) {
 #endif
             }
         };
-        collect();
-        dispose_ready()
+        unlock_and_dispose()
     :: else -> skip
     fi
 }
@@ -138,19 +137,33 @@ inline assert_nested() {
     q = 0
 }
 
-/// hop_collect_locked, and the unlocking after it.
+inline lock_deferred() {
+    atomic {
+        LOCK_FREE(DEFERRED_LOCK);
+        d_step { LOCK_TAKE(me, DEFERRED_LOCK); holds_lock = true }
+    }
+}
+
+/// hop_collect_locked, and the unlocking after it. Like the code, it stops behind the first queue with a ready batch.
 inline collect() {
 #if QUEUES == 1
     queue_collect();
 #else
     queue = 0;
     do
-    :: queue < QUEUES -> queue_collect(); queue++
+    :: ready == 0 && queue < QUEUES -> queue_collect(); queue++
     :: else -> break
     od;
     skip;
 #endif
     d_step {
+#if QUEUES > 1
+        more = false;
+        do
+        :: queue < QUEUES -> more = more || batches[queue] > 0; queue++
+        :: else -> break
+        od;
+#endif
         queue = 0;
         if
         :: ready != 0 -> count_pieces(ready); STORE(me, PIECES, LOAD(me, PIECES) - pieces); pieces = 0
@@ -281,6 +294,22 @@ inline dispose(set) {
     gone = gone | (set)
 }
 
+/// hop_unlock_and_dispose, with deferred_lock held. With one queue there is no second round.
+inline unlock_and_dispose() {
+    collect();
+    dispose_ready();
+#if QUEUES > 1
+    do
+    :: more ->
+        lock_deferred();
+        collect();
+        dispose_ready()
+    :: else -> break
+    od;
+    skip
+#endif
+}
+
 /// hop_dispose_batches.
 inline dispose_ready() {
     if
@@ -294,12 +323,8 @@ inline reclaim() {
     if
     :: LOAD(me, PIECES) == 0 -> skip
     :: else ->
-        atomic {
-            LOCK_FREE(DEFERRED_LOCK);
-            d_step { LOCK_TAKE(me, DEFERRED_LOCK); holds_lock = true }
-        };
-        collect();
-        dispose_ready()
+        lock_deferred();
+        unlock_and_dispose()
     fi
 }
 
@@ -413,10 +438,7 @@ inline hand_over() {
 #ifdef WEAK_SNAPSHOT_UNLOCKED
     snapshot();
 #endif
-    atomic {
-        LOCK_FREE(DEFERRED_LOCK);
-        d_step { LOCK_TAKE(me, DEFERRED_LOCK); holds_lock = true }
-    };
+    lock_deferred();
 #ifndef WEAK_SNAPSHOT_UNLOCKED
     snapshot();
 #endif
@@ -481,8 +503,7 @@ inline hand_over() {
 #endif
     :: else -> skip
     fi;
-    collect();
-    dispose_ready()
+    unlock_and_dispose()
 }
 
 /// hop_retire of garbage that was unlinked from registry n.

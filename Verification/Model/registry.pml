@@ -87,7 +87,7 @@ byte finished;
 
 #define LOCALS \
     byte seen, cursor, batch, older, r, section, found, wanted, queue, table, word; \
-    bool in_short, in_borrowed, holds_lock, slow, any_borrowed, others_told; \
+    bool in_short, in_borrowed, holds_lock, slow, more, any_borrowed, others_told; \
     short held, held_inside, held_short, garbage, ready; \
     byte sections[RECORDS]
 

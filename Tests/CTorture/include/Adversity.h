@@ -65,6 +65,10 @@ struct torture_forks torture_fork_under_load(unsigned rounds);
 /// Forks `rounds` times while another thread uses the registry for the first time in its process.
 struct torture_forks torture_fork_at_first_use(unsigned rounds);
 
+/// Forks while two threads borrow from two registries, each with a deferred release. Both are ready at the first write of the
+/// child. Returns zero if a write in the release callback of one runs that of the other, so that a callback does not delay it.
+int torture_fork_with_deferred_releases(void);
+
 // MARK: Denied system calls
 
 /// Lets a child use the registry, denies it membarrier by a seccomp filter, and removes a payload that another thread borrows.
