@@ -21,6 +21,9 @@ WITH_TRAITS = $(if $(findstring Swift version 6.1,$(shell swift --version 2>/dev
 # The linearizability checker under ThreadSanitizer.
 HISTORIES := -c release --sanitize=thread --package-path Verification/Linearizability --scratch-path .build/tsan-release
 
+# The tests under AddressSanitizer, with the optimizer: it shortens the lives of objects.
+ADDRESS := $(TEST) -c release --sanitize=address --scratch-path .build/asan $(STRICT)
+
 # No target creates a file with its name.
 .PHONY: $(shell awk -F : '/^[a-z-]+:/ { print $$1 }' $(MAKEFILE_LIST))
 
@@ -74,10 +77,9 @@ tsan-release: deps ## run the linearizability checker under ThreadSanitizer in r
 # Twice. With a quarantine, the allocator reuses freed memory late, which finds uses after free. Without one, it reuses freed memory
 # at once, which finds objects that are mistaken for others at the same address. `make leaks` looks for leaks, because tests park
 # threads and so keep instances alive.
-asan: deps ## run the tests under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build/asan $(STRICT)
-	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 \
-	    $(TEST) --skip-build --sanitize=address --scratch-path .build/asan $(STRICT)
+asan: deps ## run the tests under AddressSanitizer, in release
+	ASAN_OPTIONS=detect_leaks=0 $(ADDRESS)
+	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 $(ADDRESS) --skip-build
 
 leaks: deps ## check whole programs for leaks, retained instances and heap growth
 	$(ROOT).ci/leaks
