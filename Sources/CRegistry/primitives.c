@@ -31,18 +31,27 @@ void hop_reads_show(void) { HOP_TSAN_IGNORE_READS_END(); }
 
 _Thread_local void *hop_thread_word;
 
-uintptr_t hop_shared_word;
+uintptr_t hop_shared_word = HOP_SHARED_UNKNOWN;
+
+/// One override in the word.
+enum { HOP_OVERRIDE = 2 };
 
 void hop_shared_publish(const void *shared) {
-    uintptr_t unknown = 0;
-    // Only from zero, so that an override stays for ever.
+    uintptr_t unknown = HOP_SHARED_UNKNOWN;
+    // A load first: while there are overrides, a failed exchange would take the cache line from the other cores.
+    if (__atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED) != unknown) return;
     __atomic_compare_exchange_n(&hop_shared_word, &unknown, (uintptr_t)shared, false, __ATOMIC_RELEASE,
                                 __ATOMIC_RELAXED);
 }
 
-void hop_shared_override(void) {
-    if (!hop_shared_is_overridden()) __atomic_store_n(&hop_shared_word, 1, __ATOMIC_RELAXED);
+void hop_shared_override_begin(void) {
+    uintptr_t word = __atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED), next;
+    do {
+        next = ((word & 1) != 0 ? word : HOP_SHARED_UNKNOWN) + HOP_OVERRIDE;
+    } while (!__atomic_compare_exchange_n(&hop_shared_word, &word, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
+
+void hop_shared_override_end(void) { __atomic_fetch_sub(&hop_shared_word, HOP_OVERRIDE, __ATOMIC_RELAXED); }
 
 // On a cache line of its own, so that writing it does not evict the word above, which is almost only read.
 _Alignas(64) uint32_t hop_watchers;

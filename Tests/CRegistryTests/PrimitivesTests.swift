@@ -95,25 +95,53 @@ extension CRegistryTests {
         }
 
         #if compiler(>=6.2) && (os(Linux) || os(macOS))
-            @Test func overrideOfTheSharedObjectIsPermanent() async {
-                // In a process of its own, because the override is permanent.
+            // In processes of their own, because the word is one for the process.
+
+            @Test func sharedObjectIsHiddenUntilTheLastOverrideEnds() async {
                 await #expect(processExitsWith: .success) {
                     let object = UnsafeMutablePointer<Int>.allocate(capacity: 1)
                     defer { object.deallocate() }
                     let shared = UnsafeRawPointer(object)
-                    #expect(hop_shared() == nil)
-                    #expect(!hop_shared_is_overridden())
-                    hop_shared_publish(shared)
-                    #expect(hop_shared() == shared)
-                    #expect(!hop_shared_is_overridden())
+                    #expect(hop_shared() == nil && hop_shared_overrides() == 0)
+                    // An override before the object is published, and one after that.
                     for _ in 1...2 {
-                        hop_shared_override()
-                        #expect(hop_shared() == nil)
-                        #expect(hop_shared_is_overridden())
+                        for _ in 1...2 {
+                            hop_shared_override_begin()
+                            hop_shared_publish(shared)
+                            #expect(hop_shared() == nil && hop_shared_overrides() > 0)
+                        }
+                        hop_shared_override_end()
                         hop_shared_publish(shared)
-                        #expect(hop_shared() == nil)
+                        #expect(hop_shared() == nil && hop_shared_overrides() > 0)
+                        hop_shared_override_end()
+                        #expect(hop_shared() == nil && hop_shared_overrides() == 0)
+                        hop_shared_publish(shared)
+                        #expect(hop_shared() == shared && hop_shared_overrides() == 0)
                     }
                 }
+            }
+
+            @Test func codeUnderAnOverrideNeverSeesTheSharedObject() async {
+                await #expect(processExitsWith: .success) { PrimitivesTests.raceOverrides() }
+            }
+
+            private static func raceOverrides() {
+                let (object, mistakes) = (Shared(), Shared())
+                let workers = (0..<4).map { _ in
+                    Worker {
+                        for round in 0..<Effort.repetitions(20_000) {
+                            hop_shared_override_begin()
+                            if hop_shared() != nil || hop_shared_overrides() == 0 { hop_word_increment(mistakes.word) }
+                            hop_shared_override_end()
+                            // The next override begins before the object is published, after that, or beside another override.
+                            if round % 4 == 0, hop_shared_overrides() == 0 { hop_shared_publish(object.word) }
+                        }
+                    }
+                }
+                for worker in workers { worker.join() }
+                #expect(hop_word_load(mistakes.word) == 0)
+                #expect(hop_shared_overrides() == 0)
+                withExtendedLifetime(object) {}
             }
         #endif
     }

@@ -1,3 +1,4 @@
+import CRegistry
 import Foundation
 import Hopoate
 import Testing
@@ -198,6 +199,83 @@ import Testing
                 DependencyContainer.shared.removeAll()
                 #expect(optionalResolve(String.self) == nil)
             }
+        }
+
+        @Test func bindingsLeaveNoOverrideBehind() async {
+            await #expect(processExitsWith: .success) {
+                let shared = DependencyContainer.shared
+                let container = DependencyContainer()
+                DependencyContainer.$shared.withValue(container) {
+                    DependencyContainer.$shared.withValue(DependencyContainer()) { #expect(hop_shared_overrides() > 0) }
+                    #expect(hop_shared_overrides() > 0)
+                }
+                #expect(hop_shared_overrides() == 0)
+                #expect(throws: Refusal.first) {
+                    try DependencyContainer.$shared.withValue(container) { throw Refusal.first }
+                }
+                #expect(hop_shared_overrides() == 0)
+                await DependencyContainer.$shared.withValue(container) {
+                    await Task.yield()
+                    #expect(hop_shared_overrides() > 0)
+                }
+                #expect(hop_shared_overrides() == 0)
+                #expect(DependencyContainer.shared === shared)
+            }
+        }
+
+        @Test func overrideLastsAsLongAsATaskSeesIt() async {
+            await #expect(processExitsWith: .success) {
+                let container = DependencyContainer()
+                let goOn = AsyncSignal()
+                let task = DependencyContainer.$shared.withValue(container) {
+                    Task {
+                        await goOn.wait()
+                        return DependencyContainer.shared === container
+                    }
+                }
+                #expect(hop_shared_overrides() > 0)
+                #expect(DependencyContainer.shared !== container)
+                goOn.raise()
+                #expect(await task.value)
+                #expect(await eventually(hop_shared_overrides() == 0))
+            }
+        }
+
+        @Test func factoriesOfOtherContainersLeaveNoOverrideBehind() async {
+            await #expect(processExitsWith: .success) {
+                let container = DependencyContainer()
+                container.register(Int.self) { _ in 1 }
+                container.register(String.self) { _ async in "one" }
+                container.register([Int].self, lifetime: .keyed) { (_, number: Int) in [number] }
+                #expect(container.resolve(Int.self) == 1)
+                #expect(container.resolve([Int].self, arguments: 2) == [2])
+                #expect(hop_shared_overrides() == 0)
+                let text = try? await container.asyncResolve(String.self)
+                #expect(text == "one")
+                #expect(await eventually(hop_shared_overrides() == 0))
+            }
+        }
+
+        @Test func codeUnderABindingNeverSeesTheDefaultContainer() async {
+            await #expect(processExitsWith: .success) { UnboundSharedTests.raceBindings() }
+        }
+
+        private static func raceBindings() {
+            let shared = DependencyContainer.shared
+            shared.register(-1, for: Int.self)
+            runThreads(4) { index in
+                let container = DependencyContainer()
+                container.register(index, for: Int.self)
+                for _ in 0..<rounds(5000) {
+                    DependencyContainer.$shared.withValue(container) {
+                        check(DependencyContainer.shared === container)
+                        check(resolve(Int.self) == index)
+                    }
+                    check(DependencyContainer.shared === shared)
+                    check(resolve(Int.self) == -1)
+                }
+            }
+            #expect(hop_shared_overrides() == 0)
         }
     }
 #endif

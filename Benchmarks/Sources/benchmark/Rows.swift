@@ -68,7 +68,7 @@ struct Group {
 }
 
 extension Group {
-    /// All groups, in an order in which no group affects the next. The group that raises the permanent override flag comes last.
+    /// All groups, in an order in which no group affects the next. The group that overrides `shared` to the end of the process comes last.
     static func all(threads: [Int]) -> [Group] {
         [
             Group(

@@ -64,8 +64,8 @@ extension Subjects {
         }
     }
 
-    /// Tasks that override the shared container. From here on, every access reads a task-local value, so this group is measured
-    /// last.
+    /// Tasks that override the shared container. One of them never ends, so from here on every access reads a task-local value.
+    /// Therefore this group is measured last.
     static func overridden() -> [Subject] {
         let sensor = makeSensor(20)
         Fillers.fill(.shared)
@@ -73,7 +73,10 @@ extension Subjects {
         let own = DependencyContainer()
         Fillers.fill(own)
         own.register(sensor, for: (any Sensor).self)
-        DependencyContainer.$shared.withValue(own) {}
+        DependencyContainer.$shared.withValue(own) {
+            // A stream without elements ends when it is deallocated, and this one is not.
+            _ = Task { for await _ in endless.stream {} }
+        }
         return [
             floor(sensor),
             Subject(.afterOverride, resolveSensors),
@@ -86,6 +89,8 @@ extension Subjects {
             },
         ]
     }
+
+    private static let endless = AsyncStream<Never>.makeStream()
 
     private static func resolveSensors(_ iterations: Int) -> Int {
         var sum = 0

@@ -161,51 +161,89 @@ static inline void hop_thread_word_store(void *_Nullable word) { hop_thread_word
 
 // MARK: The object that the process shares
 //
-// One word for the process. It is zero at first, then the address of the shared object, once that is published. From the
-// first override on it is one, for ever: then some code may see another object in place of the shared one, so no caller
-// may take the shared one without a closer look. The word is written at most twice, so every core keeps it in its cache.
+// One word for the process, in one of two states:
+//
+//   even   the address of the shared object, which is not zero
+//   odd    twice the number of overrides, plus one. The shared object is not known, or some code may see another object in its
+//          place. So no caller may take the shared one without a closer look.
+//
+// Invariant: while code under an override runs, that code loads an odd word. The override is counted before the code begins, on the
+// same thread or before its task starts, and until the code has ended. The end of the override happens after every load of that
+// code. So each load comes after the increment and before the decrement in the order in which the word changes, and in between the
+// count is at least one: every change is one atomic operation, and the object is published only when the count is zero. Relaxed
+// order suffices, because there is one word. With the count in one word and the address in another, the end of one override could hide the begin of the next.
+//
+// A process without overrides writes the word once, so every core keeps it in its cache.
+
+/// The word while the shared object is not known and there is no override.
+#define HOP_SHARED_UNKNOWN ((uintptr_t)1)
 
 /// See above. Use it only through the functions below.
 extern uintptr_t hop_shared_word;
 
-/// Whether `hop_shared_override` was ever called in this process.
+/// Whether there may be an override in this process: there is one, or the shared object is not published.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
-/// Ordering:   Relaxed. Code that runs under an override either set the word itself, or was started by code that did.
-/// Complexity: One load; the cache line is hardly ever written.
-static inline bool hop_shared_is_overridden(void) { return __atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED) == 1; }
+/// Ordering:   Relaxed; see the invariant.
+/// Complexity: One load; the cache line is written by overrides only.
+static inline bool hop_shared_may_be_overridden(void) {
+    return (__atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED) & 1) != 0;
+}
 
-/// The shared object; NULL before it is published, and after the first override.
+/// The number of overrides in this process.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed; see the invariant.
+/// Complexity: One load.
+static inline uintptr_t hop_shared_overrides(void) {
+    const uintptr_t word = __atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED);
+    return (word & 1) != 0 ? word >> 1 : 0;
+}
+
+/// The shared object; NULL while it is not published, or overridden.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes; the object lives for ever.
 /// Ordering:   Acquire; pairs with the release in `hop_shared_publish`.
-/// Complexity: One load; the cache line is hardly ever written.
+/// Complexity: One load; the cache line is written by overrides only.
 static inline const void *_Nullable hop_shared(void) {
     const uintptr_t word = __atomic_load_n(&hop_shared_word, __ATOMIC_ACQUIRE);
-    return word > 1 ? (const void *)word : NULL;
+    if ((word & 1) != 0) return NULL;
+    __builtin_assume(word != 0);  // Saves the caller a comparison.
+    return (const void *)word;
 }
 
-/// Publishes the shared object. Does nothing if it was published or overridden before.
+/// Publishes the shared object. Does nothing if it is published or overridden. After the last override it is unknown again.
 ///
 /// Context:    Any.
 /// Requires:   The same address in every call, of an object that lives for ever.
 /// Ownership:  None passes.
 /// Ordering:   Release.
-/// Complexity: One compare-and-exchange.
+/// Complexity: One load; at most one compare-and-exchange.
 void hop_shared_publish(const void *shared);
 
-/// Announces, for the rest of the process, that the shared object may be overridden.
+/// Counts an override of the shared object.
 ///
 /// Context:    Any.
-/// Requires:   Nothing.
+/// Requires:   `hop_shared_override_end` follows, on any thread.
 /// Ownership:  None passes.
-/// Ordering:   Relaxed; see `hop_shared_is_overridden`.
-/// Complexity: One load; the first time one store.
-void hop_shared_override(void);
+/// Ordering:   Relaxed; see the invariant.
+/// Complexity: Lock-free. One load and one compare-and-exchange, repeated if another thread changes the word at the same time.
+void hop_shared_override_begin(void);
+
+/// Ends an override of the shared object.
+///
+/// Context:    Any.
+/// Requires:   `hop_shared_override_begin` was called. All code under the override has ended, and its end happens before this call.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed; see the invariant.
+/// Complexity: One atomic subtraction.
+void hop_shared_override_end(void);
 
 // MARK: Watchers
 //

@@ -3,10 +3,10 @@
 // `$shared.withValue(container) { … }` is public API. With the standard library's `TaskLocal`, each read of `shared` would be a
 // task-local read, which costs more than a resolve call and retains the container. So `shared` has a storage type of its own:
 //
-// - One word for the process says whether `shared` was ever overridden. Until then the word holds the default container, and no
-//   task-local is read. An override is never taken back, since it may live on in a task that outlives the closure.
-// - `withValue` sets the word before it binds. Code inside the binding runs on the thread that set the word, or in a task that
-//   this thread started. So a relaxed store and a relaxed load are enough.
+// - One word for the process counts the overrides. While there are none, the word holds the default container, and no task-local
+//   is read.
+// - An override may live on in a task that outlives the closure. So the bound value is an object: its initializer counts the override,
+//   and its deinitializer, which runs when no task can see it any more, ends it. CSupport.h has the argument.
 //
 // `$shared` has to come from a macro, because no declaration may have such a name. The expansion of the standard `@TaskLocal`
 // macro names `TaskLocal` without its module. Inside this type, that is the `TaskLocal` declared below.
@@ -27,7 +27,7 @@ extension DependencyContainer {
     /// task-local, it does not reach `Task.detached`, Dispatch queues, threads, or callbacks of event loops. For those, pass the
     /// container along and bind it again, or resolve the services beforehand.
     ///
-    /// - Complexity: One load until a container is bound for the first time in this process; after that, a task-local read.
+    /// - Complexity: One load while no container is bound anywhere in the process, and a task-local read otherwise.
     @inlinable
     @_Concurrency.TaskLocal public static var shared: DependencyContainer = .process
 
@@ -41,7 +41,7 @@ extension DependencyContainer {
     @inline(never)
     static var currentSlow: DependencyContainer {
         if let container = Override.current { return container }
-        if !mayBeOverridden { publish(process) }
+        publish(process)
         return process
     }
 
@@ -79,12 +79,11 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
     ///   - operation: The closure to run.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
-    /// - Complexity: One task-local binding.
+    /// - Complexity: One task-local binding and one allocation. Two writes to a word of the process, which all threads read.
     @discardableResult
     public func withValue<Output>(
         _ container: DependencyContainer, operation: () throws -> Output, file: String = #fileID, line: UInt = #line
     ) rethrows -> Output {
-        announceOverride()
         let binding = Override.Binding(container)
         return try Override.$binding.withValue(
             binding,
@@ -101,13 +100,12 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
     ///
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
-    /// - Complexity: One task-local binding.
+    /// - Complexity: One task-local binding and one allocation. Two writes to a word of the process, which all threads read.
     @discardableResult
     public func withValue<Output>(
         _ container: DependencyContainer, operation: () async throws -> Output,
         isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
     ) async rethrows -> Output {
-        announceOverride()
         let binding = Override.Binding(container, frame: innermostFrame.map { UInt(bitPattern: $0) })
         return try await Override.$binding.withValue(
             binding, operation: operation, isolation: isolation, file: file, line: line)

@@ -7,7 +7,11 @@
 /// 2. A task-local. The tasks that the code starts see nothing else.
 @usableFromInline
 enum Override {
-    struct Binding: Sendable {
+    /// The value of the task-local. While a binding exists, `shared` counts as overridden.
+    ///
+    /// A task that can see a binding retains it, or runs inside a task or a closure that does. So the deinitializer runs after all code
+    /// under the binding has ended.
+    final class Binding: Sendable {
         private let kept: DependencyContainer?
         /// The container of a factory. Tasks that the factory started may outlive it, so they must not keep the container alive.
         private let owner: WeakContainer?
@@ -19,13 +23,17 @@ enum Override {
             kept = container
             owner = nil
             self.frame = frame
+            beginOverride()
         }
 
         init(owner: DependencyContainer, frame: UInt? = nil) {
             kept = nil
             self.owner = WeakContainer(owner)
             self.frame = frame
+            beginOverride()
         }
+
+        deinit { endOverride() }
 
         /// The container. If a task has outlived the container of its factory, this is a container that was shut down.
         var container: DependencyContainer { kept ?? owner?.container ?? Override.gone }
@@ -41,7 +49,7 @@ enum Override {
     @_Concurrency.TaskLocal
     static var binding: Binding?
 
-    /// The container that overrides `shared` here; nil for the default one. Reads no task-local before the first override.
+    /// The container that overrides `shared` here; nil for the default one. Reads no task-local while there is no override in the process.
     static var current: DependencyContainer? {
         let binding = mayBeOverridden ? self.binding : nil
         return ResolutionStack.shared(unlessBoundIn: binding?.frame) ?? binding?.container
@@ -56,7 +64,6 @@ enum Override {
         _ operation: () async -> Output
     ) async -> Output {
         if container === DependencyContainer.process, !mayBeOverridden { return await operation() }
-        announceOverride()
         let binding = Binding(owner: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
         return await $binding.withValue(binding, operation: operation)
     }
@@ -64,7 +71,6 @@ enum Override {
     /// The same as the other form, for a closure that does not suspend.
     static func bind<Output>(_ container: DependencyContainer, _ operation: () -> Output) -> Output {
         if container === DependencyContainer.process, !mayBeOverridden { return operation() }
-        announceOverride()
         return $binding.withValue(Binding(owner: container), operation: operation)
     }
 }

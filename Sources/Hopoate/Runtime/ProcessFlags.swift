@@ -2,20 +2,23 @@
 
 public import CRegistry
 
-/// Whether `shared` may be overridden in some task. Once true, it stays true. One relaxed load.
+/// Whether `shared` may be overridden in some task: it is, or the default container is not published yet. One relaxed load.
 @inlinable
 @inline(__always)
-var mayBeOverridden: Bool { hop_shared_is_overridden() }
+var mayBeOverridden: Bool { hop_shared_may_be_overridden() }
 
 /// Whether this code may see another container than the default one as `shared`.
 @inlinable
 @inline(__always)
 var mayBeOverriddenHere: Bool { innermostFrame != nil || mayBeOverridden }
 
-/// Records that `shared` is about to be overridden. Relaxed; see DependencyContainer+Shared.swift.
-func announceOverride() { hop_shared_override() }
+/// Counts an override of `shared`, before the code under it begins. Relaxed; see CSupport.h.
+func beginOverride() { hop_shared_override_begin() }
 
-/// The default container, if it was published, was never overridden, and this thread runs no factory; nil otherwise.
+/// Ends an override of `shared`, after the code under it has ended.
+func endOverride() { hop_shared_override_end() }
+
+/// The default container, if it was published, is not overridden, and this thread runs no factory; nil otherwise.
 ///
 /// Two loads. That of the container is an acquire load, which pairs with the release in `publish(_:)`.
 @inlinable
@@ -25,7 +28,7 @@ var defaultUnlessOverridden: DependencyContainer? {
     return Unmanaged<DependencyContainer>.fromOpaque(container).takeUnretainedValue()
 }
 
-/// Publishes the default container, which lives for ever, to `defaultUnlessOverridden`. Release.
+/// Publishes the default container, which lives for ever, to `defaultUnlessOverridden`, unless there is an override. Release.
 func publish(_ container: DependencyContainer) {
     hop_shared_publish(Unmanaged.passUnretained(container).toOpaque())
 }
