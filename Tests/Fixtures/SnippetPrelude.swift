@@ -93,6 +93,7 @@ struct Database: Sendable {
     init() {}
     init(connectingWith currency: String) async throws {}
     func rows() async -> Int { 0 }
+    func ping() async throws {}
 }
 
 @MainActor

@@ -63,17 +63,3 @@ extension AnyServiceFactory {
         return hasFoundCompletion
     }
 }
-
-extension DependencyContainer {
-    /// Returns the newest registration of a key, here or in the parents, with its container; nil if there is none.
-    fileprivate func newest(
-        _ key: AnyServiceKey
-    ) -> (registration: AnyServiceRegistration, owner: DependencyContainer)? {
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            if let registration = container.registry.newest(key) { return (registration, container) }
-            owner = container.parent
-        }
-        return nil
-    }
-}

@@ -147,6 +147,14 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         instances?.hasInstance(for: resolution) ?? lifetime.policy.sharing.kind.isEager
     }
 
+    /// Returns the instance that a resolve call would find; nil if it would create one, or if the factory takes arguments.
+    func existingInstance(for resolution: Resolution) -> Service? {
+        if let instances { return instances.instance(for: resolution) }
+        // The factory of an observed instance returns it.
+        guard lifetime.policy.sharing.kind.isEager, let arguments = () as? Arguments else { return nil }
+        return try? closures.synchronous?(resolution.container, arguments)
+    }
+
     override var hasCompletion: Bool { completion != nil }
 
     override var hasBothForms: Bool { if case .both = closures { true } else { false } }

@@ -52,7 +52,7 @@ public struct DependencyError: Error, Sendable {
 
     /// The call that failed, as the first words of the message.
     enum Action {
-        case resolve, register, decorate, install, installModules
+        case resolve, register, decorate, install, installModules, checkHealth
 
         /// Begins a message.
         func heading(_ identity: ServiceIdentity, at callSite: CallSite?) -> String {
@@ -63,6 +63,7 @@ public struct DependencyError: Error, Sendable {
             case .decorate: "Cannot decorate '\(identity)'\(place): "
             case .install: "Cannot install '\(identity)': "
             case .installModules: "Cannot install modules: "
+            case .checkHealth: "Cannot check the health of '\(identity)'\(place): "
             }
         }
     }

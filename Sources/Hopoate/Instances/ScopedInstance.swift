@@ -42,10 +42,10 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
             shared: scoped.shared, container: container, disposals: scoped.disposals, ownership: .container)
     }
 
-    override func hasInstance(for resolution: Resolution) -> Bool {
-        if resolution.container === resolution.owner { return ownersInstance.storage.load() != nil }
+    override func instance(for resolution: Resolution) -> Service? {
+        if resolution.container === resolution.owner { return ownersInstance.storage.load() }
         let found = resolution.container.registry.newest(AnyServiceKey(scopedUnder: ownersInstance.singleFlight))
-        return (found as? ScopedInstance<Service>)?.shared.storage.load() != nil
+        return (found as? ScopedInstance<Service>)?.shared.storage.load()
     }
 
     override var scopedUnder: SingleFlight? { ownersInstance.singleFlight }

@@ -92,7 +92,7 @@ private final class RegistrationInstances<Service, Arguments>: Instances<Service
             shared: shared, container: resolution.owner, disposals: setup.disposals, ownership: .registration)
     }
 
-    override func hasInstance(for resolution: Resolution) -> Bool { shared.storage.load() != nil }
+    override func instance(for resolution: Resolution) -> Service? { shared.storage.load() }
 
     override var permanentInstance: InstancePointer? {
         setup.lifetime.isPermanent ? InstancePointer(shared.storage.cell) : nil
