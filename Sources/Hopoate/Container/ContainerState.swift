@@ -4,6 +4,7 @@ final class ContainerState: Sendable {
         var serial = 0
         var disposals: [ObjectIdentifier: (serial: Int, disposal: Disposal)] = [:]
         var instruments: [any DependencyInstrument] = []
+        var hasLostRegistrations = false
     }
 
     private let contents = Locked(Contents())
@@ -49,6 +50,17 @@ final class ContainerState: Sendable {
     func forget(_ disposal: Disposal) -> Bool {
         contents.withLock { $0.disposals.removeValue(forKey: ObjectIdentifier(disposal)) } != nil
     }
+
+    /// Records that registrations were removed or replaced.
+    func noteRemoval() {
+        contents.withLock { contents in
+            if contents.serial > 0 { contents.hasLostRegistrations = true }
+        }
+    }
+
+    /// Whether registrations were removed or replaced after the first disposal was added: an instance may use services that are no longer
+    /// registered.
+    var hasLostRegistrations: Bool { contents.withLock { $0.hasLostRegistrations } }
 
     /// Removes all disposals and returns them, newest first.
     func takeDisposals() -> [Disposal] {

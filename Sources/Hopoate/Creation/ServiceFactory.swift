@@ -15,10 +15,12 @@ class AnyServiceFactory: @unchecked Sendable {
     final let observer: (any DependencyObserver)?
     /// Whether the compiler has checked that nothing else refers to a new instance.
     final let isSending: Bool
+    /// Whether the factory decorates another service. Then the requirements are those of that service, and the decorator may use more.
+    final let isDecorator: Bool
 
     init(
         lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
-        observer: (any DependencyObserver)?, isSending: Bool
+        observer: (any DependencyObserver)?, isSending: Bool, isDecorator: Bool
     ) {
         self.lifetime = lifetime
         self.requirements = requirements
@@ -26,6 +28,7 @@ class AnyServiceFactory: @unchecked Sendable {
         self.isAsynchronous = isAsynchronous
         self.observer = observer
         self.isSending = isSending
+        self.isDecorator = isDecorator
     }
 
     /// Creates the instance that a resolve call would return, if there is none yet and the factory takes no arguments.
@@ -38,6 +41,9 @@ class AnyServiceFactory: @unchecked Sendable {
 
     /// Whether the factory has a form that suspends and one that does not.
     var hasBothForms: Bool { false }
+
+    /// Whether instances have disposal hooks.
+    var hasHooks: Bool { false }
 
     /// Returns whether a resolve call would find an instance. If the factory takes arguments: for any of them.
     func hasInstance(for resolution: Resolution) -> Bool { false }
@@ -98,13 +104,16 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     let scopedClosure: ((DependencyContainer, Arguments) throws -> Service)?
     /// Fast path for singletons: the address of the instance, which lives as long as the registration.
     let singletonPointer: InstancePointer?
+    /// The part of the registration that disposals share; nil if there are no hooks.
+    private let origin: DisposalOrigin?
 
     init(
         _ closures: Closures, plain: ((DependencyContainer) throws -> Service)? = nil, lifetime: Lifetime,
         requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
         hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil,
-        observer: (any DependencyObserver)? = nil, isSending: Bool = false
+        observer: (any DependencyObserver)? = nil, isSending: Bool = false, isDecorator: Bool = false,
+        origin: DisposalOrigin? = nil
     ) {
         self.closures = closures
         self.completion = completion
@@ -124,9 +133,11 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         let isOnlyKept = scopedKey != nil && completion == nil && hooks == nil && lifetime.isPermanent
         scopedClosure = isOnlyKept ? create : nil
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
+        self.origin = origin
         super.init(
             lifetime: lifetime, requirements: requirements, disposals: disposals,
-            isAsynchronous: closures.synchronous == nil, observer: observer, isSending: isSending)
+            isAsynchronous: closures.synchronous == nil, observer: observer, isSending: isSending,
+            isDecorator: isDecorator)
     }
 
     /// Makes the factory of an observed instance that exists already.
@@ -159,6 +170,8 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
 
     override var hasBothForms: Bool { if case .both = closures { true } else { false } }
 
+    override var hasHooks: Bool { hooks != nil }
+
     /// Stores a complete instance and records its disposal.
     ///
     /// During the creation, something may have happened after which no later caller may get the instance:
@@ -181,7 +194,9 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             if place.container.hasEnded { throw DependencyError(.shutDown, creation.identity, trail: creation.trail) }
             return storage.store(instance)
         }
-        let disposal = Disposal(hooks, for: instance, mark: storage.mark, storage: ObjectIdentifier(storage))
+        let disposal = Disposal(
+            hooks, for: instance, mark: storage.mark, storage: ObjectIdentifier(storage), origin,
+            number: place.container.registry.nextNumber())
         let state = place.container.state
         guard state.add(disposal) else {
             creation.disposeLater(disposal)

@@ -13,6 +13,8 @@ struct ServiceDefinition<Service, Arguments> {
     let hashable: ((Arguments) -> [AnyHashable])?
     /// The disposals of the service that this one decorates.
     let decorated: Disposals?
+    /// Whether it decorates another service.
+    let isDecorator: Bool
     /// Whether the compiler has checked that nothing else refers to a new instance.
     let isSending: Bool
 
@@ -21,7 +23,8 @@ struct ServiceDefinition<Service, Arguments> {
         _ closures: ServiceFactory<Service, Arguments>.Closures,
         plain: ((DependencyContainer) throws -> Service)? = nil, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil, isSending: Bool = false
+        hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil, isDecorator: Bool = false,
+        isSending: Bool = false
     ) {
         self.key = key
         self.name = name
@@ -34,8 +37,12 @@ struct ServiceDefinition<Service, Arguments> {
         self.hooks = hooks
         self.hashable = hashable
         self.decorated = decorated
+        self.isDecorator = isDecorator
         self.isSending = isSending
     }
+
+    /// The part that disposals share; nil if there are no hooks.
+    var origin: DisposalOrigin? { hooks == nil ? nil : DisposalOrigin(self) }
 
     /// Why the registration cannot work; nil if it can.
     var objection: String? {
@@ -90,7 +97,7 @@ extension DependencyContainer {
             closures, plain: definition.plain, lifetime: definition.lifetime, requirements: definition.requirements,
             completion: definition.completion,
             hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer,
-            isSending: definition.isSending)
+            isSending: definition.isSending, isDecorator: definition.isDecorator, origin: definition.origin)
         return add(
             ServiceRegistration(
                 definition.key, ServiceSource(factory), name: definition.name, callSite: definition.callSite,
@@ -120,7 +127,8 @@ extension DependencyContainer {
         let disposals =
             definition.hooks == nil && definition.decorated == nil ? nil : Disposals(decorating: definition.decorated)
         if let disposals, let hooks = definition.hooks {
-            let disposal = Disposal(hooks, for: instance, mark: 0)
+            let disposal = Disposal(
+                hooks, for: instance, mark: 0, definition.origin, number: registry.nextNumber())
             // If the container was shut down meanwhile, it will refuse the registration too.
             if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run() }
         }

@@ -32,16 +32,23 @@ final class Disposal: Sendable {
     let service: any Any.Type
     /// Tells apart the instances that one storage held one after the other.
     let mark: UInt32
+    /// The number that a registration of this container would have got at that time. A number that is too large counts as the largest one.
+    let number: UInt32
+    /// What the registration tells about the instance; nil if the instance is not recorded in a container.
+    let origin: DisposalOrigin?
     /// The address of the storage that holds the instance; nil for an instance that is in no storage. The disposal ends before
     /// the storage does, so no other storage can have this address meanwhile (invariant J1 in Design.md).
     let storage: ObjectIdentifier?
     private let work: Locked<Work?>
 
     init<Service>(
-        _ hooks: DisposalHooks<Service>, for instance: Service, mark: UInt32, storage: ObjectIdentifier? = nil
+        _ hooks: DisposalHooks<Service>, for instance: Service, mark: UInt32, storage: ObjectIdentifier? = nil,
+        _ origin: DisposalOrigin? = nil, number: Int = 0
     ) {
         service = Service.self
         self.mark = mark
+        self.number = UInt32(clamping: number)
+        self.origin = origin
         self.storage = storage
         // As in DisposalHooks.
         nonisolated(unsafe) let instance = instance

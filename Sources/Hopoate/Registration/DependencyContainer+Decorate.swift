@@ -136,7 +136,8 @@ extension DependencyContainer {
                 return add(
                     ServiceDefinition(
                         key, name, decorator.lifetime(around: inner), callSite, decorator.closures(around: inner),
-                        requirements: requirements, hashable: hashable, decorated: registration.disposals))
+                        requirements: requirements, hashable: hashable, decorated: registration.disposals,
+                        isDecorator: true))
             }
             owner = container.parent
         }

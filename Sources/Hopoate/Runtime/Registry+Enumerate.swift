@@ -38,6 +38,14 @@ extension Registry {
         }
     }
 
+    /// The same as the other form, for a key of any type.
+    func stack(_ key: AnyServiceKey) -> [AnyServiceRegistration] {
+        retainedPayloads(key.raw).map { payload in
+            // Balances `retainRegistration`.
+            Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
+        }
+    }
+
     /// The same as the other form, for a key of any type; empty if there are more than a limit.
     func stack(_ key: AnyServiceKey, upTo limit: Int) -> [AnyServiceRegistration] {
         let payloads = [UnsafeRawPointer](unsafeUninitializedCapacity: limit) { buffer, count in

@@ -22,7 +22,10 @@ extension Registry {
     func replace<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
         registration.assignedNumber = hop_next_number(raw)
         let payload = Unmanaged.passRetained(registration)
-        if hop_replace(raw, registration.key.raw, payload.toOpaque(), releaseRegistration) { return true }
+        if hop_replace(raw, registration.key.raw, payload.toOpaque(), releaseRegistration) {
+            state?.noteRemoval()
+            return true
+        }
         payload.release()
         return false
     }
@@ -31,10 +34,17 @@ extension Registry {
     func remove(_ registration: AnyServiceRegistration) {
         _ = hop_remove(
             raw, registration.key.raw, Unmanaged.passUnretained(registration).toOpaque(), releaseRegistration)
+        state?.noteRemoval()
     }
 
     /// Removes all registrations.
-    func removeAll() { hop_remove_all(raw, releaseRegistration) }
+    func removeAll() {
+        hop_remove_all(raw, releaseRegistration)
+        state?.noteRemoval()
+    }
+
+    /// Returns a number that is greater than those of all earlier registrations, and smaller than those of all later ones.
+    func nextNumber() -> Int { hop_next_number(raw) }
 
     /// Makes the registry refuse `push` and `replace` from now on.
     func seal() { hop_seal(raw) }
