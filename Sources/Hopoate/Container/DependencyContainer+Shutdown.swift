@@ -27,7 +27,11 @@ extension DependencyContainer {
     /// An instance whose creation is in flight is disposed of as soon as it exists, and its callers get the error.
     ///
     /// Disposal hooks run one after the other: synchronous ones on the caller's actor. A hook that throws does not keep the others
-    /// from running. A second call does nothing. Children have instances of their own: shut them down first.
+    /// from running. There is no time limit; ``shutdown(limit:hookLimit:isolation:)`` has limits, and runs hooks in parallel. Children have
+    /// instances of their own: shut them down first.
+    ///
+    /// A second call does nothing and returns at once, even if the first one still runs. It does not wait for the first one, because a
+    /// hook may make it.
     ///
     /// - Throws: ``DependencyShutdownError`` if hooks threw, after all hooks have run.
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.
@@ -47,6 +51,62 @@ extension DependencyContainer {
             return failures
         }.value
         try endShutdown(failures)
+    }
+
+    /// Shuts the container down within time limits: runs independent hooks in parallel, and leaves hooks behind that take too long.
+    ///
+    /// ```swift
+    /// try await container.shutdown(limit: .seconds(20), hookLimit: .seconds(5))
+    /// ```
+    ///
+    /// Otherwise it does the same as ``shutdown(isolation:)``, with these differences:
+    ///
+    /// - **Order.** The hooks of an instance run only after those of all instances that may use it. The container knows the parameters of
+    ///   initializers that are registered with `using:`, including lazy ones, and follows them through transient services and aliases. An
+    ///   instance of a factory closure may use all instances that were created before it. So may every instance with an `afterCreation`
+    ///   closure, and every instance of which a dependency is decorated or comes from a closure. Instances that may use each other end in
+    ///   the reverse order of creation. So does the whole container, if registrations were removed or replaced after instances with hooks
+    ///   had been created.
+    /// - **Parallel hooks.** Instances of which none may use the other form a level. The asynchronous hooks of a level run in parallel.
+    ///   Synchronous hooks still run one after the other, on the caller's actor. The next level begins when all hooks of a level have ended
+    ///   or were left behind.
+    /// - **Limits.** If an asynchronous hook exceeds its limit, its task is cancelled, and the shutdown goes on without it. The hook may
+    ///   still run, and its result is ignored. When the limit over all is reached, running hooks are cancelled in the same way, and no
+    ///   further asynchronous hook is started. Synchronous hooks cannot be interrupted. They run in every case, also after the limit: they
+    ///   close files, and skipping them would lose data.
+    ///
+    /// The container does not know what an initializer resolves by itself, for example by a property wrapper. Register such a service with
+    /// a factory closure, or take the service as a parameter.
+    ///
+    /// An instance whose creation is in flight is not waited for. Its hooks run as soon as it exists, without a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: The time for all hooks together; nil for no limit. If it is zero or less, no asynchronous hook is started.
+    ///   - hookLimit: The time for each asynchronous hook; nil for no limit. If it is zero or less, hooks are cancelled when they start.
+    /// - Throws: ``DependencyShutdownError`` if hooks threw or did not finish, after the last level. It names those that did not finish.
+    /// - Complexity: O(n log n) in the number of registrations and instances, plus the hooks.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    public func shutdown(
+        limit: Duration?, hookLimit: Duration? = nil, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyShutdownError) {
+        try await shutdown(limit: limit, hookLimit: hookLimit, by: SystemTime())
+    }
+
+    /// The same as the other form, with a time of the caller's choice.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    package func shutdown(
+        limit: Duration?, hookLimit: Duration?, by time: any ShutdownTime,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyShutdownError) {
+        guard let levels = beginShutdown({ UseSearch.levels(of: $0, in: self) }), !levels.isEmpty else { return }
+        // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
+        let ended = await Task {
+            _ = isolation
+            var shutdown = BoundedShutdown(limit: limit, hookLimit: hookLimit, time)
+            for level in levels { await shutdown.run(level, isolation: isolation) }
+            return shutdown
+        }.value
+        try endShutdown(ended.failures, ended.unfinished)
     }
 
     /// Shuts the container down from synchronous code: asynchronous disposal hooks are started, but not awaited.
@@ -71,47 +131,24 @@ extension DependencyContainer {
     ///
     /// - Returns: The disposals to run, newest first; none if the shutdown has begun before.
     @discardableResult
-    func beginShutdown() -> [Disposal] {
-        guard state.beginToEnd() else { return [] }
+    func beginShutdown() -> [Disposal] { beginShutdown { $0 } ?? [] }
+
+    /// The same as the other form, with a closure that plans the disposals while the container still has its registrations.
+    ///
+    /// - Returns: The plan; nil if the shutdown has begun before.
+    private func beginShutdown<Plan>(_ plan: ([Disposal]) -> Plan) -> Plan? {
+        guard state.beginToEnd() else { return nil }
         // The order matters. The container is marked before it is emptied, so a lookup that fails reports `.shutDown`. It is sealed
         // before it is emptied, so no registration is added afterwards.
         registry.seal()
-        let disposals = state.takeDisposals()
+        let plan = plan(state.takeDisposals())
         registry.removeAll()
-        return disposals
+        return plan
     }
 
-    private func endShutdown(_ failures: [DependencyShutdownError.Failure]) throws(DependencyShutdownError) {
-        if !failures.isEmpty { throw DependencyShutdownError(failures: failures) }
-    }
-}
-
-/// The errors of the disposal hooks that threw while a container was shut down. All other hooks have run.
-///
-/// - Note: Concurrency. Immutable and thread-safe.
-public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible {
-    /// A disposal hook that threw.
-    public struct Failure: Sendable {
-        /// The type of the service that the hook had to dispose of.
-        public let service: any Any.Type
-        /// The error that the hook threw.
-        public let error: any Error
-
-        init(_ service: any Any.Type, _ error: any Error) {
-            self.service = service
-            self.error = error
-        }
-    }
-
-    /// The failures, in the order in which they happened.
-    public let failures: [Failure]
-
-    /// The errors of all hooks, one per line.
-    ///
-    /// - Complexity: O(n) in the number of failures.
-    public var description: String {
-        let lines = failures.map { "  '\(String(reflecting: $0.service))' threw: \($0.error)" }
-        let count = failures.count == 1 ? "1 disposal hook" : "\(failures.count) disposal hooks"
-        return (["Shutdown completed, but \(count) failed:"] + lines).joined(separator: "\n")
+    private func endShutdown(
+        _ failures: [DependencyShutdownError.Failure], _ unfinished: [DependencyShutdownError.Unfinished] = []
+    ) throws(DependencyShutdownError) {
+        if !failures.isEmpty || !unfinished.isEmpty { throw DependencyShutdownError(failures, unfinished) }
     }
 }
