@@ -28,9 +28,9 @@
     /// 2. It resolves the services in their order, asynchronous ones included. If one fails, none is run.
     /// 3. It runs them as a `ServiceGroup`, which handles the signals from here on and shuts the services down in reverse order.
     /// 4. It shuts the container down, which disposes of its services in the reverse order of their creation. This happens even
-    ///    if an earlier step fails. Cancelling the task does not interrupt the disposal hooks.
+    ///    if an earlier step fails. Cancelling the task does not interrupt the disposal hooks. A `shutdownLimit` does.
     ///
-    /// Errors of disposal hooks are logged. `run()` throws the error of a service; if there is none, it throws the errors of the
+    /// Errors of disposal hooks, and hooks that do not finish within a limit, are logged. `run()` throws the error of a service; if there is none, it throws the errors of the
     /// hooks.
     ///
     /// A group is a service too, so it can run in another group. Then its services end before its container does, and the
@@ -46,6 +46,7 @@
         private let container: DependencyContainer
         private let services: [DependencyService]
         private let warmUp: Bool
+        private let shutDown: @Sendable (DependencyContainer) async throws(DependencyShutdownError) -> Void
         private var configuration: ServiceGroupConfiguration
         private var state = State.initial
         private var isShutdownRequested = false
@@ -113,6 +114,90 @@
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
             configuration: ServiceGroupConfiguration
         ) {
+            self.init(container, services, warmUp, configuration) { container async throws(DependencyShutdownError) in
+                try await container.shutdown()
+            }
+        }
+
+        /// Creates a group of services of a container that is shut down within time limits.
+        ///
+        /// ```swift
+        /// import HopoateServiceLifecycle
+        /// import ServiceLifecycle
+        ///
+        /// func makeGroup<Server: Service>(_ server: Server.Type) -> DependencyServiceGroup {
+        ///     DependencyServiceGroup(
+        ///         container: container, services: [.init(server)], shutdownLimit: .seconds(20), hookLimit: .seconds(5),
+        ///         gracefulShutdownSignals: [.sigterm])
+        /// }
+        /// ```
+        ///
+        /// Disposal hooks of independent services run in parallel. The group logs each hook that does not finish, with its service.
+        /// `DependencyContainer.shutdown(limit:hookLimit:isolation:)` has the rules.
+        ///
+        /// - Parameters:
+        ///   - container: The container of the services. It is shut down after the services have ended.
+        ///   - services: The services to run, in this order. They are shut down in reverse order.
+        ///   - warmUp: Whether to create every singleton of the container before any service runs.
+        ///   - shutdownLimit: The time for all disposal hooks together, after the services have ended; nil for no limit.
+        ///   - hookLimit: The time for each asynchronous disposal hook; nil for no limit.
+        ///   - gracefulShutdownSignals: The signals that start a graceful shutdown.
+        ///   - cancellationSignals: The signals that cancel the group.
+        ///   - logger: The logger of the group.
+        /// - Complexity: O(n) in the number of services.
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        public init(
+            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
+            shutdownLimit: Duration?, hookLimit: Duration? = nil, gracefulShutdownSignals: [UnixSignal] = [],
+            cancellationSignals: [UnixSignal] = [], logger: Logger = .current
+        ) {
+            self.init(
+                container: container, services: services, warmUp: warmUp, shutdownLimit: shutdownLimit,
+                hookLimit: hookLimit,
+                configuration: ServiceGroupConfiguration(
+                    services: [] as [ServiceGroupConfiguration.ServiceConfiguration],
+                    gracefulShutdownSignals: gracefulShutdownSignals, cancellationSignals: cancellationSignals,
+                    logger: logger))
+        }
+
+        /// Creates a group of services of a container that is shut down within time limits, with all options of a `ServiceGroup`.
+        ///
+        /// ```swift
+        /// import HopoateServiceLifecycle
+        /// import Logging
+        /// import ServiceLifecycle
+        ///
+        /// func makeGroup<Server: Service>(_ server: Server.Type) -> DependencyServiceGroup {
+        ///     DependencyServiceGroup(
+        ///         container: container, services: [.init(server)], shutdownLimit: .seconds(20),
+        ///         configuration: ServiceGroupConfiguration(services: [] as [any Service], logger: Logger(label: "app")))
+        /// }
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - container: The container of the services. It is shut down after the services have ended.
+        ///   - services: The services to run, in this order. They are shut down in reverse order.
+        ///   - warmUp: Whether to create every singleton of the container before any service runs.
+        ///   - shutdownLimit: The time for all disposal hooks together, after the services have ended; nil for no limit.
+        ///   - hookLimit: The time for each asynchronous disposal hook; nil for no limit.
+        ///   - configuration: The options of the group. The initializer traps if a signal is listed both for graceful shutdown
+        ///     and for cancellation. The time limits of the configuration apply to services, not to disposal.
+        /// - Complexity: O(n) in the number of services.
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        public init(
+            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
+            shutdownLimit: Duration?, hookLimit: Duration? = nil, configuration: ServiceGroupConfiguration
+        ) {
+            self.init(container, services, warmUp, configuration) { container async throws(DependencyShutdownError) in
+                try await container.shutdown(limit: shutdownLimit, hookLimit: hookLimit)
+            }
+        }
+
+        private init(
+            _ container: DependencyContainer, _ services: [DependencyService], _ warmUp: Bool,
+            _ configuration: ServiceGroupConfiguration,
+            shutDown: @escaping @Sendable (DependencyContainer) async throws(DependencyShutdownError) -> Void
+        ) {
             precondition(
                 Set(configuration.gracefulShutdownSignals).isDisjoint(with: configuration.cancellationSignals),
                 "A signal triggers either graceful shutdown or cancellation. List it once.")
@@ -120,6 +205,7 @@
             self.services = services
             self.warmUp = warmUp
             self.configuration = configuration
+            self.shutDown = shutDown
         }
 
         /// Runs the services until all have ended, and then shuts the container down.
@@ -203,9 +289,10 @@
         /// - Returns: The errors of the hooks.
         private func shutDownContainer() async -> DependencyShutdownError? {
             let container = container
+            let shutDown = shutDown
             let shutdown = Task { () async -> DependencyShutdownError? in
                 do throws(DependencyShutdownError) {
-                    try await container.shutdown()
+                    try await shutDown(container)
                     return nil
                 } catch {
                     return error
@@ -216,6 +303,15 @@
                 configuration.logger.error(
                     "The disposal hook of a service failed.", error: failure.error,
                     metadata: [configuration.logging.keys.serviceKey: "\(String(reflecting: failure.service))"])
+            }
+            for hook in error.unfinished {
+                let name = hook.name.map { " named \"\($0)\"" } ?? ""
+                configuration.logger.error(
+                    "A disposal hook did not finish. Let it end when its task is cancelled, or raise the limit.",
+                    metadata: [
+                        configuration.logging.keys.serviceKey: "\(String(reflecting: hook.service))\(name)",
+                        "hook": "\(hook)",
+                    ])
             }
             return error
         }

@@ -30,6 +30,21 @@
         ) {}
 
         /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        public init(
+            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
+            shutdownLimit: Duration?, hookLimit: Duration? = nil, gracefulShutdownSignals: [Signal] = [],
+            cancellationSignals: [Signal] = [], logger: Any? = nil
+        ) {}
+
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        public init(
+            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
+            shutdownLimit: Duration?, hookLimit: Duration? = nil, configuration: Any
+        ) {}
+
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public func run() async throws {}
 
         /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.

@@ -425,6 +425,46 @@
             #expect(log.entries.count == 1 && log.entries.first?.error is Refused)
         }
 
+        // MARK: - Limits of the disposal
+
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        @Test func hookThatExceedsItsLimitIsLoggedAndThrown() async throws {
+            let gate = Journal()
+            container.register(
+                Int.self, named: "pool", factory: { _ in 7 },
+                onAsyncDispose: { _ in
+                    await gate.wait(for: "open")
+                    gate.note("end")
+                })
+            _ = container.resolve(Int.self, named: "pool")
+            let group = DependencyServiceGroup(
+                container: container, services: [], shutdownLimit: .seconds(600), hookLimit: .milliseconds(1),
+                logger: makeLogger(log))
+            let error = try await #require(throws: DependencyShutdownError.self) { try await group.run() }
+            #expect(error.unfinished.map { "\($0.service) \($0.name?.text ?? "")" } == ["Int pool"])
+            #expect(log.entries.map(\.level) == [.error])
+            let metadata = try #require(log.entries.first?.metadata)
+            #expect(metadata["sl-service"] == "Swift.Int named \"pool\"")
+            #expect("\(metadata["hook"] ?? "")".contains(": cancelled after "))
+            gate.note("open")
+            await gate.wait(for: "end")
+        }
+
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        @Test func groupWithLimitsRunsAllHooksThatEndInTime() async throws {
+            register("database", "server")
+            let group = DependencyServiceGroup(
+                container: container, services: [service("database"), service("server")], shutdownLimit: .seconds(600),
+                configuration: ServiceGroupConfiguration(services: [] as [any Service], logger: makeLogger(log)))
+            async let running: Void = group.run()
+            await journal.wait(for: "begin server")
+            await journal.wait(for: "begin database")
+            await group.triggerGracefulShutdown()
+            try await running
+            #expect(events.suffix(2) == ["dispose server", "dispose database"])
+            #expect(log.entries.isEmpty && isShutDown)
+        }
+
         // MARK: - Nested groups
 
         @Test func groupRunsInAnOuterGroup() async throws {
