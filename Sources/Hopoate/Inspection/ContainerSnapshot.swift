@@ -87,6 +87,9 @@ struct ContainerSnapshot {
     /// All registrations of a key as seen from a container, in the order in which it would find them.
     func all(_ key: AnyServiceKey, from level: Int) -> [Entry] { stacks[level...].flatMap { $0[key] ?? [] } }
 
+    /// Whether a container below a level, that is, one of its children, has a registration of a key.
+    func isRegistered(_ key: AnyServiceKey, below level: Int) -> Bool { stacks[..<level].contains { $0[key] != nil } }
+
     /// The node of a registration that is resolved through the container at a level.
     func node(_ entry: Entry, askedAt level: Int) -> Node {
         Node(entry: entry, home: entry.registration.ownership == .registration ? entry.level : level)

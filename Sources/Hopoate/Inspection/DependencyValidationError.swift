@@ -1,4 +1,4 @@
-/// The findings of ``DependencyContainer/validate()``, all at once.
+/// All findings of a validation, as by ``DependencyContainer/validate()``.
 ///
 /// ```swift
 /// do {
@@ -23,7 +23,7 @@ public struct DependencyValidationError: Error, Sendable {
                 self.word = word
             }
 
-            /// A dependency is not registered.
+            /// A dependency or a root is not registered.
             public static let missing = Kind(.missing)
             /// A service depends on itself, directly or through others.
             public static let circular = Kind(.circular)
@@ -36,22 +36,29 @@ public struct DependencyValidationError: Error, Sendable {
 
         /// The kind of the finding.
         public let kind: Kind
-        /// The type of the service with the faulty dependency.
+        /// The type of the service with the faulty dependency, or of the missing root.
         public let service: any Any.Type
-        /// The path from that service to the missing service, to the captive service, or back to itself. Each element has the
-        /// type in full, the types of the arguments and the name.
+        /// The path from that service to the missing service, to the captive service, or back to itself; for a missing root, only the
+        /// root. Each element has the type in full, the types of the arguments and the name.
         public let chain: [String]
-        /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.
+        /// The place of the registration, or of a missing root, as `Module/File.swift:12`; nil if it is not known.
         public let place: String?
+        /// The roots that depend on the service, directly or through others, in the order in which they were passed. Empty without roots.
+        public internal(set) var roots: [DependencyRoot] = []
         private let text: String
 
         fileprivate init(
             _ kind: Kind, _ registration: AnyServiceRegistration, _ chain: [ServiceIdentity], _ text: String
         ) {
+            self.init(kind, chain, place: registration.place, text)
+        }
+
+        // The chain begins with the faulty service.
+        fileprivate init(_ kind: Kind, _ chain: [ServiceIdentity], place: String?, _ text: String) {
             self.kind = kind
-            service = registration.identity.type
+            service = chain[0].type
             self.chain = chain.map(\.description)
-            place = registration.place
+            self.place = place
             self.text = text
         }
     }
@@ -76,8 +83,21 @@ extension DependencyValidationError: CustomStringConvertible {
 }
 
 extension DependencyValidationError.Finding: CustomStringConvertible {
-    /// The finding, its place, and the remedy.
-    public var description: String { "\(kind): \(text)" }
+    /// The finding, its place, and the remedy; then the roots that depend on the service.
+    ///
+    /// - Complexity: O(n) in its length and in the number of roots.
+    public var description: String {
+        var seen: Set<String> = []
+        let labels = roots.map(\.label).filter { seen.insert($0).inserted }
+        return "\(kind): \(text)" + (labels.isEmpty ? "" : " Needed by \(list(labels)).")
+    }
+}
+
+/// Joins the words of a list; the first three if it is long.
+private func list(_ words: [String]) -> String {
+    let shown = words.count > 4 ? Array(words.prefix(3)) + ["\(words.count - 3) other roots"] : words
+    return ([shown.dropLast().joined(separator: ", ")] + shown.suffix(1)).filter { !$0.isEmpty }.joined(
+        separator: " and ")
 }
 
 // MARK: - Texts
@@ -88,22 +108,31 @@ extension DependencyValidationError.Finding {
         missing identity: ServiceIdentity, neededBy registration: AnyServiceRegistration,
         among others: [AnyServiceRegistration]
     ) {
-        let near = others.map(\.identity).filter { $0.type == identity.type }
-        var text = "\(registration.introduction) needs '\(identity)', which is not registered"
-        if !near.isEmpty { text += " (registered: " + near.map { "'\($0)'" }.joined(separator: ", ") + ")" }
-        text += ". Register it, or make the parameter optional."
-        let usable = others.filter {
-            $0.identity.type != identity.type && canBeUsed($0.identity.type, as: identity.type) == true
-        }
-        for other in usable.prefix(8) {
-            let place = other.place.map { " at \($0)" } ?? ""
-            let hint = """
-                '\(other.identity)' is registered\(place) and can be used as '\(String(reflecting: identity.type))'. Register it \
-                with `for: \(metatypeExpression(identity.type))`.
-                """
-            text += " " + hint
-        }
-        self.init(.missing, registration, [registration.identity, identity], text)
+        let near = Alternatives(to: identity, among: others)
+        self.init(
+            .missing, registration, [registration.identity, identity],
+            """
+            \(registration.introduction) needs '\(identity)', which is not registered\(near.names). Register it, or make the \
+            parameter optional.\(near.hints)
+            """)
+    }
+
+    /// For a root that is not registered; with the registrations that may have been meant.
+    init(missing root: DependencyRoot, among others: [AnyServiceRegistration]) {
+        let near = Alternatives(to: root.identity, among: others)
+        let text = "'\(root.identity)' is not registered\(near.names). Register it.\(near.hints)"
+        self.init(.missing, [root.identity], place: root.place, text)
+        roots = [root]
+    }
+
+    /// For a parameter whose service only a child container has.
+    init(outOfReach identity: ServiceIdentity, neededBy registration: AnyServiceRegistration) {
+        self.init(
+            .missing, registration, [registration.identity, identity],
+            """
+            \(registration.introduction) needs '\(identity)', which is registered only in the child container (the request scope). \
+            Register it in the container of '\(registration.identity)'.
+            """)
     }
 
     // The cycle, each service once.
@@ -128,6 +157,43 @@ extension DependencyValidationError.Finding {
             '\(kept.identity)', which has the lifetime '\(kept.lifetimeOfService)': \(arrows(path.map(\.identity))). Make \
             '\(owningService.identity)' scoped, or give '\(kept.identity)' a lifetime at least as long.
             """)
+    }
+
+    // The path leads from the shared service to the one that needs the service of a child container.
+    init(captive identity: ServiceIdentity, outOfReachOf path: [AnyServiceRegistration]) {
+        let owningService = path[0]
+        let chain = path.map(\.identity) + [identity]
+        self.init(
+            .captive, owningService, chain,
+            """
+            \(owningService.introduction) has the lifetime '\(owningService.lifetimeOfService)' and needs '\(identity)', which is \
+            registered only in the child container (the request scope): \(arrows(chain)). Make '\(owningService.identity)' \
+            scoped, or register '\(identity)' in the container of '\(owningService.identity)'.
+            """)
+    }
+}
+
+/// The registrations that may have been meant instead of a missing one, in the words of a message.
+private struct Alternatives {
+    /// Those of the same type, with another name or other arguments.
+    let names: String
+    /// Those that can be used as the missing type, each with its remedy.
+    let hints: String
+
+    init(to identity: ServiceIdentity, among others: [AnyServiceRegistration]) {
+        let near = others.map(\.identity).filter { $0.type == identity.type }
+        names = near.isEmpty ? "" : " (registered: " + near.map { "'\($0)'" }.joined(separator: ", ") + ")"
+        let usable = others.filter {
+            $0.identity.type != identity.type && canBeUsed($0.identity.type, as: identity.type) == true
+        }
+        hints = usable.prefix(8).map { other in
+            let place = other.place.map { " at \($0)" } ?? ""
+            let hint = """
+                '\(other.identity)' is registered\(place) and can be used as '\(String(reflecting: identity.type))'. Register it \
+                with `for: \(metatypeExpression(identity.type))`.
+                """
+            return " " + hint
+        }.joined()
     }
 }
 
