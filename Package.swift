@@ -40,6 +40,8 @@ struct Integration {
     let description: String
     let products: KeyValuePairs<String, String>
     var testProducts: KeyValuePairs<String, String> = [:]
+    /// Whether its tests are in this package. Otherwise they are in a package that uses the same other packages anyway.
+    var isTestedHere = true
 
     var target: String { "Hopoate\(trait)" }
     var dependencies: [Target.Dependency] { ["Hopoate"] + behindTrait(products) }
@@ -74,6 +76,9 @@ struct Integration {
             trait: "Tracing", description: "Draws what a container creates into traces.",
             products: ["Tracing": "swift-distributed-tracing"],
             testProducts: ["InMemoryTracing": "swift-distributed-tracing"]),
+        Integration(
+            trait: "Hummingbird", description: "Gives each HTTP request of a Hummingbird server a container.",
+            products: ["Hummingbird": "hummingbird", "Logging": "swift-log"], isTestedHere: false),
     ]
 
     let integratedPackages: [Package.Dependency] = [
@@ -81,6 +86,7 @@ struct Integration {
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ]
 #else
     let integrations: [Integration] = []
@@ -89,7 +95,8 @@ struct Integration {
 
 let package = Package(
     name: "Hopoate",
-    platforms: [.macOS(.v10_15)],
+    // The oldest version that all integrations can be built for.
+    platforms: [.macOS(.v11)],
     products: [
         .library(name: "Hopoate", targets: ["Hopoate"]),
         .library(name: "HopoateTestingHelpers", targets: ["HopoateTestingHelpers"]),
@@ -116,9 +123,11 @@ let package = Package(
             name: "HopoateTestingHelpersPackageTests", dependencies: ["Hopoate", "HopoateTestingHelpersPackage"]),
     ]
         + integrations.flatMap { integration -> [Target] in
-            [
-                .target(name: integration.target, dependencies: integration.dependencies),
-                .testTarget(name: "\(integration.target)Tests", dependencies: integration.testDependencies),
+            let target = Target.target(name: integration.target, dependencies: integration.dependencies)
+            // Tests of `HopoateHummingbird`: Examples/Shop/Tests/HopoateHummingbirdTests.
+            guard integration.isTestedHere else { return [target] }
+            return [
+                target, .testTarget(name: "\(integration.target)Tests", dependencies: integration.testDependencies),
             ]
         },
     swiftLanguageModes: [.v6]

@@ -10,7 +10,7 @@ let package = Package(
     ],
     dependencies: [
         // By its path in this repository. In a service of your own, require a version instead.
-        .package(name: "Hopoate", path: "../.."),
+        .package(name: "Hopoate", path: "../..", traits: ["Hummingbird"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.0.0", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.20.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.0.0"),
@@ -25,6 +25,7 @@ let package = Package(
             name: "Shop",
             dependencies: [
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateHummingbird", package: "Hopoate"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -57,6 +58,20 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        // The tests of the product of Hopoate for servers like this one.
+        .testTarget(
+            name: "HopoateHummingbirdTests",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateHummingbird", package: "Hopoate"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
     ],

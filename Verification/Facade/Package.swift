@@ -4,7 +4,7 @@ import PackageDescription
 // Built by `./fuzz`, which enables the sanitizers for this package and for the library, C sources included.
 let package = Package(
     name: "Facade",
-    platforms: [.macOS(.v10_15)],
+    platforms: [.macOS(.v11)],
     dependencies: [.package(name: "Hopoate", path: "../..")],
     targets: [
         .target(name: "CExecutor"),

@@ -32,6 +32,9 @@ final class ContainerState: Sendable {
     /// Whether the shutdown of the container has begun.
     var hasEnded: Bool { ends.value != 0 }
 
+    /// Whether there are disposals to run.
+    var hasDisposals: Bool { contents.withLock { !$0.disposals.isEmpty } }
+
     /// Adds a disposal, unless shutdown has begun.
     ///
     /// - Returns: Whether it was added. If not, the caller has to run it.

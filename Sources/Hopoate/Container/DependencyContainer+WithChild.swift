@@ -89,6 +89,9 @@ extension DependencyContainer {
         return try result.get()
     }
 
+    /// Whether an instance of this container has a disposal hook, at this moment.
+    package var hasDisposals: Bool { stateIfAny?.hasDisposals ?? false }
+
     /// Passes the errors of hooks to the handler. Without one, throws them unless the operation has failed.
     private func report<Output>(
         _ failure: DependencyShutdownError, after result: Result<Output, any Error>,

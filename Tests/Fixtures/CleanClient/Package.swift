@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "CleanClient",
-    platforms: [.macOS(.v10_15)],
+    platforms: [.macOS(.v11)],
     dependencies: [.package(name: "Hopoate", path: "../../..")],
     targets: [
         .executableTarget(name: "CleanClient", dependencies: [.product(name: "Hopoate", package: "Hopoate")])

@@ -5,7 +5,7 @@ import PackageDescription
 // of this checkout.
 let package = Package(
     name: "Client",
-    platforms: [.macOS(.v10_15)],
+    platforms: [.macOS(.v11)],
     products: [.library(name: "Plugin", type: .dynamic, targets: ["Plugin"])],
     dependencies: [.package(url: Context.environment["HOPOATE_URL"] ?? "", from: "0.0.1")],
     targets: [

@@ -4,7 +4,7 @@ import PackageDescription
 // Tests that fail on purpose, which `.ci/failures` checks.
 let package = Package(
     name: "FailingTests",
-    platforms: [.macOS(.v10_15)],
+    platforms: [.macOS(.v11)],
     dependencies: [.package(name: "Hopoate", path: "../../..")],
     targets: [
         .testTarget(

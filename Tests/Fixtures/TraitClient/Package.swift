@@ -31,7 +31,7 @@ func client(_ trait: String) -> Target {
 
 let package = Package(
     name: "TraitClient",
-    platforms: [.macOS(.v10_15)],
+    platforms: [.macOS(.v11)],
     dependencies: [
         .package(
             url: Context.environment["HOPOATE_URL"] ?? "", from: "0.0.1",

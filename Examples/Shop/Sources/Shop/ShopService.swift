@@ -1,4 +1,5 @@
 public import Hopoate
+import HopoateHummingbird
 import Hummingbird
 import Logging
 public import ServiceLifecycle
@@ -52,7 +53,12 @@ public struct ShopService: Service {
         ) { router, group in
             let routes = Routes(container: container)
             routes.addHealth(to: router)
-            routes.add(to: group.add(middleware: ScopeMiddleware(application: container, didBegin: didBegin)))
+            routes.add(
+                to: group.add(
+                    middleware: RequestScope(container) { [didBegin] child, _, context in
+                        child.register(context.info, for: RequestInfo.self)
+                        didBegin?(child)
+                    }))
         }
         try await withShutdownLimit(.seconds(settings.shutdownTimeout)) {
             await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
@@ -92,7 +98,8 @@ extension ShopService {
 
     /// Returns the container of a sample request, for validation and for the graph.
     package static func makeSampleRequest(in container: DependencyContainer) -> DependencyContainer {
-        container.makeRequestContainer(
-            for: RequestInfo(id: "sample", session: nil, base: container.values.logger))
+        let sample = container.makeChild()
+        sample.register(RequestInfo(id: "sample", session: nil, base: container.values.logger), for: RequestInfo.self)
+        return sample
     }
 }

@@ -1,7 +1,7 @@
 import Hopoate
 import Logging
 
-/// The services of an HTTP request. `ScopeMiddleware` registers the request itself in the container of each request.
+/// The services of an HTTP request. `RequestScope` registers the request itself in the container of each request.
 ///
 /// Services that a request shares are scoped. The others are transient: a service that is resolved once is cheaper to create than
 /// to cache.

@@ -1,9 +1,10 @@
 import Hopoate
+import HopoateHummingbird
 import Hummingbird
 
 /// The routes and their controllers. Each controller is resolved from the container of its HTTP request.
 ///
-/// `require` throws, so a service that cannot be created is a response with status 500.
+/// A service that cannot be created is a response with status 500.
 struct Routes {
     private struct Quantity: Decodable {
         let quantity: Int
@@ -22,7 +23,7 @@ struct Routes {
         }
     }
 
-    /// Adds the other routes to a group behind `ScopeMiddleware`.
+    /// Adds the other routes to a group behind `RequestScope`.
     func add(to shop: RouterGroup<ShopContext>) {
         addProducts(to: shop)
         addSessions(to: shop)
@@ -30,40 +31,36 @@ struct Routes {
     }
 
     private func addProducts(to shop: RouterGroup<ShopContext>) {
-        shop.get("products") { request, context in
-            try context.container.require(ProductController.self).list().json(request, context)
+        shop.get("products", using: ProductController.self) { products, request, context in
+            try products.list().json(request, context)
         }
-        shop.get("products/:id") { request, context in
-            let id = try context.parameters.require("id")
-            return try context.container.require(ProductController.self).product(id).json(request, context)
+        shop.get("products/:id", using: ProductController.self) { products, request, context in
+            try products.product(try context.parameters.require("id")).json(request, context)
         }
     }
 
     private func addSessions(to shop: RouterGroup<ShopContext>) {
-        shop.post("sessions") { request, context in
-            try await context.container.require(SessionController.self).create()
-                .json(request, context, status: .created)
+        shop.post("sessions", using: SessionController.self) { sessions, request, context in
+            try await sessions.create().json(request, context, status: .created)
         }
-        shop.put("basket/:product") { request, context in
+        shop.put("basket/:product", using: BasketController.self) { baskets, request, context in
             let line = BasketLine(
                 product: try context.parameters.require("product"),
                 quantity: try await request.json(Quantity.self, context: context).quantity)
-            return try await context.container.require(BasketController.self).put(line).json(request, context)
+            return try await baskets.put(line).json(request, context)
         }
     }
 
     private func addOrders(to shop: RouterGroup<ShopContext>) {
-        shop.post("orders") { request, context in
+        shop.post("orders", using: OrderController.self) { orders, request, context in
             let card = try await request.json(Card.self, context: context).card
-            return try await context.container.require(OrderController.self).create(card: card)
-                .json(request, context, status: .created)
+            return try await orders.create(card: card).json(request, context, status: .created)
         }
-        shop.get("orders") { request, context in
-            try await context.container.require(OrderController.self).list().json(request, context)
+        shop.get("orders", using: OrderController.self) { orders, request, context in
+            try await orders.list().json(request, context)
         }
-        shop.get("orders/:id") { request, context in
-            let id = try context.parameters.require("id")
-            return try await context.container.require(OrderController.self).order(id).json(request, context)
+        shop.get("orders/:id", using: OrderController.self) { orders, request, context in
+            try await orders.order(try context.parameters.require("id")).json(request, context)
         }
     }
 }

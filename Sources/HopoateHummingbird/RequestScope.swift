@@ -1,0 +1,111 @@
+#if Hummingbird
+    public import Hopoate
+    public import Hummingbird
+    import Logging
+
+    /// A middleware that gives each HTTP request a child container, and shuts the child down when the response has been written.
+    ///
+    /// ```swift
+    /// import HopoateHummingbird
+    /// import Hummingbird
+    ///
+    /// struct AppContext: DependencyRequestContext {
+    ///     var coreContext: CoreRequestContextStorage
+    ///     var requestContainer: DependencyContainer?
+    ///
+    ///     init(source: Source) { coreContext = .init(source: source) }
+    /// }
+    ///
+    /// func makeRouter(_ app: DependencyContainer) -> Router<AppContext> {
+    ///     let router = Router(context: AppContext.self)
+    ///     router.add(
+    ///         middleware: RequestScope(app) { child, request, context in
+    ///             child.register(request.head, for: HTTPRequest.self)
+    ///         })
+    ///     router.get("cart") { request, context in
+    ///         "\(try context.dependencies.require(Cart.self))"
+    ///     }
+    ///     return router
+    /// }
+    /// ```
+    ///
+    /// The child is passed on in the context, and routes after the middleware read it as
+    /// ``DependencyRequestContext/dependencies``. It is not bound as `DependencyContainer.shared`.
+    ///
+    /// The scope ends once:
+    ///
+    /// - If the handler, a later middleware or the closure of `RequestScope` throws, the scope ends before the error goes on.
+    /// - If there is a response, the scope ends after the body was written or writing it has failed, for example because the client has
+    ///   disconnected. If the body is never written, the scope ends when the body is released. This happens if another middleware
+    ///   replaces the response.
+    /// - If the response has a known length and no instance has a disposal hook, nothing has to be awaited. Then the child is released
+    ///   with its last reference, normally that of the context or of the body.
+    ///
+    /// At the end, disposal hooks run in the reverse order of creation. Asynchronous hooks are awaited, and cancelling the HTTP
+    /// request does not cancel them. The errors of hooks are logged, and never change the response.
+    ///
+    /// A `DependencyError` that passes the middleware is logged in full at the level `error`, and thrown on. Hummingbird
+    /// answers it with status 500 and an empty body, so clients never see its text.
+    ///
+    /// - Note: Concurrency. Immutable and thread-safe. Each HTTP request has a child of its own.
+    @available(macOS 14, *)
+    public struct RequestScope<Context: DependencyRequestContext>: RouterMiddleware {
+        /// Registers the values of an HTTP request.
+        public typealias Preparation = @Sendable (DependencyContainer, Request, Context) async throws -> Void
+
+        private let parent: DependencyContainer
+        private let prepare: Preparation
+
+        /// Creates a middleware for the routes that are added after it.
+        ///
+        /// - Parameters:
+        ///   - parent: The container of the application.
+        ///   - prepare: Registers services that only the child has, such as the user of the HTTP request. If it throws, no handler runs.
+        ///     An `HTTPError` is the response; any other error is answered with status 500.
+        /// - Complexity: Constant.
+        public init(_ parent: DependencyContainer = .shared, prepare: @escaping Preparation = { _, _, _ in }) {
+            self.parent = parent
+            self.prepare = prepare
+        }
+
+        /// Passes the HTTP request on with a child container, and arranges that the child is shut down.
+        ///
+        /// - Parameters:
+        ///   - request: The HTTP request.
+        ///   - context: The context without a container.
+        ///   - next: The rest of the middlewares, and the handler.
+        /// - Returns: The response of the handler. Its body ends the scope.
+        /// - Throws: The error of the closure or of the handler.
+        /// - Complexity: That of `makeChild()`, plus the closure and the handler.
+        public func handle(
+            _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        ) async throws -> Response {
+            let child = parent.makeChild()
+            var response: Response
+            do {
+                try await prepare(child, request, context)
+                var context = context
+                context.requestContainer = child
+                response = try await next(request, context)
+            } catch {
+                report(error, to: context.logger)
+                await child.endRequest(logger: context.logger)
+                throw error
+            }
+            // Hummingbird writes a body that it knows as a whole together with the head. It does not know a body that ends the scope.
+            if response.body.contentLength == nil || child.hasDisposals {
+                response.body = RequestEnd(of: child, logger: context.logger).follow(response.body)
+            }
+            return response
+        }
+
+        private func report(_ error: any Error, to logger: Logger) {
+            guard let error = error as? DependencyError else { return }
+            // A call is cancelled if its task is, for example because the client has disconnected.
+            logger.log(
+                level: error.reason == .cancelled ? .debug : .error,
+                "A service of an HTTP request could not be resolved.",
+                metadata: ["error": "\(error)"])
+        }
+    }
+#endif

@@ -1,0 +1,119 @@
+#if Hummingbird
+    public import Hopoate
+    public import Hummingbird
+
+    @available(macOS 14, *)
+    extension RouterMethods where Context: DependencyRequestContext {
+        /// Adds a route whose handler gets a service, which is resolved for each HTTP request.
+        ///
+        /// ```swift
+        /// import HopoateHummingbird
+        /// import Hummingbird
+        ///
+        /// func addRoutes(to router: Router<some DependencyRequestContext>) {
+        ///     router.on("carts/:id", method: .get, using: Cart.self) { cart, request, context in
+        ///         "\(cart) \(try context.parameters.require("id"))"
+        ///     }
+        /// }
+        /// ```
+        ///
+        /// The service is resolved in the same way as the controller of ``on(_:method:using:named:fileID:line:)``.
+        ///
+        /// - Parameters:
+        ///   - path: The path of the route.
+        ///   - method: The method of the HTTP requests.
+        ///   - service: The type that the service is registered under.
+        ///   - name: The name that the service is registered with; nil for a service without a name.
+        ///   - handler: Answers an HTTP request with the service.
+        /// - Returns: The router, for further routes.
+        /// - Complexity: Constant. An HTTP request costs that of `asyncResolve` for the service, plus the handler.
+        @discardableResult
+        public func on<Service, Output: ResponseGenerator>(
+            _ path: RouterPath, method: HTTPRequest.Method, using service: Service.Type,
+            named name: DependencyName? = nil,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @Sendable (Service, Request, Context) async throws -> Output
+        ) -> Self {
+            on(path, method: method) { request, context in
+                let service = try await context.dependencies.asyncResolve(
+                    Service.self, named: name, fileID: fileID, line: line)
+                return try await handler(service, request, context)
+            }
+        }
+
+        /// Adds a route for `GET` whose handler gets a service.
+        ///
+        /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
+        ///
+        /// - Returns: The router, for further routes.
+        /// - Complexity: Constant.
+        @discardableResult
+        public func get<Service, Output: ResponseGenerator>(
+            _ path: RouterPath = "", using service: Service.Type, named name: DependencyName? = nil,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @Sendable (Service, Request, Context) async throws -> Output
+        ) -> Self {
+            on(path, method: .get, using: service, named: name, fileID: fileID, line: line, handler: handler)
+        }
+
+        /// Adds a route for `POST` whose handler gets a service.
+        ///
+        /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
+        ///
+        /// - Returns: The router, for further routes.
+        /// - Complexity: Constant.
+        @discardableResult
+        public func post<Service, Output: ResponseGenerator>(
+            _ path: RouterPath = "", using service: Service.Type, named name: DependencyName? = nil,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @Sendable (Service, Request, Context) async throws -> Output
+        ) -> Self {
+            on(path, method: .post, using: service, named: name, fileID: fileID, line: line, handler: handler)
+        }
+
+        /// Adds a route for `PUT` whose handler gets a service.
+        ///
+        /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
+        ///
+        /// - Returns: The router, for further routes.
+        /// - Complexity: Constant.
+        @discardableResult
+        public func put<Service, Output: ResponseGenerator>(
+            _ path: RouterPath = "", using service: Service.Type, named name: DependencyName? = nil,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @Sendable (Service, Request, Context) async throws -> Output
+        ) -> Self {
+            on(path, method: .put, using: service, named: name, fileID: fileID, line: line, handler: handler)
+        }
+
+        /// Adds a route for `PATCH` whose handler gets a service.
+        ///
+        /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
+        ///
+        /// - Returns: The router, for further routes.
+        /// - Complexity: Constant.
+        @discardableResult
+        public func patch<Service, Output: ResponseGenerator>(
+            _ path: RouterPath = "", using service: Service.Type, named name: DependencyName? = nil,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @Sendable (Service, Request, Context) async throws -> Output
+        ) -> Self {
+            on(path, method: .patch, using: service, named: name, fileID: fileID, line: line, handler: handler)
+        }
+
+        /// Adds a route for `DELETE` whose handler gets a service.
+        ///
+        /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
+        ///
+        /// - Returns: The router, for further routes.
+        /// - Complexity: Constant.
+        @discardableResult
+        public func delete<Service, Output: ResponseGenerator>(
+            _ path: RouterPath = "", using service: Service.Type, named name: DependencyName? = nil,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @Sendable (Service, Request, Context) async throws -> Output
+        ) -> Self {
+            on(path, method: .delete, using: service, named: name, fileID: fileID, line: line, handler: handler)
+        }
+    }
+#endif
