@@ -56,8 +56,9 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
         public var description: String {
             let place = place.map { ", registered at \($0)" } ?? ""
             guard let time else { return "'\(identity)'\(place): not started" }
-            let milliseconds = (Double(time.seconds) * 1_000 + Double(time.attoseconds) / 1e15).rounded()
-            return "'\(identity)'\(place): cancelled after \(milliseconds / 1_000) seconds"
+            // Integers, because rounding a floating-point number needs the mathematics library of the system.
+            let milliseconds = time.seconds * 1_000 + (time.attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
+            return "'\(identity)'\(place): cancelled after \(Double(milliseconds) / 1_000) seconds"
         }
     }
 
