@@ -4,7 +4,7 @@
 
     @available(macOS 14, *)
     extension RouterMethods where Context: DependencyRequestContext {
-        /// Adds a route whose handler gets a service, which is resolved for each HTTP request.
+        /// Adds a route that resolves a service for each HTTP request and passes it to the handler.
         ///
         /// ```swift
         /// import HopoateHummingbird
@@ -41,7 +41,7 @@
             }
         }
 
-        /// Adds a route for `GET` whose handler gets a service.
+        /// Adds a route for `GET` that resolves a service and passes it to the handler.
         ///
         /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
         ///
@@ -56,7 +56,7 @@
             on(path, method: .get, using: service, named: name, fileID: fileID, line: line, handler: handler)
         }
 
-        /// Adds a route for `POST` whose handler gets a service.
+        /// Adds a route for `POST` that resolves a service and passes it to the handler.
         ///
         /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
         ///
@@ -71,7 +71,7 @@
             on(path, method: .post, using: service, named: name, fileID: fileID, line: line, handler: handler)
         }
 
-        /// Adds a route for `PUT` whose handler gets a service.
+        /// Adds a route for `PUT` that resolves a service and passes it to the handler.
         ///
         /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
         ///
@@ -86,7 +86,7 @@
             on(path, method: .put, using: service, named: name, fileID: fileID, line: line, handler: handler)
         }
 
-        /// Adds a route for `PATCH` whose handler gets a service.
+        /// Adds a route for `PATCH` that resolves a service and passes it to the handler.
         ///
         /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
         ///
@@ -101,7 +101,7 @@
             on(path, method: .patch, using: service, named: name, fileID: fileID, line: line, handler: handler)
         }
 
-        /// Adds a route for `DELETE` whose handler gets a service.
+        /// Adds a route for `DELETE` that resolves a service and passes it to the handler.
         ///
         /// The same as ``on(_:method:using:named:fileID:line:handler:)``.
         ///

@@ -78,7 +78,7 @@ extension DependencyContainer {
     /// The container does not know what an initializer resolves by itself, for example by a property wrapper. Register such a service with
     /// a factory closure, or take the service as a parameter.
     ///
-    /// An instance whose creation is in flight is not waited for. Its hooks run as soon as it exists, without a limit.
+    /// The shutdown does not wait for creations in flight. The hooks of such an instance run as soon as it exists, without a limit.
     ///
     /// - Parameters:
     ///   - limit: The time for all hooks together; nil for no limit. If it is zero or less, no asynchronous hook is started.

@@ -25,7 +25,7 @@ struct Requirement: Sendable {
 
     /// Looks up the type of the parameter as a factory does: the very type first, then the type that it wraps.
     ///
-    /// - Returns: What was found, and the dependency that it was found for; nil and the last one if there is nothing.
+    /// - Returns: The result of the first successful look-up, with the dependency of that type. If all fail: nil, with the last dependency.
     func lookUp<Found>(_ find: (AnyServiceKey) -> Found?) -> (requirement: Requirement, found: Found?) {
         var requirement = self
         while true {

@@ -25,8 +25,8 @@ extension DependencyContainer {
     ///   - others: The types of other such services.
     ///   - prepare: Registers the services that each request brings.
     /// - Returns: The number of checked registrations, and the registrations with factory closures. Those of the child count too.
-    /// - Throws: ``DependencyValidationError`` with all findings, or the error of `prepare`. If `prepare` creates a service whose disposal
-    ///   hook throws: ``DependencyShutdownError``.
+    /// - Throws: ``DependencyValidationError`` with all findings, or the error of `prepare`. ``DependencyShutdownError`` if `prepare` has
+    ///   created a service and its disposal hook throws.
     /// - Complexity: That of ``validate()``, plus `prepare`. If there are findings, also a search of the dependencies of each root.
     @discardableResult
     public func validate<First, each Other>(

@@ -125,7 +125,7 @@ extension DependencyValidationError.Finding {
         roots = [root]
     }
 
-    /// For a parameter whose service only a child container has.
+    /// The finding for a parameter of a service that is registered in a child container only.
     init(outOfReach identity: ServiceIdentity, neededBy registration: AnyServiceRegistration) {
         self.init(
             .missing, registration, [registration.identity, identity],

@@ -21,7 +21,7 @@
 package struct DisposalOrder {
     /// The instances that an instance or a group may use.
     package struct Uses {
-        /// Instances by their number, and groups, whose numbers follow those of the instances.
+        /// The numbers of instances and groups. Those of the groups come after those of the instances.
         package var others: [Int]
         /// The number of the oldest instances, all of which may be used.
         package var oldest: Int

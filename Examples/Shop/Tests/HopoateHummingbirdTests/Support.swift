@@ -20,7 +20,7 @@ struct AppContext: DependencyRequestContext {
 /// A service of one HTTP request.
 final class Work: Sendable {}
 
-/// An application whose request scopes note their ends.
+/// An application with a journal. When a request scope ends, it adds a line to the journal.
 struct TestApp {
     let container = DependencyContainer()
     let journal = Journal()
