@@ -83,22 +83,27 @@ extension DependencyContainer {
     /// - Parameters:
     ///   - limit: The time for all hooks together; nil for no limit. If it is zero or less, no asynchronous hook is started.
     ///   - hookLimit: The time for each asynchronous hook; nil for no limit. If it is zero or less, hooks are cancelled when they start.
+    /// - Returns: The instances with hooks, in the order of disposal, with their times; none if the shutdown has begun before.
     /// - Throws: ``DependencyShutdownError`` if hooks threw or did not finish, after the last level. It names those that did not finish.
     /// - Complexity: O(n log n) in the number of registrations and instances, plus the hooks.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @discardableResult
     public func shutdown(
         limit: Duration?, hookLimit: Duration? = nil, isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyShutdownError) {
+    ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
         try await shutdown(limit: limit, hookLimit: hookLimit, by: SystemTime())
     }
 
     /// The same as the other form, with a time of the caller's choice.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @discardableResult
     package func shutdown(
         limit: Duration?, hookLimit: Duration?, by time: any ShutdownTime,
         isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyShutdownError) {
-        guard let levels = beginShutdown({ UseSearch.levels(of: $0, in: self) }), !levels.isEmpty else { return }
+    ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
+        guard let levels = beginShutdown({ UseSearch.levels(of: $0, in: self) }), !levels.isEmpty else {
+            return DependencyShutdownReport()
+        }
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
         let ended = await Task {
             _ = isolation
@@ -106,7 +111,9 @@ extension DependencyContainer {
             for level in levels { await shutdown.run(level, isolation: isolation) }
             return shutdown
         }.value
-        try endShutdown(ended.failures, ended.unfinished)
+        let report = ended.report
+        try endShutdown(ended.failures, ended.unfinished, report)
+        return report
     }
 
     /// Shuts the container down from synchronous code: asynchronous disposal hooks are started, but not awaited.
@@ -147,8 +154,9 @@ extension DependencyContainer {
     }
 
     private func endShutdown(
-        _ failures: [DependencyShutdownError.Failure], _ unfinished: [DependencyShutdownError.Unfinished] = []
+        _ failures: [DependencyShutdownError.Failure], _ unfinished: [DependencyShutdownError.Unfinished] = [],
+        _ report: DependencyShutdownReport = DependencyShutdownReport()
     ) throws(DependencyShutdownError) {
-        if !failures.isEmpty || !unfinished.isEmpty { throw DependencyShutdownError(failures, unfinished) }
+        if !failures.isEmpty || !unfinished.isEmpty { throw DependencyShutdownError(failures, unfinished, report) }
     }
 }

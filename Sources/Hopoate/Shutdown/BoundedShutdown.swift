@@ -7,6 +7,9 @@ struct BoundedShutdown {
     private let deadline: Duration?
     private(set) var failures: [DependencyShutdownError.Failure] = []
     private(set) var unfinished: [DependencyShutdownError.Unfinished] = []
+    private var entries: [DependencyShutdownReport.Entry] = []
+    private let start: Duration
+    private var level = 0
 
     /// A hundred years, so that adding a limit to a time does not overflow.
     private static let largestLimit = Duration.seconds(100 * 366 * 86_400)
@@ -15,32 +18,64 @@ struct BoundedShutdown {
         self.time = time
         self.hookLimit = hookLimit.map { min($0, Self.largestLimit) }
         let start = time.now
+        self.start = start
         deadline = limit.map { start + min($0, Self.largestLimit) }
+    }
+
+    /// What this shutdown has disposed of until now.
+    var report: DependencyShutdownReport {
+        DependencyShutdownReport(entries: entries, time: StoredDuration(time.now - start))
     }
 
     /// Disposes of the instances of one level: starts their asynchronous hooks, and then waits for all of them.
     ///
     /// Synchronous hooks run here, on the caller's actor, one after the other.
     mutating func run(_ level: [Disposal], isolation: isolated (any Actor)?) async {
-        var running: [(disposal: Disposal, hook: RunningHook)] = []
+        self.level += 1
+        var running: [(hook: RunningHook, disposal: Disposal, entry: Int)] = []
         for disposal in level {
             guard let work = disposal.take() else { continue }
-            do { try work.sync?() } catch { failures.append(.init(disposal.service, error)) }
+            let entry = runSynchronously(work, disposal)
             guard let hook = work.async else { continue }
             let now = time.now
             if let deadline, now >= deadline {
                 unfinished.append(.init(disposal, after: nil))
+                entries[entry].add(.notStarted, after: .zero)
             } else {
                 let end = [deadline, hookLimit.map { now + $0 }].compactMap(\.self).min()
-                running.append((disposal, RunningHook(hook, at: now, until: end, time)))
+                running.append((RunningHook(hook, at: now, until: end, time), disposal, entry))
             }
         }
-        for (disposal, hook) in running {
+        for (hook, disposal, entry) in running {
             switch await hook.outcome() {
-            case .finished: break
-            case .failed(let error): failures.append(.init(disposal.service, error))
-            case .cancelled(let duration): unfinished.append(.init(disposal, after: duration.components))
+            case .finished(let duration): entries[entry].add(.finished, after: duration)
+            case .failed(let error, let duration):
+                failures.append(.init(disposal.service, error))
+                entries[entry].add(.failed, after: duration)
+            case .cancelled(let duration):
+                unfinished.append(.init(disposal, after: StoredDuration(duration)))
+                entries[entry].add(.cancelled, after: duration)
             }
         }
+    }
+
+    /// Runs the synchronous hook of an instance.
+    ///
+    /// - Returns: The index of the entry of the instance.
+    private mutating func runSynchronously(_ work: Disposal.Work, _ disposal: Disposal) -> Int {
+        var entry = DependencyShutdownReport.Entry(disposal, level: level)
+        if let hook = work.sync {
+            let begin = time.now
+            var outcome = DependencyShutdownReport.Outcome.finished
+            do {
+                try hook()
+            } catch {
+                failures.append(.init(disposal.service, error))
+                outcome = .failed
+            }
+            entry.add(outcome, after: time.now - begin)
+        }
+        entries.append(entry)
+        return entries.count - 1
     }
 }

@@ -33,10 +33,10 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
         /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.
         public let place: String?
         private let identity: ServiceIdentity
-        /// The time that the hook ran, in seconds and attoseconds; nil if it was not started. A `Duration` needs newer systems.
-        private let time: (seconds: Int64, attoseconds: Int64)?
+        /// The time that the hook ran; nil if it was not started.
+        private let time: StoredDuration?
 
-        init(_ disposal: Disposal, after time: (seconds: Int64, attoseconds: Int64)?) {
+        init(_ disposal: Disposal, after time: StoredDuration?) {
             service = disposal.service
             identity = disposal.origin?.identity ?? ServiceIdentity(disposal.service)
             name = identity.name
@@ -46,9 +46,7 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
 
         /// The time after which the hook was cancelled; nil if it was not started, because the limit over all was reached.
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-        public var duration: Duration? {
-            time.map { Duration(secondsComponent: $0.seconds, attosecondsComponent: $0.attoseconds) }
-        }
+        public var duration: Duration? { time?.duration }
 
         /// One line with the type in full, the name, the place, and the time after which the hook was cancelled.
         ///
@@ -56,9 +54,7 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
         public var description: String {
             let place = place.map { ", registered at \($0)" } ?? ""
             guard let time else { return "'\(identity)'\(place): not started" }
-            // Integers, because rounding a floating-point number needs the mathematics library of the system.
-            let milliseconds = time.seconds * 1_000 + (time.attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
-            return "'\(identity)'\(place): cancelled after \(Double(milliseconds) / 1_000) seconds"
+            return "'\(identity)'\(place): cancelled after \(time)"
         }
     }
 
@@ -70,9 +66,13 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
     /// A hook that was started was cancelled, and may still run.
     public let unfinished: [Unfinished]
 
-    init(_ failures: [Failure], _ unfinished: [Unfinished] = []) {
+    /// All instances that the shutdown disposed of, with their times. Empty after a shutdown without limits.
+    public let report: DependencyShutdownReport
+
+    init(_ failures: [Failure], _ unfinished: [Unfinished] = [], _ report: DependencyShutdownReport = .init()) {
         self.failures = failures
         self.unfinished = unfinished
+        self.report = report
     }
 
     /// The hooks that did not finish, and the errors of all hooks that threw, one per line.

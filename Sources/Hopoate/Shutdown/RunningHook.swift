@@ -4,10 +4,11 @@
 /// that ends late does no harm.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 struct RunningHook: Sendable {
+    /// How a hook ended, and after how long.
     enum Outcome: Sendable {
-        case finished
-        case failed(any Error)
-        /// The hook was left behind after this time.
+        case finished(after: Duration)
+        case failed(any Error, after: Duration)
+        /// The hook was left behind.
         case cancelled(after: Duration)
     }
 
@@ -28,9 +29,9 @@ struct RunningHook: Sendable {
         let task = Task {
             do {
                 try await hook()
-                _ = decision.decide(.finished)
+                _ = decision.decide(.finished(after: time.now - start))
             } catch {
-                _ = decision.decide(.failed(error))
+                _ = decision.decide(.failed(error, after: time.now - start))
             }
         }
         timer = deadline.map { deadline in
