@@ -59,7 +59,7 @@ extension DependencyContainer {
 
 extension DependencyError {
     /// Whether an asynchronous service does not exist yet. A factory may have passed such an error on.
-    fileprivate var isOnlyAsynchronous: Bool {
+    var isOnlyAsynchronous: Bool {
         if reason == .creationFailed, let cause = underlying as? DependencyError { return cause.isOnlyAsynchronous }
         return reason == .onlyAsynchronous
     }

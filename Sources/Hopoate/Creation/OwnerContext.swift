@@ -36,7 +36,7 @@ func inContext<Output>(
 func startTask(
     inContextOfOwner container: DependencyContainer, isObserved: Bool, in context: CreationContext,
     _ body: @escaping @Sendable () async -> Void
-) {
+) -> Task<Void, Never> {
     let carried = CarriedOver(context)
     let work: @Sendable () async -> Void = {
         await carried.bind { await Override.bind(container) { await body() } }
@@ -44,15 +44,12 @@ func startTask(
     #if compiler(>=6.2)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
-            if isObserved {
-                Task(executorPreference: preferred, operation: work)
-            } else {
-                Task.detached(executorPreference: preferred, operation: work)
-            }
-            return
+            return isObserved
+                ? Task(executorPreference: preferred, operation: work)
+                : Task.detached(executorPreference: preferred, operation: work)
         }
     #endif
-    if isObserved { Task(operation: work) } else { Task.detached(operation: work) }
+    return isObserved ? Task(operation: work) : Task.detached(operation: work)
 }
 
 /// The task-locals of this library that a factory keeps.

@@ -52,12 +52,17 @@ extension ServiceFactory {
         return try await place.value.shared.instance(
             asynchronous: key.identity, place.value.graph, place.value.ownership, for: place.value.container,
             isObserved: observer != nil
-        ) {
+        ) { creation in
             place.value.entry?.hold()
+            CreationRecorders.begin(creation, by: self)
         } create: { [self] creation async throws(DependencyError) in
             let place = place.value
             var isKept = false
-            defer { place.leave(hasInstance: isKept) }
+            var isCreated = false
+            defer {
+                place.leave(hasInstance: isKept)
+                CreationRecorders.end(creation, isCreated: isCreated)
+            }
             if place.container.hasEnded { throw DependencyError(.shutDown, key.identity, trail: creation.trail) }
             do {
                 let instance = Unchecked(try await create(place.container, arguments.value))
@@ -67,6 +72,7 @@ extension ServiceFactory {
                     try keep(instance.value, in: place, creation)
                     isKept = true
                 }
+                isCreated = true
                 return instance
             } catch {
                 throw DependencyError(error, key, trail: creation.trail)

@@ -128,6 +128,9 @@ extension ServiceFactory {
         _ creation: InFlightCreation
     ) throws(DependencyError) -> Service {
         if place.container.hasEnded { throw DependencyError(.shutDown, key.identity) }
+        CreationRecorders.begin(creation, by: self)
+        var isCreated = false
+        defer { CreationRecorders.end(creation, isCreated: isCreated) }
         let instance: Service
         if place.ownership == .registration {
             instance = try inContext(ofOwner: place.container, isObserved: observer != nil) {
@@ -138,6 +141,7 @@ extension ServiceFactory {
             instance = try create(key, arguments, place.container, creation, in: place)
         }
         if creation.group == nil { try keep(instance, in: place, creation) }
+        isCreated = true
         return instance
     }
 

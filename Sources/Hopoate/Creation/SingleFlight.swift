@@ -159,17 +159,24 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     private func waitEdge(to creation: InFlightCreation) throws(DependencyError) -> WaitEdge? {
         guard let waiter = Creation.innermost else { return nil }
         do throws(CircularWait) {
-            return try WaitForGraph.add(waiter, waitingFor: creation)
+            let edge = try WaitForGraph.add(waiter, waitingFor: creation)
+            if let edge { CreationRecorders.beginWait(edge) }
+            return edge
         } catch {
             throw DependencyError(circular: error.chain)
         }
+    }
+
+    private func endWait(_ edge: WaitEdge) {
+        edge.remove()
+        CreationRecorders.endWait(edge)
     }
 
     /// Blocks the thread until a creation has ended, and returns its outcome; nil if the caller may borrow its pending instance.
     func wait(for creation: InFlightCreation) throws(DependencyError) -> InFlightCreation.Outcome? {
         let waiter = WaitingThread(mayBorrow: ResolutionStack.outermostCreation != nil)
         let edge = try waitEdge(to: creation)
-        defer { edge?.remove() }
+        defer { if let edge { endWait(edge) } }
         if enqueue(waiter, for: creation) { waiter.sleep() }
         return withLock { _ in creation.outcome }
     }
@@ -180,7 +187,7 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     ) async throws(DependencyError) -> InFlightCreation.Outcome? {
         let waiter = WaitingTask()
         let edge = try waitEdge(to: creation)
-        defer { edge?.remove() }
+        defer { if let edge { endWait(edge) } }
         if enqueue(waiter, for: creation) { await waiter.suspend() }
         return withLock { _ in
             if creation.outcome == nil { creation.waiters.remove(waiter) }

@@ -36,8 +36,8 @@
 
 /// An edge of the wait-for graph: a creation that waits for another one.
 final class WaitEdge: Sendable {
-    fileprivate let waiter: Creation
-    fileprivate let target: Creation
+    let waiter: Creation
+    let target: Creation
 
     fileprivate init(_ waiter: Creation, waitingFor target: Creation) {
         self.waiter = waiter
@@ -78,6 +78,32 @@ enum WaitForGraph {
 
     /// Records that the instance of a creation exists. From now on the creation waits for nothing that another one may wait for.
     static func markAsExisting(_ creation: Creation) { lock.withLock { _ in creation.hasInstance = true } }
+
+    /// Returns the chain of services that a creation creates or waits for, down to one that waits for nothing, and that last creation.
+    ///
+    /// If a creation waits for several others, the chain follows one of them.
+    static func chain(from creation: Creation) -> (chain: [ServiceIdentity], last: Creation) {
+        lock.withLock { _ in
+            var chain = [creation.identity]
+            var last = creation
+            // By invariant 1 there is no cycle.
+            while let edge = edge(inside: last) {
+                chain += last.path(to: edge.waiter).dropFirst() + [edge.target.identity]
+                last = edge.target
+            }
+            return (chain, last)
+        }
+    }
+
+    /// Returns an edge of a creation, or of one inside it; nil if nothing in it waits.
+    private static func edge(inside creation: Creation) -> WaitEdge? {
+        var inside = [creation]
+        while let creation = inside.popLast() {
+            if let edge = creation.waits.values.first(where: { !$0.target.hasInstance }) { return edge }
+            inside.append(contentsOf: creation.waitingInside.values)
+        }
+        return nil
+    }
 
     /// Returns the chain on which a target waits, directly or not, for a creation around the waiter; nil if there is none.
     private static func chain(from target: Creation, to waiter: Creation) -> [ServiceIdentity]? {

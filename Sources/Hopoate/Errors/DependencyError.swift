@@ -144,6 +144,9 @@ public struct DependencyError: Error, Sendable {
     /// The kind of the failure.
     public var reason: Reason { contents.reason }
 
+    /// The type and the name of that service.
+    var identity: ServiceIdentity { contents.identity }
+
     /// The type of the service that cannot be resolved or registered.
     public var service: any Any.Type { contents.identity.type }
 

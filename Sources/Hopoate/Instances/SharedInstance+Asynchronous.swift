@@ -6,7 +6,7 @@ extension SharedInstance {
     func instance(
         asynchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Creation.Ownership,
         for container: DependencyContainer, isObserved: Bool, isolation: isolated (any Actor)? = #isolation,
-        begin: () -> Void,
+        begin: (InFlightCreation) -> Void,
         create: @escaping @Sendable (InFlightCreation) async throws(DependencyError) -> Unchecked<Service>
     ) async throws(DependencyError) -> Unchecked<Service> {
         while true {
@@ -15,11 +15,12 @@ extension SharedInstance {
             let (creation, isNew) = join(
                 identity, graph ?? .currentOrNew, ownership, suspendingFor: container, joined: 1)
             if isNew {
-                begin()
+                begin(creation)
                 let context = CreationContext(creation)
-                startTask(inContextOfOwner: container, isObserved: isObserved, in: context) {
+                let task = startTask(inContextOfOwner: container, isObserved: isObserved, in: context) {
                     await lead(creation, context, create)
                 }
+                CreationRecorders.adopt(task, of: creation)
                 return Unchecked(try instance(of: try await outcome(of: creation, identity).value))
             }
             if let instance = try await wait(for: creation, identity) { return instance }

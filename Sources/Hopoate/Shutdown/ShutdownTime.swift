@@ -1,4 +1,4 @@
-/// The time by which a shutdown measures its limits.
+/// The time by which a shutdown or a warm-up measures its limits.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 package protocol ShutdownTime: Sendable {
     /// The time since a start that stays the same.

@@ -1,0 +1,74 @@
+// Recording creations while a container is warmed up.
+//
+// A recorder is told when the creation of a singleton begins and ends, and when a creation waits for another one. No path on which an
+// existing instance is found knows of recorders. A creation, and a wait for an instance in flight, read two words of the process. They are
+// equal unless a call of `warmUp(limit:width:)` is running.
+//
+// Every recorder is told of every creation in the process, and takes those of its own container. It is called with no lock held.
+
+/// Records the creations of singletons. Creations are identified by address, so a recorder retains those that it knows.
+protocol CreationRecorder: AnyObject, Sendable {
+    func begin(_ creation: InFlightCreation, by factory: AnyServiceFactory)
+    /// Tells which task runs a creation. Called after `begin`, and maybe after `end`.
+    func adopt(_ task: Task<Void, Never>, of creation: InFlightCreation)
+    func end(_ creation: InFlightCreation, isCreated: Bool)
+    func beginWait(_ edge: WaitEdge)
+    func endWait(_ edge: WaitEdge)
+}
+
+/// All recorders of the process.
+enum CreationRecorders {
+    /// The recorder for which this task creates singletons.
+    @TaskLocal
+    static var current: (any CreationRecorder)?
+
+    /// The numbers of recorders that were ever added and removed.
+    private static let added = SharedCounter()
+    private static let removed = SharedCounter()
+    private static let recorders = Locked<[any CreationRecorder]>([])
+
+    /// Whether there may be a recorder.
+    ///
+    /// The order of the loads matters. Both numbers only grow, and `removed` never exceeds `added`. If `added` equals the older value of
+    /// `removed`, there was no recorder at the first load. In the other order, one that was added in between would be missed.
+    private static var isEmpty: Bool {
+        let removed = removed.value
+        return added.value == removed
+    }
+
+    private static var all: [any CreationRecorder] { isEmpty ? [] : recorders.withLock { $0 } }
+
+    static func add(_ recorder: any CreationRecorder) {
+        added.increment()
+        recorders.withLock { $0.append(recorder) }
+    }
+
+    static func remove(_ recorder: any CreationRecorder) {
+        // The last reference may be released, so it is returned from under the lock.
+        let removed = recorders.withLock { recorders -> (any CreationRecorder)? in
+            guard let index = recorders.firstIndex(where: { $0 === recorder }) else { return nil }
+            return recorders.remove(at: index)
+        }
+        if removed != nil { Self.removed.increment() }
+    }
+
+    static func begin(_ creation: InFlightCreation, by factory: AnyServiceFactory) {
+        for recorder in all { recorder.begin(creation, by: factory) }
+    }
+
+    static func adopt(_ task: Task<Void, Never>, of creation: InFlightCreation) {
+        for recorder in all { recorder.adopt(task, of: creation) }
+    }
+
+    static func end(_ creation: InFlightCreation, isCreated: Bool) {
+        for recorder in all { recorder.end(creation, isCreated: isCreated) }
+    }
+
+    static func beginWait(_ edge: WaitEdge) {
+        for recorder in all { recorder.beginWait(edge) }
+    }
+
+    static func endWait(_ edge: WaitEdge) {
+        for recorder in all { recorder.endWait(edge) }
+    }
+}

@@ -1,0 +1,174 @@
+/// Records the creations of the singletons of one container, with their times, and cancels those that the warm-up has begun.
+///
+/// Invariants:
+///
+/// 1. `open` holds the creations that have begun and not ended. They are retained, so no other creation has the same address.
+/// 2. A task is cancelled with no lock held, because cancellation handlers are user code. A creation that is adopted after the warm-up
+///    was cancelled is cancelled at once: both take the lock, so one of them finds the other (the race of `adopt` and `cancelAll`).
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+final class StartRecorder: CreationRecorder {
+    /// The time in which a creation waits for another one.
+    struct Wait {
+        /// The index of the span that it waits for; nil if that is not recorded.
+        var target: Int?
+        let start: Duration
+        var end: Duration?
+    }
+
+    /// The creation of one singleton.
+    struct Span {
+        /// The number of the singleton.
+        let singleton: Int
+        let start: Duration
+        var end: Duration?
+        var isCreated = false
+        /// The span inside which this one began.
+        let outer: Int?
+        var waits: [Wait] = []
+    }
+
+    private struct Open {
+        let creation: InFlightCreation
+        let span: Int
+        /// Whether the warm-up has begun it, and not another caller.
+        let isOurs: Bool
+        var task: Task<Void, Never>?
+    }
+
+    private struct Contents {
+        var spans: [Span] = []
+        var open: [ObjectIdentifier: Open] = [:]
+        var waits: [ObjectIdentifier: (edge: WaitEdge, span: Int, index: Int)] = [:]
+        var isCancelled = false
+
+        /// The innermost recorded creation around another one, or that one itself.
+        func open(around creation: Creation?) -> Open? {
+            var next = creation
+            while let creation = next {
+                if let open = open[ObjectIdentifier(creation)] { return open }
+                next = creation.outer
+            }
+            return nil
+        }
+    }
+
+    private let time: any ShutdownTime
+    /// The numbers of the singletons by their factories.
+    private let numbers: [ObjectIdentifier: Int]
+    private let keys: [AnyServiceKey]
+    private let contents = Locked(Contents())
+
+    init(_ registrations: [AnyServiceRegistration], _ time: any ShutdownTime) {
+        self.time = time
+        keys = registrations.map(\.key)
+        var numbers: [ObjectIdentifier: Int] = [:]
+        for (number, registration) in registrations.enumerated() {
+            if let factory = registration.factory { numbers[ObjectIdentifier(factory)] = number }
+        }
+        self.numbers = numbers
+    }
+
+    /// The spans so far.
+    var spans: [Span] { contents.withLock { $0.spans } }
+
+    // MARK: - Creations
+
+    func begin(_ creation: InFlightCreation, by factory: AnyServiceFactory) {
+        guard let number = numbers[ObjectIdentifier(factory)] else { return }
+        let now = time.now
+        let isOurTask = CreationRecorders.current === self
+        contents.withLock { contents in
+            let outer = contents.open(around: creation.outer)
+            contents.spans.append(Span(singleton: number, start: now, outer: outer?.span))
+            contents.open[ObjectIdentifier(creation)] = Open(
+                creation: creation, span: contents.spans.count - 1, isOurs: outer?.isOurs ?? isOurTask)
+        }
+    }
+
+    func adopt(_ task: Task<Void, Never>, of creation: InFlightCreation) {
+        let isCancelled = contents.withLock { contents in
+            guard contents.open[ObjectIdentifier(creation)]?.isOurs == true else { return false }
+            contents.open[ObjectIdentifier(creation)]?.task = task
+            return contents.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func end(_ creation: InFlightCreation, isCreated: Bool) {
+        let now = time.now
+        let ended = contents.withLock { contents -> Open? in
+            guard let ended = contents.open.removeValue(forKey: ObjectIdentifier(creation)) else { return nil }
+            contents.spans[ended.span].end = now
+            contents.spans[ended.span].isCreated = isCreated
+            // A creation that does not suspend runs inside the one around it, which has no edge to it.
+            let span = contents.spans[ended.span]
+            if !creation.isSuspending, let outer = span.outer {
+                contents.spans[outer].waits.append(Wait(target: ended.span, start: span.start, end: now))
+            }
+            return ended
+        }
+        withExtendedLifetime(ended) {}
+    }
+
+    // MARK: - Waits
+
+    func beginWait(_ edge: WaitEdge) {
+        let now = time.now
+        contents.withLock { contents in
+            guard let waiter = contents.open(around: edge.waiter) else { return }
+            let target = contents.open[ObjectIdentifier(edge.target)]?.span
+            contents.waits[ObjectIdentifier(edge)] = (edge, waiter.span, contents.spans[waiter.span].waits.count)
+            contents.spans[waiter.span].waits.append(Wait(target: target, start: now))
+        }
+    }
+
+    func endWait(_ edge: WaitEdge) {
+        let now = time.now
+        let key = edge.target.identity.key
+        let ended = contents.withLock { contents -> WaitEdge? in
+            guard let (edge, span, index) = contents.waits.removeValue(forKey: ObjectIdentifier(edge)) else {
+                return nil
+            }
+            contents.spans[span].waits[index].end = now
+            // The waiter had joined the creation before its begin was recorded.
+            if contents.spans[span].waits[index].target == nil {
+                contents.spans[span].waits[index].target = contents.spans.lastIndex { keys[$0.singleton] == key }
+            }
+            return edge
+        }
+        withExtendedLifetime(ended) {}
+    }
+
+    // MARK: - The warm-up
+
+    /// Returns the services that the creation of a singleton is creating or waiting for, beginning with the singleton itself; empty if
+    /// the creation is not known.
+    func chain(of singleton: Int) -> [ServiceIdentity] {
+        let open = contents.withLock { contents in
+            Array(contents.open.values).map { ($0.creation, contents.spans[$0.span].singleton) }
+        }
+        guard let creation = open.first(where: { $0.1 == singleton })?.0 else { return [] }
+        var (chain, last) = WaitForGraph.chain(from: creation)
+        // Without an edge, a thread creates a service inside it.
+        let inside = open.map(\.0).filter { $0 !== last && $0.isInside(last) }.max { $0.depth < $1.depth }
+        if let inside { chain += last.path(to: inside).dropFirst() }
+        return chain
+    }
+
+    /// Cancels the creation of a singleton, if the warm-up has begun it.
+    func cancel(_ singleton: Int) {
+        let tasks = contents.withLock { contents in
+            contents.open.values.filter { contents.spans[$0.span].singleton == singleton }.map(\.task)
+        }
+        for task in tasks { task?.cancel() }
+    }
+
+    /// Cancels all creations that the warm-up has begun, and those that are adopted later.
+    func cancelAll() {
+        let tasks = contents.withLock { contents in
+            contents.isCancelled = true
+            return contents.open.values.map(\.task)
+        }
+        for task in tasks { task?.cancel() }
+    }
+}
