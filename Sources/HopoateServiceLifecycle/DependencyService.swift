@@ -15,33 +15,54 @@
     /// let mailer = DependencyService(Mailer.self, named: "newsletter", failureTerminationBehavior: .gracefullyShutdownGroup)
     /// ```
     ///
-    /// It names the type and the name of the registration, and the effect on the group when the service ends.
+    /// It names the type and the name of the registration, the time at which the service starts, and the effect on the group when it ends.
     ///
     /// - Note: Concurrency. Immutable and thread-safe.
     public struct DependencyService: Sendable {
         /// The effect on the group when a service ends.
         public typealias TerminationBehavior = ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior
 
-        /// Resolves the service and returns its configuration.
-        let configuration:
-            @Sendable (DependencyContainer) async throws -> ServiceGroupConfiguration.ServiceConfiguration
+        /// The time at which a group starts a service.
+        ///
+        /// It has an effect in a group that warms its container up ``DependencyWarmUp/whileRunning(limit:width:)``.
+        public struct Start: Sendable, Hashable {
+            let isLate: Bool
+
+            private init(isLate: Bool) {
+                self.isLate = isLate
+            }
+
+            /// The group resolves the service first and runs it while it creates the other services, which may use it.
+            public static let beforeWarmUp = Start(isLate: false)
+
+            /// The group resolves and runs the service when all singletons exist, for example a server that must not listen before.
+            public static let afterWarmUp = Start(isLate: true)
+        }
+
+        let start: Start
+        /// Resolves the service.
+        let resolve: @Sendable (DependencyContainer) async throws -> any Service
+        private let serviceName: String
+        private let successTerminationBehavior: TerminationBehavior
+        private let failureTerminationBehavior: TerminationBehavior
 
         /// Creates a group member from a service that is registered under its own type.
         ///
         /// - Parameters:
         ///   - type: The type of the registration.
         ///   - name: The name of the service; nil for a service without a name.
+        ///   - start: The time at which the group resolves and runs the service.
         ///   - successTerminationBehavior: The effect on the group when the service returns.
         ///   - failureTerminationBehavior: The effect on the group when the service throws.
         /// - Complexity: Constant. The service is resolved when the group runs.
         public init<Wanted: Service>(
-            _ type: Wanted.Type, named name: DependencyName? = nil,
+            _ type: Wanted.Type, named name: DependencyName? = nil, starts start: Start = .beforeWarmUp,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,
             failureTerminationBehavior: TerminationBehavior = .cancelGroup,
             fileID: StaticString = #fileID, line: UInt = #line
         ) {
             self.init(
-                type, named: name, successTerminationBehavior: successTerminationBehavior,
+                type, named: name, starts: start, successTerminationBehavior: successTerminationBehavior,
                 failureTerminationBehavior: failureTerminationBehavior, fileID: fileID, line: line
             ) { $0 }
         }
@@ -60,24 +81,32 @@
         /// - Parameters:
         ///   - type: The type of the registration.
         ///   - name: The name of the service; nil for a service without a name.
+        ///   - start: The time at which the group resolves and runs the service.
         ///   - successTerminationBehavior: The effect on the group when the service returns.
         ///   - failureTerminationBehavior: The effect on the group when the service throws.
         ///   - service: Returns the service to run.
         /// - Complexity: Constant. The service is resolved when the group runs.
         public init<Wanted>(
-            _ type: Wanted.Type, named name: DependencyName? = nil,
+            _ type: Wanted.Type, named name: DependencyName? = nil, starts start: Start = .beforeWarmUp,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,
             failureTerminationBehavior: TerminationBehavior = .cancelGroup,
             fileID: StaticString = #fileID, line: UInt = #line,
             service: @escaping @Sendable (Wanted) throws -> any Service
         ) {
-            configuration = { container in
-                let resolved = try await container.asyncResolve(type, named: name, fileID: fileID, line: line)
-                return ServiceGroupConfiguration.ServiceConfiguration(
-                    service: try service(resolved), successTerminationBehavior: successTerminationBehavior,
-                    failureTerminationBehavior: failureTerminationBehavior,
-                    serviceName: String(reflecting: type) + (name.map { " named \"\($0)\"" } ?? ""))
+            self.start = start
+            self.successTerminationBehavior = successTerminationBehavior
+            self.failureTerminationBehavior = failureTerminationBehavior
+            serviceName = String(reflecting: type) + (name.map { " named \"\($0)\"" } ?? "")
+            resolve = { container in
+                try service(try await container.asyncResolve(type, named: name, fileID: fileID, line: line))
             }
+        }
+
+        /// Returns the configuration of a service that runs in the place of this one.
+        func configuration(running service: any Service) -> ServiceGroupConfiguration.ServiceConfiguration {
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: service, successTerminationBehavior: successTerminationBehavior,
+                failureTerminationBehavior: failureTerminationBehavior, serviceName: serviceName)
         }
     }
 #endif

@@ -24,19 +24,22 @@
     ///
     /// `run()` takes these steps:
     ///
-    /// 1. It creates every singleton, if `warmUp` is set.
+    /// 1. It creates every singleton, if `warmUp` is ``DependencyWarmUp/beforeRunning``.
     /// 2. It resolves the services in their order, asynchronous ones included. If one fails, none is run.
-    /// 3. It runs them as a `ServiceGroup`, which handles the signals from here on and shuts the services down in reverse order.
+    /// 3. It runs them as a `ServiceGroup`, which handles the signals from here on and shuts the services down in reverse order. If `warmUp`
+    ///    is ``DependencyWarmUp/whileRunning(limit:width:)``, it creates the singletons meanwhile, and then resolves and runs the services
+    ///    that start ``DependencyService/Start/afterWarmUp``. If the warm-up fails, it shuts the services down.
     /// 4. It shuts the container down, which disposes of its services in the reverse order of their creation. This happens even
     ///    if an earlier step fails. Cancelling the task does not interrupt the disposal hooks. A `shutdownLimit` does.
     ///
-    /// Errors of disposal hooks, and hooks that do not finish within a limit, are logged. `run()` throws the error of a service; if there is none, it throws the errors of the
-    /// hooks.
+    /// Errors of disposal hooks, and hooks that do not finish within a limit, are logged. `run()` throws the error of a service or of the
+    /// warm-up. If there is none, it throws the errors of the hooks.
     ///
     /// A group is a service too, so it can run in another group. Then its services end before its container does, and the
     /// container ends before the services that the outer group lists before this group.
     ///
     /// - Note: Concurrency. An actor. A group runs once.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     public actor DependencyServiceGroup: Service {
         private enum State {
             case initial, starting, finished
@@ -45,11 +48,18 @@
 
         private let container: DependencyContainer
         private let services: [DependencyService]
-        private let warmUp: Bool
-        private let shutDown: @Sendable (DependencyContainer) async throws(DependencyShutdownError) -> Void
+        private let warmUp: DependencyWarmUp
+        private let shutdownLimit: Duration?
+        private let hookLimit: Duration?
         private var configuration: ServiceGroupConfiguration
         private var state = State.initial
         private var isShutdownRequested = false
+
+        /// The times of the singletons that were created while the services run; nil before the end of the warm-up.
+        ///
+        /// It is nil for other values of `warmUp` than ``DependencyWarmUp/whileRunning(limit:width:)``. The group logs the total and the
+        /// critical path at the level `info`. It writes the chart of the report to the standard error if that is a terminal.
+        public private(set) var startReport: DependencyStartReport?
 
         /// Creates a group of services of a container.
         ///
@@ -61,25 +71,33 @@
         ///     DependencyServiceGroup(
         ///         container: container,
         ///         services: [.init(mailer, failureTerminationBehavior: .ignore), .init(server)],
+        ///         shutdownLimit: .seconds(20),
+        ///         hookLimit: .seconds(5),
         ///         gracefulShutdownSignals: [.sigterm, .sigint])
         /// }
         /// ```
         ///
+        /// With a `shutdownLimit` or a `hookLimit`, disposal hooks of independent services run in parallel, and the group logs each hook that
+        /// does not finish. `DependencyContainer.shutdown(limit:hookLimit:isolation:)` has the rules.
+        ///
         /// - Parameters:
         ///   - container: The container of the services. It is shut down after the services have ended.
         ///   - services: The services to run, in this order. They are shut down in reverse order.
-        ///   - warmUp: Whether to create every singleton of the container before any service runs.
+        ///   - warmUp: The time at which the group creates the singletons of the container; `true` for before any service runs.
+        ///   - shutdownLimit: The time for all disposal hooks together, after the services have ended; nil for no limit.
+        ///   - hookLimit: The time for each asynchronous disposal hook; nil for no limit.
         ///   - gracefulShutdownSignals: The signals that start a graceful shutdown.
         ///   - cancellationSignals: The signals that cancel the group.
         ///   - logger: The logger of the group.
         /// - Complexity: O(n) in the number of services.
         public init(
-            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
-            gracefulShutdownSignals: [UnixSignal] = [], cancellationSignals: [UnixSignal] = [],
-            logger: Logger = .current
+            container: DependencyContainer = .shared, services: [DependencyService], warmUp: DependencyWarmUp = .none,
+            shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, gracefulShutdownSignals: [UnixSignal] = [],
+            cancellationSignals: [UnixSignal] = [], logger: Logger = .current
         ) {
             self.init(
-                container: container, services: services, warmUp: warmUp,
+                container: container, services: services, warmUp: warmUp, shutdownLimit: shutdownLimit,
+                hookLimit: hookLimit,
                 configuration: ServiceGroupConfiguration(
                     services: [] as [ServiceGroupConfiguration.ServiceConfiguration],
                     gracefulShutdownSignals: gracefulShutdownSignals, cancellationSignals: cancellationSignals,
@@ -105,98 +123,16 @@
         /// - Parameters:
         ///   - container: The container of the services. It is shut down after the services have ended.
         ///   - services: The services to run, in this order. They are shut down in reverse order.
-        ///   - warmUp: Whether to create every singleton of the container before any service runs.
+        ///   - warmUp: The time at which the group creates the singletons of the container; `true` for before any service runs.
+        ///   - shutdownLimit: The time for all disposal hooks together, after the services have ended; nil for no limit.
+        ///   - hookLimit: The time for each asynchronous disposal hook; nil for no limit.
         ///   - configuration: The options of the group. The initializer traps if a signal is listed both for graceful shutdown
         ///     and for cancellation. Services in the configuration start before those in `services` and end after them, before
-        ///     the container is shut down. The time limits apply to services, not to disposal.
+        ///     the container is shut down. The time limits of the configuration apply to services, not to disposal.
         /// - Complexity: O(n) in the number of services.
         public init(
-            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
-            configuration: ServiceGroupConfiguration
-        ) {
-            self.init(container, services, warmUp, configuration) { container async throws(DependencyShutdownError) in
-                try await container.shutdown()
-            }
-        }
-
-        /// Creates a group of services of a container that is shut down within time limits.
-        ///
-        /// ```swift
-        /// import HopoateServiceLifecycle
-        /// import ServiceLifecycle
-        ///
-        /// func makeGroup<Server: Service>(_ server: Server.Type) -> DependencyServiceGroup {
-        ///     DependencyServiceGroup(
-        ///         container: container, services: [.init(server)], shutdownLimit: .seconds(20), hookLimit: .seconds(5),
-        ///         gracefulShutdownSignals: [.sigterm])
-        /// }
-        /// ```
-        ///
-        /// Disposal hooks of independent services run in parallel. The group logs each hook that does not finish, with its service.
-        /// `DependencyContainer.shutdown(limit:hookLimit:isolation:)` has the rules.
-        ///
-        /// - Parameters:
-        ///   - container: The container of the services. It is shut down after the services have ended.
-        ///   - services: The services to run, in this order. They are shut down in reverse order.
-        ///   - warmUp: Whether to create every singleton of the container before any service runs.
-        ///   - shutdownLimit: The time for all disposal hooks together, after the services have ended; nil for no limit.
-        ///   - hookLimit: The time for each asynchronous disposal hook; nil for no limit.
-        ///   - gracefulShutdownSignals: The signals that start a graceful shutdown.
-        ///   - cancellationSignals: The signals that cancel the group.
-        ///   - logger: The logger of the group.
-        /// - Complexity: O(n) in the number of services.
-        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-        public init(
-            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
-            shutdownLimit: Duration?, hookLimit: Duration? = nil, gracefulShutdownSignals: [UnixSignal] = [],
-            cancellationSignals: [UnixSignal] = [], logger: Logger = .current
-        ) {
-            self.init(
-                container: container, services: services, warmUp: warmUp, shutdownLimit: shutdownLimit,
-                hookLimit: hookLimit,
-                configuration: ServiceGroupConfiguration(
-                    services: [] as [ServiceGroupConfiguration.ServiceConfiguration],
-                    gracefulShutdownSignals: gracefulShutdownSignals, cancellationSignals: cancellationSignals,
-                    logger: logger))
-        }
-
-        /// Creates a group of services of a container that is shut down within time limits, with all options of a `ServiceGroup`.
-        ///
-        /// ```swift
-        /// import HopoateServiceLifecycle
-        /// import Logging
-        /// import ServiceLifecycle
-        ///
-        /// func makeGroup<Server: Service>(_ server: Server.Type) -> DependencyServiceGroup {
-        ///     DependencyServiceGroup(
-        ///         container: container, services: [.init(server)], shutdownLimit: .seconds(20),
-        ///         configuration: ServiceGroupConfiguration(services: [] as [any Service], logger: Logger(label: "app")))
-        /// }
-        /// ```
-        ///
-        /// - Parameters:
-        ///   - container: The container of the services. It is shut down after the services have ended.
-        ///   - services: The services to run, in this order. They are shut down in reverse order.
-        ///   - warmUp: Whether to create every singleton of the container before any service runs.
-        ///   - shutdownLimit: The time for all disposal hooks together, after the services have ended; nil for no limit.
-        ///   - hookLimit: The time for each asynchronous disposal hook; nil for no limit.
-        ///   - configuration: The options of the group. The initializer traps if a signal is listed both for graceful shutdown
-        ///     and for cancellation. The time limits of the configuration apply to services, not to disposal.
-        /// - Complexity: O(n) in the number of services.
-        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-        public init(
-            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
-            shutdownLimit: Duration?, hookLimit: Duration? = nil, configuration: ServiceGroupConfiguration
-        ) {
-            self.init(container, services, warmUp, configuration) { container async throws(DependencyShutdownError) in
-                try await container.shutdown(limit: shutdownLimit, hookLimit: hookLimit)
-            }
-        }
-
-        private init(
-            _ container: DependencyContainer, _ services: [DependencyService], _ warmUp: Bool,
-            _ configuration: ServiceGroupConfiguration,
-            shutDown: @escaping @Sendable (DependencyContainer) async throws(DependencyShutdownError) -> Void
+            container: DependencyContainer = .shared, services: [DependencyService], warmUp: DependencyWarmUp = .none,
+            shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, configuration: ServiceGroupConfiguration
         ) {
             precondition(
                 Set(configuration.gracefulShutdownSignals).isDisjoint(with: configuration.cancellationSignals),
@@ -204,8 +140,9 @@
             self.container = container
             self.services = services
             self.warmUp = warmUp
+            self.shutdownLimit = shutdownLimit
+            self.hookLimit = hookLimit
             self.configuration = configuration
-            self.shutDown = shutDown
         }
 
         /// Runs the services until all have ended, and then shuts the container down.
@@ -220,7 +157,8 @@
         /// Runs the services until all have ended, and then shuts the container down.
         ///
         /// - Throws: The error of a `ServiceGroup` with these services. `DependencyError` if a service cannot be resolved, and
-        ///   `CancellationError` if the task is cancelled before all are resolved; then no service was run.
+        ///   `CancellationError` if the task is cancelled before all are resolved; then no service was run. `DependencyStartError` if the
+        ///   warm-up failed while the services ran.
         ///   `DependencyShutdownError` if only the disposal failed. `ServiceGroupError` if the group was run before; then nothing
         ///   happens.
         /// - Complexity: That of the services, plus O(n) in the number of services in the container.
@@ -277,11 +215,43 @@
         private func resolvedConfiguration() async throws -> ServiceGroupConfiguration {
             var resolved = configuration
             configuration.services = []
-            if warmUp { try await container.warmUp() }
+            if case .beforeRunning = warmUp.mode { try await container.warmUp() }
+            var start: (limit: Duration?, width: Int)?
+            if case .whileRunning(let limit, let width) = warmUp.mode { start = (limit, width) }
+            var late: [(stand: LateService, service: DependencyService)] = []
             for service in services {
-                resolved.services.append(try await service.configuration(container))
+                if start != nil, service.start.isLate {
+                    let stand = LateService()
+                    late.append((stand, service))
+                    resolved.services.append(service.configuration(running: stand))
+                } else {
+                    resolved.services.append(service.configuration(running: try await service.resolve(container)))
+                }
+            }
+            if let start {
+                let service = StartService(
+                    container: container, limit: start.limit, width: start.width, late: late
+                ) { [weak self] report in await self?.note(report) }
+                // The last one: see StartService.swift.
+                resolved.services.append(
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: service, successTerminationBehavior: .ignore,
+                        failureTerminationBehavior: .gracefullyShutdownGroup, serviceName: "DependencyContainer.warmUp")
+                )
             }
             return resolved
+        }
+
+        private func note(_ report: DependencyStartReport) {
+            startReport = report
+            let summary = report.summary
+            configuration.logger.info(
+                "The container is warmed up.",
+                metadata: [
+                    "services": "\(report.creations.count)", "total": "\(summary.total)",
+                    "critical-path": "\(summary.criticalPath)",
+                ])
+            warmUp.show(report.description)
         }
 
         /// Shuts the container down in a task of its own, so that cancelling the caller does not interrupt it.
@@ -289,10 +259,14 @@
         /// - Returns: The errors of the hooks.
         private func shutDownContainer() async -> DependencyShutdownError? {
             let container = container
-            let shutDown = shutDown
+            let (limit, hookLimit) = (shutdownLimit, hookLimit)
             let shutdown = Task { () async -> DependencyShutdownError? in
                 do throws(DependencyShutdownError) {
-                    try await shutDown(container)
+                    if limit == nil, hookLimit == nil {
+                        try await container.shutdown()
+                    } else {
+                        try await container.shutdown(limit: limit, hookLimit: hookLimit)
+                    }
                     return nil
                 } catch {
                     return error

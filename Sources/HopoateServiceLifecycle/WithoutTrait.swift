@@ -18,30 +18,18 @@
         }
 
         /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
-        public init(
-            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
-            gracefulShutdownSignals: [Signal] = [], cancellationSignals: [Signal] = [], logger: Any? = nil
-        ) {}
-
-        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
-        public init(
-            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
-            configuration: Any
-        ) {}
-
-        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
         public init(
-            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
-            shutdownLimit: Duration?, hookLimit: Duration? = nil, gracefulShutdownSignals: [Signal] = [],
+            container: DependencyContainer = .shared, services: [DependencyService], warmUp: DependencyWarmUp = .none,
+            shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, gracefulShutdownSignals: [Signal] = [],
             cancellationSignals: [Signal] = [], logger: Any? = nil
         ) {}
 
         /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
         public init(
-            container: DependencyContainer = .shared, services: [DependencyService], warmUp: Bool = false,
-            shutdownLimit: Duration?, hookLimit: Duration? = nil, configuration: Any
+            container: DependencyContainer = .shared, services: [DependencyService], warmUp: DependencyWarmUp = .none,
+            shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, configuration: Any
         ) {}
 
         /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
@@ -66,10 +54,38 @@
         }
 
         /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
+        public enum Start {
+            case beforeWarmUp, afterWarmUp
+        }
+
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
         public init<Wanted>(
-            _ type: Wanted.Type, named name: DependencyName? = nil,
+            _ type: Wanted.Type, named name: DependencyName? = nil, starts start: Start = .beforeWarmUp,
             successTerminationBehavior: TerminationBehavior = .cancelGroup,
             failureTerminationBehavior: TerminationBehavior = .cancelGroup, service: (Wanted) throws -> Any = { $0 }
         ) {}
+    }
+
+    /// Unavailable: enable the package trait with `.package(…, traits: ["ServiceLifecycle"])`.
+    @available(
+        *, unavailable,
+        message: """
+            Enable the trait 'ServiceLifecycle' of the package Hopoate: \
+            .package(url: "https://github.com/hopoate/hopoate.git", from: "2.0.0", traits: ["ServiceLifecycle"])
+            """
+    )
+    public struct DependencyWarmUp: Sendable, ExpressibleByBooleanLiteral {
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
+        public static var none: DependencyWarmUp { true }
+
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
+        public static var beforeRunning: DependencyWarmUp { true }
+
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        public static func whileRunning(limit: Duration?, width: Int = 8) -> DependencyWarmUp { true }
+
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
+        public init(booleanLiteral value: Bool) {}
     }
 #endif

@@ -42,8 +42,8 @@
         }
 
         private func group(
-            _ services: [DependencyService], warmUp: Bool = false, gracefulShutdownSignals: [UnixSignal] = [],
-            cancellationSignals: [UnixSignal] = []
+            _ services: [DependencyService], warmUp: DependencyWarmUp = false,
+            gracefulShutdownSignals: [UnixSignal] = [], cancellationSignals: [UnixSignal] = []
         ) -> DependencyServiceGroup {
             DependencyServiceGroup(
                 container: container, services: services, warmUp: warmUp,
