@@ -50,6 +50,15 @@ import Testing
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test func theCriticalPathIgnoresWaitsThatCameLater() {
+        // 3 waits for 1, which began inside 0. Later, 0 waits for 2.
+        let path = path(
+            creation(0, 0, 9, waits: [(1, 1, 4), (2, 6, 9)]), creation(3, 0, 20, waits: [(1, 0, 4)]),
+            creation(1, 1, 4, outer: 0), creation(2, 6, 9, outer: 0))
+        #expect(path == [0, 2, 1])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @Test func theCriticalPathEndsIfAllTimesAreEqual() {
         let path = path(
             creation(0, 0, 0, waits: [(1, 0, 0)], outer: 2, cause: 1), creation(1, 0, 0, waits: [(0, 0, 0)], outer: 0),

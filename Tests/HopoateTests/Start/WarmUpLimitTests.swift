@@ -135,19 +135,30 @@ import Testing
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @Test func synchronousFactoriesRunOneAtATime() async throws {
         let counts = Locked((now: 0, most: 0))
-        for number in 0..<20 {
-            container.register(Int.self, named: DependencyName("\(number)")) { _ in
-                counts.withLock { counts in
-                    counts.now += 1
-                    counts.most = max(counts.most, counts.now)
-                }
-                // Long enough for another thread to begin.
-                for _ in 0..<100 { _ = DependencyContainer() }
-                counts.withLock { $0.now -= 1 }
-                return number
+        // The only way to see a synchronous factory from outside: a parameter that is created asynchronously.
+        container.register(Cache.self, lifetime: .transient) { [began, mayEnd] _ async in
+            counts.withLock { counts in
+                counts.now += 1
+                counts.most = max(counts.most, counts.now)
             }
+            began.raise()
+            await mayEnd.wait()
+            counts.withLock { $0.now -= 1 }
+            return Cache()
         }
-        try await container.warmUp(limit: nil)
+        for number in 0..<3 {
+            container.register(
+                Int.self, named: DependencyName("\(number)"),
+                using: { (_: Cache) in
+                    number
+                })
+        }
+        let running = warmUp()
+        await began.wait()
+        // Time for the others to begin, if they were allowed to.
+        for _ in 0..<1_000 { await Task.yield() }
+        mayEnd.raise()
+        #expect(try await running.value.get().creations.count == 3)
         #expect(counts.current.most == 1)
     }
 
