@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
-TRAITS := ServiceLifecycle,Logging,Metrics,Tracing
+TRAITS := ServiceLifecycle,Logging,Metrics,Tracing,Configuration
 SHOP := $(ROOT)Examples/Shop
 # SwiftPM evaluates all manifests again if the environment has changed.
 SHOP_BUILD := env -u PORT swift build -c release --package-path $(SHOP)

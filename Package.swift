@@ -79,6 +79,10 @@ struct Integration {
         Integration(
             trait: "Hummingbird", description: "Gives each HTTP request of a Hummingbird server a container.",
             products: ["Hummingbird": "hummingbird", "Logging": "swift-log"], isTestedHere: false),
+        Integration(
+            trait: "Configuration",
+            description: "Creates modules from settings, and reports all wrong settings at once.",
+            products: ["Configuration": "swift-configuration"]),
     ]
 
     let integratedPackages: [Package.Dependency] = [
@@ -87,6 +91,7 @@ struct Integration {
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     ]
 #else
     let integrations: [Integration] = []

@@ -13,6 +13,7 @@ let packages: [String: (url: String, version: Version, products: [String])] = [
     "Logging": ("https://github.com/apple/swift-log", "1.0.0", ["Logging"]),
     "Metrics": ("https://github.com/apple/swift-metrics", "2.0.0", ["MetricsTestKit"]),
     "Tracing": ("https://github.com/apple/swift-distributed-tracing", "1.0.0", ["InMemoryTracing"]),
+    "Configuration": ("https://github.com/apple/swift-configuration", "1.0.0", ["Configuration"]),
 ]
 let used = isEnabled ? packages.filter { traits.contains($0.key) } : [:]
 
