@@ -1,3 +1,5 @@
+import Configuration
+public import HopoateConfiguration
 public import Logging
 
 /// The settings from the process environment.
@@ -37,42 +39,46 @@ public struct Settings: Sendable, Equatable {
 
     /// Creates the default settings.
     public init() {}
+}
 
+extension Settings: Configurable {
     /// Reads the variables. A variable that is not set leaves its default.
-    ///
-    /// - Throws: An error for the first variable with a text outside the accepted range; an empty text is outside of every range.
-    package init(environment: [String: String]) throws(SettingsError) {
-        func value<Value>(_ name: String, _ kind: String, _ parse: (String) -> Value?) throws(SettingsError) -> Value? {
-            guard let text = environment[name] else { return nil }
-            guard !text.isEmpty, let value = parse(text) else {
-                throw SettingsError(variable: name, text: text, kind: kind)
-            }
-            return value
-        }
-        func number(_ name: String, _ range: ClosedRange<Int>) throws(SettingsError) -> Int? {
-            try value(name, "a number from \(range.lowerBound) to \(range.upperBound)") {
-                Int($0).flatMap { range.contains($0) ? $0 : nil }
-            }
-        }
-        // A day is longer than any useful limit and far from overflowing the clocks below.
-        func seconds(_ name: String, from least: Double) throws(SettingsError) -> Double? {
-            try value(name, "a number of seconds from \(least == 0 ? "0" : "\(least)") to 86400") {
-                Double($0).flatMap { least...86_400 ~= $0 ? $0 : nil }
-            }
-        }
-        address.host = try value("HOST", "a host name or an address") { $0 } ?? address.host
-        address.port = try number("PORT", 0...65_535) ?? address.port
-        database = try value("DATABASE", "a path") { $0 }
-        databaseTimeout = try seconds("DATABASE_TIMEOUT", from: 0) ?? databaseTimeout
-        payment = try value("PAYMENT", "host:port, with a port from 1 to 65535") { Address($0) }
-        paymentTimeout = try seconds("PAYMENT_TIMEOUT", from: 0.001) ?? paymentTimeout
-        requestLimit = try number("REQUEST_LIMIT", 1...1_000_000) ?? requestLimit
-        requestTimeout = try seconds("REQUEST_TIMEOUT", from: 0.001) ?? requestTimeout
-        shutdownTimeout = try seconds("SHUTDOWN_TIMEOUT", from: 0) ?? shutdownTimeout
-        let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-        logLevel = try value("LOG_LEVEL", "one of \(levels)") { Logger.Level(rawValue: $0) } ?? logLevel
+    public init(configuration: DependencyConfiguration) throws {
+        (
+            address.host, address.port, database, databaseTimeout, payment, paymentTimeout, requestLimit,
+            requestTimeout,
+            shutdownTimeout, logLevel
+        ) = try configuration.read(
+            Setting.optional("host", default: address.host),
+            Setting.optional("port", default: address.port, in: 0...65_535),
+            Setting.optional("database"),
+            Setting.seconds("database.timeout", default: databaseTimeout, from: 0),
+            Setting.optional("payment", expecting: "host:port, with a port from 1 to 65535") { Address($0) },
+            Setting.seconds("payment.timeout", default: paymentTimeout, from: 0.001),
+            Setting.optional("request.limit", default: requestLimit, in: 1...1_000_000),
+            Setting.seconds("request.timeout", default: requestTimeout, from: 0.001),
+            Setting.seconds("shutdown.timeout", default: shutdownTimeout, from: 0),
+            Setting.optional("log.level", default: logLevel))
     }
 }
+
+extension Setting<Double> {
+    /// A day is longer than any useful limit and far from overflowing the clocks of the shop.
+    fileprivate static func seconds(
+        _ key: ConfigKey, default seconds: Double, from least: Double, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Setting {
+        .optional(
+            key, default: seconds, expecting: "a number of seconds from \(least == 0 ? "0" : "\(least)") to 86400",
+            fileID: fileID, line: line
+        ) { text in
+            Double(text).flatMap { least...86_400 ~= $0 ? $0 : nil }
+        }
+    }
+}
+
+// `LOG_LEVEL` is one of the names.
+extension Logger.Level: @retroactive ConfigurationValue {}
 
 extension Settings.Address {
     /// Reads `host:port`.
@@ -80,16 +86,5 @@ extension Settings.Address {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, let port = Int(parts[1]), 1...65_535 ~= port else { return nil }
         self.init(host: String(parts[0]), port: port)
-    }
-}
-
-/// An environment variable with an invalid value.
-package struct SettingsError: Error, Equatable, CustomStringConvertible {
-    package let variable: String
-    package let text: String
-    package let kind: String
-
-    package var description: String {
-        "\(variable) is '\(text.prefix(64))'. Set it to \(kind), or leave it out."
     }
 }

@@ -1,5 +1,7 @@
+import Configuration
 import Foundation
 import Hopoate
+import HopoateConfiguration
 import Logging
 import ServiceLifecycle
 import Shop
@@ -12,7 +14,8 @@ struct ShopCommand {
         do {
             // The container of the process, so `shared` needs no override.
             let container = DependencyContainer.shared
-            let settings = try Settings(environment: ProcessInfo.processInfo.environment)
+            let configuration: DependencyConfiguration = [EnvironmentVariablesProvider()]
+            let settings = try configuration.read(Settings.self)
             container.values.settings = settings
             container.values.logger = logger(settings.logLevel)
             switch Array(CommandLine.arguments.dropFirst()) {
@@ -22,7 +25,7 @@ struct ShopCommand {
             }
         } catch {
             FileHandle.standardError.write(Data("shop: \(error)\n".utf8))
-            exit(error is Misuse || error is SettingsError ? 2 : 1)
+            exit(error is Misuse || error is DependencyConfigurationError ? 2 : 1)
         }
     }
 

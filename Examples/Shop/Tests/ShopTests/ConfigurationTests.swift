@@ -1,4 +1,6 @@
+import Configuration
 import Hopoate
+import HopoateConfiguration
 import HopoateTestingHelpers
 import Logging
 import Testing
@@ -6,8 +8,13 @@ import Testing
 @testable import Shop
 
 @Suite(.isolatedDependencies) struct ConfigurationTests {
+    private func read(_ environment: [String: String]) throws -> Settings {
+        let configuration: DependencyConfiguration = [EnvironmentVariablesProvider(environmentVariables: environment)]
+        return try configuration.read(Settings.self)
+    }
+
     @Test func theEnvironmentOfTheProcessIsRead() throws {
-        let settings = try Settings(environment: [
+        let settings = try read([
             "HOST": "0.0.0.0", "PORT": "81", "DATABASE": "/data/shop.sqlite", "DATABASE_TIMEOUT": "0.5",
             "PAYMENT": "pay.example:443", "PAYMENT_TIMEOUT": "2", "REQUEST_LIMIT": "3", "REQUEST_TIMEOUT": "0.001",
             "SHUTDOWN_TIMEOUT": "86400", "LOG_LEVEL": "debug",
@@ -21,14 +28,16 @@ import Testing
         #expect(settings.requestTimeout == 0.001)
         #expect(settings.shutdownTimeout == 86_400)
         #expect(settings.logLevel == .debug)
-        #expect(try Settings(environment: [:]) == Settings())
+        #expect(try read([:]) == Settings())
     }
 
     @Test(arguments: [
-        ("HOST", "a host name or an address"), ("PORT", "a number from 0 to 65535"), ("DATABASE", "a path"),
+        ("HOST", "a text that is not empty"), ("PORT", "a whole number from 0 to 65535"),
+        ("DATABASE", "a text that is not empty"),
         ("DATABASE_TIMEOUT", "a number of seconds from 0 to 86400"),
         ("PAYMENT", "host:port, with a port from 1 to 65535"),
-        ("PAYMENT_TIMEOUT", "a number of seconds from 0.001 to 86400"), ("REQUEST_LIMIT", "a number from 1 to 1000000"),
+        ("PAYMENT_TIMEOUT", "a number of seconds from 0.001 to 86400"),
+        ("REQUEST_LIMIT", "a whole number from 1 to 1000000"),
         ("REQUEST_TIMEOUT", "a number of seconds from 0.001 to 86400"),
         ("SHUTDOWN_TIMEOUT", "a number of seconds from 0 to 86400"),
         ("LOG_LEVEL", "one of trace, debug, info, notice, warning, error, critical"),
@@ -43,15 +52,25 @@ import Testing
                 "host:65536", "host:1:2",
             ]
         for text in texts {
-            let error = #expect(throws: SettingsError.self) { try Settings(environment: [variable: text]) }
-            #expect(error?.description == "\(variable) is '\(text)'. Set it to \(range), or leave it out.")
+            let error = #expect(throws: DependencyConfigurationError.self) { try read([variable: text]) }
+            #expect(error?.problems.count == 1)
+            #expect(
+                error?.description.hasPrefix("\(variable) is '\(text)'. Set it to \(range), or leave it out. ") == true)
         }
+    }
+
+    @Test func allInvalidVariablesAreReportedAtOnce() {
+        let error = #expect(throws: DependencyConfigurationError.self) {
+            try read(["PORT": "-1", "HOST": "shop", "LOG_LEVEL": "loud", "PAYMENT_TIMEOUT": "0"])
+        }
+        #expect(error?.problems.map(\.key) == ["PORT", "PAYMENT_TIMEOUT", "LOG_LEVEL"])
+        #expect(error?.description.hasPrefix("3 settings are wrong:\n  PORT is '-1'. ") == true)
     }
 
     @Test func errorsTruncateLongValues() {
         let text = String(repeating: "9", count: 100_000)
-        let error = #expect(throws: SettingsError.self) { try Settings(environment: ["PORT": text]) }
-        #expect(error.map { $0.description.utf8.count < 200 } == true)
+        let error = #expect(throws: DependencyConfigurationError.self) { try read(["PORT": text]) }
+        #expect(error.map { $0.description.utf8.count < 250 } == true)
     }
 
     @Test(arguments: [
@@ -60,7 +79,7 @@ import Testing
         ("REQUEST_LIMIT", "1000000"), ("REQUEST_TIMEOUT", "86400"), ("SHUTDOWN_TIMEOUT", "0"),
     ])
     func rangesIncludeTheirBounds(variable: String, text: String) throws {
-        _ = try Settings(environment: [variable: text])
+        _ = try read([variable: text])
     }
 
     @Test func clockAndIdentifiersComeFromTheContainer() async throws {
