@@ -324,6 +324,30 @@ extension DependencyName {
         }
     }
 
+    // MARK: One question
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func livenessRunsOnlyItsOwnChecks() async {
+        container.register(1, for: Int.self)
+        container.addHealthCheck(of: Int.self) { _ in Issue.record("a check for readiness runs") }
+        let child = container.makeChild()
+        child.register("", for: String.self)
+        child.addHealthCheck(of: String.self, for: .liveness) { _ in throw Unreachable() }
+        let health = await child.health(for: .liveness, within: .seconds(patience))
+        #expect(health.results.map { ObjectIdentifier($0.service) } == [ObjectIdentifier(String.self)])
+        #expect(!health.isAlive && !health.isReady)
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func readinessRunsAllChecks() async {
+        container.register(1, for: Int.self)
+        container.addHealthCheck(of: Int.self, for: .liveness) { _ in throw Unreachable() }
+        container.addHealthCheck(of: Int.self) { _ in }
+        let health = await container.health(for: .readiness, within: .seconds(patience))
+        #expect(health.results.map(\.status.description) == ["unhealthy: Unreachable()", "healthy"])
+        #expect(!health.isReady)
+    }
+
     // MARK: The end
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
@@ -336,6 +360,28 @@ extension DependencyName {
             #expect(!health.isReady && health.isAlive && health.isShutDown)
             #expect(health.description == "The container was shut down.")
         }
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test(arguments: DependencyHealth.Probe.allCases) func checkThatFailsBecauseOfAShutdownLeavesTheProcessAlive(
+        probe: DependencyHealth.Probe
+    ) async {
+        let (isRunning, goOn) = (AsyncSignal(), AsyncSignal())
+        container.register(1, for: Int.self)
+        container.addHealthCheck(of: Int.self, for: .liveness) { _ in
+            isRunning.raise()
+            await goOn.wait()
+            throw Unreachable()
+        }
+        let report = Task { [container] in
+            await container.health(for: probe, within: .seconds(patience), clock: ManualClock())
+        }
+        await isRunning.wait()
+        try? await container.shutdown()
+        goOn.raise()
+        let health = await report.value
+        #expect(health.results.map(\.status.description) == ["unhealthy: Unreachable()"])
+        #expect(!health.isReady && health.isAlive && health.isShutDown)
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)

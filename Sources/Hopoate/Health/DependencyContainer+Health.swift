@@ -34,8 +34,31 @@ extension DependencyContainer {
     /// - Returns: The outcomes; without checks, a healthy report.
     /// - Complexity: O(n) in the number of checks, plus the checks.
     public func health(within limit: Duration, clock: some Clock<Duration>) async -> DependencyHealth {
-        let checks: [DependencyHealthCheck] = resolveAll(DependencyHealthCheck.self).reversed()
-        let isShutDown = hasEnded
+        await health(for: .readiness, within: limit, clock: clock)
+    }
+
+    /// Runs the health checks that answer one question, and returns their outcomes.
+    ///
+    /// ```swift
+    /// let health = await container.health(for: .liveness, within: .seconds(1))
+    /// print(health.isAlive)
+    /// ```
+    ///
+    /// The same as ``health(within:)``, with fewer checks for ``DependencyHealth/Probe/liveness``: only those that were added for it. So a
+    /// database that hangs does not delay the answer whether the process works. For ``DependencyHealth/Probe/readiness``, all checks run.
+    ///
+    /// - Parameters:
+    ///   - probe: The question.
+    ///   - limit: The time for all checks together.
+    ///   - clock: The clock that measures the time, for example one that a test controls.
+    /// - Returns: The outcomes of the checks that ran; without checks, a healthy report.
+    /// - Complexity: O(n) in the number of checks, plus the checks.
+    public func health(
+        for probe: DependencyHealth.Probe, within limit: Duration, clock: some Clock<Duration> = ContinuousClock()
+    ) async -> DependencyHealth {
+        let checks = resolveAll(DependencyHealthCheck.self).reversed().filter {
+            probe == .readiness || $0.probe == probe
+        }
         let outcomes = HealthOutcomes(checks.count)
         let tasks = checks.enumerated().map { index, check in
             // The plan is made here, so a check that hangs retains its service, and not the container.
@@ -53,8 +76,8 @@ extension DependencyContainer {
         }
         timer.cancel()
         for task in tasks { task.cancel() }
-        return DependencyHealth(
-            results: zip(checks, statuses).map { $0.result($1) }, isShutDown: isShutDown)
+        // Read after the checks: a shutdown that began while they ran may be the reason why they failed.
+        return DependencyHealth(results: zip(checks, statuses).map { $0.result($1) }, isShutDown: hasEnded)
     }
 }
 

@@ -43,7 +43,7 @@ public struct DependencyHealth: Sendable {
 
     /// The outcomes of all checks: those of the parents first, and in each container the oldest first.
     public let results: [Result]
-    /// Whether the container was shut down, or is shutting down.
+    /// Whether the shutdown of the container, or of a parent, had begun when the checks ended.
     public let isShutDown: Bool
 
     /// Whether the server can answer requests: no check has failed or timed out, and the container is not shutting down.
@@ -52,10 +52,11 @@ public struct DependencyHealth: Sendable {
     /// listens if it has to exist.
     public var isReady: Bool { !isShutDown && results.allSatisfy(\.status.isGood) }
 
-    /// Whether the process works: no check of ``Probe/liveness`` has failed or timed out.
+    /// Whether the process works: no check of ``Probe/liveness`` has failed or timed out, or the container is shutting down.
     ///
-    /// A container that is shutting down is alive, so that the platform lets the process end by itself.
-    public var isAlive: Bool { results.allSatisfy { $0.probe != .liveness || $0.status.isGood } }
+    /// A container that is shutting down is alive, so that the platform lets the process end by itself. A check of a service that the
+    /// shutdown has just closed may fail.
+    public var isAlive: Bool { isShutDown || results.allSatisfy { $0.probe != .liveness || $0.status.isGood } }
 }
 
 extension DependencyHealth.Status {
