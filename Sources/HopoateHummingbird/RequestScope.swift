@@ -45,7 +45,12 @@
     /// request does not cancel them. The errors of hooks are logged, and never change the response.
     ///
     /// A `DependencyError` that passes the middleware is logged in full at the level `error`, and thrown on. Hummingbird
-    /// answers it with status 500 and an empty body, so clients never see its text.
+    /// answers it with status 500 and an empty body, so clients never see its text. Each error is logged once:
+    ///
+    /// - If a middleware outside of the scope logs the errors that it catches, pass `logsErrors: false`. Then the scope only throws the
+    ///   error on. The errors of disposal hooks are still logged here, because nobody else gets them.
+    /// - If there are two scopes around a route, only the outer one logs. The inner one finds the container of the outer one in the
+    ///   context.
     ///
     /// - Note: Concurrency. Immutable and thread-safe. Each HTTP request has a child of its own.
     @available(macOS 14, *)
@@ -54,17 +59,23 @@
         public typealias Preparation = @Sendable (DependencyContainer, Request, Context) async throws -> Void
 
         private let parent: DependencyContainer
+        private let logsErrors: Bool
         private let prepare: Preparation
 
         /// Creates a middleware for the routes that are added after it.
         ///
         /// - Parameters:
         ///   - parent: The container of the application.
+        ///   - logsErrors: Whether a `DependencyError` is logged; false if a middleware outside of the scope does so.
         ///   - prepare: Registers services that only the child has, such as the user of the HTTP request. If it throws, no handler runs.
         ///     An `HTTPError` is the response; any other error is answered with status 500.
         /// - Complexity: Constant.
-        public init(_ parent: DependencyContainer = .shared, prepare: @escaping Preparation = { _, _, _ in }) {
+        public init(
+            _ parent: DependencyContainer = .shared, logsErrors: Bool = true,
+            prepare: @escaping Preparation = { _, _, _ in }
+        ) {
             self.parent = parent
+            self.logsErrors = logsErrors
             self.prepare = prepare
         }
 
@@ -88,7 +99,8 @@
                 context.requestContainer = child
                 response = try await next(request, context)
             } catch {
-                report(error, to: context.logger)
+                // `context` is the one outside of this scope: with a container, an outer scope logs.
+                if logsErrors, context.requestContainer == nil { report(error, to: context.logger) }
                 await child.endRequest(logger: context.logger)
                 throw error
             }

@@ -24,6 +24,9 @@
         /// `asyncResolve` resolves the controller from the container of the HTTP request. So its dependencies may be created
         /// asynchronously. If this fails, the response has status 500, and the error is logged (``RequestScope``).
         ///
+        /// A route of ``DependencyRoutes`` is a root of validation. A route that is added to a plain router is not, so a missing
+        /// registration shows at the first HTTP request.
+        ///
         /// - Parameters:
         ///   - path: The path of the route.
         ///   - method: The method of the HTTP requests.
@@ -37,10 +40,8 @@
             using handler: @escaping @Sendable (Controller) -> (Request, Context) async throws -> Output,
             named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line
         ) -> Self {
-            on(path, method: method) { request, context in
-                let controller = try await context.dependencies.asyncResolve(
-                    Controller.self, named: name, fileID: fileID, line: line)
-                return try await handler(controller)(request, context)
+            mount(path, method: method, named: name, fileID: fileID, line: line) { controller, request, context in
+                try await handler(controller)(request, context)
             }
         }
 

@@ -34,11 +34,7 @@
             fileID: StaticString = #fileID, line: UInt = #line,
             handler: @escaping @Sendable (Service, Request, Context) async throws -> Output
         ) -> Self {
-            on(path, method: method) { request, context in
-                let service = try await context.dependencies.asyncResolve(
-                    Service.self, named: name, fileID: fileID, line: line)
-                return try await handler(service, request, context)
-            }
+            mount(path, method: method, named: name, fileID: fileID, line: line, handler: handler)
         }
 
         /// Adds a route for `GET` that resolves a service and passes it to the handler.

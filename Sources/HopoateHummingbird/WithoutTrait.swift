@@ -24,7 +24,7 @@
     public struct RequestScope<Context>: Sendable {
         /// Unavailable: enable the package trait `Hummingbird`. Declared so that the compiler can name it.
         public init(
-            _ parent: DependencyContainer = .shared,
+            _ parent: DependencyContainer = .shared, logsErrors: Bool = true,
             prepare: @escaping @Sendable (DependencyContainer, Any, Any) async throws -> Void = { _, _, _ in }
         ) {}
     }
@@ -38,4 +38,14 @@
             """
     )
     public struct MissingRequestScope: Error {}
+
+    /// Unavailable: enable the package trait with `.package(…, traits: ["Hummingbird"])`.
+    @available(
+        *, unavailable,
+        message: """
+            Enable the trait 'Hummingbird' of the package Hopoate: \
+            .package(url: "https://github.com/hopoate/hopoate.git", from: "2.0.0", traits: ["Hummingbird"])
+            """
+    )
+    public struct DependencyRoutes<Context> {}
 #endif

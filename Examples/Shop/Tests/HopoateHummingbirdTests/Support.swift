@@ -13,8 +13,13 @@ import Testing
 struct AppContext: DependencyRequestContext {
     var coreContext: CoreRequestContextStorage
     var requestContainer: DependencyContainer?
+    /// Tells connections apart.
+    let clientPort: Int?
 
-    init(source: Source) { coreContext = .init(source: source) }
+    init(source: Source) {
+        coreContext = .init(source: source)
+        clientPort = source.channel.remoteAddress?.port
+    }
 }
 
 /// A service of one HTTP request.
@@ -59,7 +64,11 @@ struct TestApp {
         let application = Application(
             router: other ?? router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { opened.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "server") { [log] _ in log })
+            logger: Logger(label: "server") { [log] _ in
+                var log = log
+                log.logLevel = .debug
+                return log
+            })
         let group = ServiceGroup(
             services: [application], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
         let running = Task {
@@ -80,8 +89,11 @@ struct TestApp {
     }
 
     /// The errors in the log, with their metadata in one line.
-    var errors: [String] {
-        log.entries.filter { $0.level >= .error }.map { "\($0.message) \($0.metadata)" }
+    var errors: [String] { lines { $0 >= .error } }
+
+    /// The messages of some levels, with their metadata in one line.
+    func lines(where isIncluded: (Logger.Level) -> Bool) -> [String] {
+        log.entries.filter { isIncluded($0.level) }.map { "\($0.message) \($0.metadata)" }
     }
 }
 
@@ -92,9 +104,12 @@ struct TestServer: Sendable {
     let running: Task<Void, any Error>
 
     /// Sends an HTTP request and returns the head of the response.
-    func open(_ path: String, method: HTTPMethod = .GET) async throws -> HTTPClientResponse {
+    func open(
+        _ path: String, method: HTTPMethod = .GET, headers: HTTPHeaders = [:]
+    ) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
         request.method = method
+        request.headers = headers
         return try await client.execute(request, timeout: .minutes(2))
     }
 
