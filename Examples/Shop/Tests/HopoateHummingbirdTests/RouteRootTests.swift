@@ -109,7 +109,7 @@ struct OrderController: Sendable {
 
     @Test func routesWhoseServicesAreNotKnownAreListed() {
         let routes = router.scoped(to: app)
-        routes.get("plain/:id") { _, _ in "" }
+        routes.get("plain/:id") { _, _ in "" }.addHealthRoutes(of: app)
         let collection = RouteCollection(context: AppContext.self).add(middleware: Passing())
         addOrders(to: collection)
         routes.addRoutes(collection, atPath: "collection")
