@@ -304,7 +304,7 @@ const void *hop_attach(hop_registry *_Nullable registry, const void *attachment)
 /// Complexity: Nanoseconds for each live thread that has used the library, plus the length of the longest section.
 void hop_wait_for_reads(void);
 
-// MARK: For tests and benchmarks
+// MARK: For snapshots, tests and benchmarks
 
 /// Counts of thread records, deferred garbage and table slots.
 typedef struct hop_statistics {
@@ -322,7 +322,7 @@ typedef struct hop_statistics {
 
 /// Reads the statistics.
 ///
-/// Context:    Any thread, outside short read sections. For tests.
+/// Context:    Any thread, outside short read sections. For tests and snapshots.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
 /// Ordering:   Each number was right at some moment during the call; the moments may differ.

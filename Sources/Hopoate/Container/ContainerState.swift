@@ -1,10 +1,12 @@
-/// The disposals and instruments of a container, and whether it was shut down. Made on first use: most containers have none.
+/// The disposals, instruments and recording of a container, and whether it was shut down. Made on first use: most containers have none.
 final class ContainerState: Sendable {
     private struct Contents {
         var serial = 0
         var disposals: [ObjectIdentifier: (serial: Int, disposal: Disposal)] = [:]
         var instruments: [any DependencyInstrument] = []
         var hasLostRegistrations = false
+        var recording: CreationRecording?
+        var liveChild: LiveChild?
     }
 
     private let contents = Locked(Contents())
@@ -14,6 +16,7 @@ final class ContainerState: Sendable {
 
     deinit {
         if !instruments.isEmpty { endWatching() }
+        if recording != nil { endWatching() }
     }
 
     /// The instruments, in the order in which they were added.
@@ -27,6 +30,27 @@ final class ContainerState: Sendable {
             contents.instruments.append(instrument)
             return contents.instruments.count == 1
         }
+    }
+
+    /// The recording of creations; nil if the container does not record.
+    var recording: CreationRecording? { contents.withLock { $0.recording } }
+
+    /// Begins a recording, unless there is one.
+    ///
+    /// - Returns: Whether it began.
+    func begin(_ recording: CreationRecording) -> Bool {
+        contents.withLock { contents in
+            if contents.recording != nil { return false }
+            contents.recording = recording
+            return true
+        }
+    }
+
+    /// Counts the container as a living child until this state ends.
+    // Set once, for a new child, so that the lock drops no earlier value.
+    var liveChild: LiveChild? {
+        get { contents.withLock { $0.liveChild } }
+        set { contents.withLock { $0.liveChild = newValue } }
     }
 
     /// Whether the shutdown of the container has begun.

@@ -86,6 +86,8 @@ public final class DependencyContainer: Sendable {
     /// - Returns: An empty container with this one as its parent.
     /// - Complexity: That of `init()`, whatever the size of the parent.
     public func makeChild() -> DependencyContainer {
-        DependencyContainer(parent: self)
+        let child = DependencyContainer(parent: self)
+        if _slowPath(isWatched) { child.countAsChild() }
+        return child
     }
 }

@@ -36,6 +36,9 @@ class AnyServiceFactory: @unchecked Sendable {
         _ registration: AnyServiceRegistration, _ resolution: Resolution, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) {}
 
+    /// The record of the creations; nil if they are not recorded.
+    var record: CreationRecord? { nil }
+
     /// Whether a closure completes each new instance.
     var hasCompletion: Bool { false }
 
@@ -106,6 +109,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     let singletonPointer: InstancePointer?
     /// The part of the registration that disposals share; nil if there are no hooks.
     private let origin: DisposalOrigin?
+    private let creationRecord: CreationRecord?
 
     init(
         _ closures: Closures, plain: ((DependencyContainer) throws -> Service)? = nil, lifetime: Lifetime,
@@ -113,7 +117,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
         hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil,
         observer: (any DependencyObserver)? = nil, isSending: Bool = false, isDecorator: Bool = false,
-        origin: DisposalOrigin? = nil
+        origin: DisposalOrigin? = nil, record: CreationRecord? = nil
     ) {
         self.closures = closures
         self.completion = completion
@@ -134,6 +138,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         scopedClosure = isOnlyKept ? create : nil
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
         self.origin = origin
+        creationRecord = record
         super.init(
             lifetime: lifetime, requirements: requirements, disposals: disposals,
             isAsynchronous: closures.synchronous == nil, observer: observer, isSending: isSending,
@@ -165,6 +170,8 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         guard lifetime.policy.sharing.kind.isEager, let arguments = () as? Arguments else { return nil }
         return try? closures.synchronous?(resolution.container, arguments)
     }
+
+    override var record: CreationRecord? { creationRecord }
 
     override var hasCompletion: Bool { completion != nil }
 

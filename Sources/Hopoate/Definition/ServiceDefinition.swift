@@ -88,16 +88,24 @@ extension DependencyContainer {
         _ definition: ServiceDefinition<Service, Arguments>, replacing: Bool = false
     ) -> ServiceRegistration<Service> {
         if let objection = definition.objection { failInvalid(definition.key, definition.callSite, objection) }
-        let observer = isWatched ? observer(of: definition.key, definition.lifetime, definition.callSite) : nil
-        let closures = observer.map(definition.closures.observed) ?? definition.closures
+        var closures = definition.closures
+        var observer: (any DependencyObserver)?
+        var record: CreationRecord?
+        if isWatched {
+            observer = self.observer(of: definition.key, definition.lifetime, definition.callSite)
+            record = makeRecord()
+            closures = closures.recorded(by: record).observed(by: observer)
+        }
         if definition.lifetime.policy.sharing.kind.isEager {
-            return addInstance(of: definition, closures, observer, replacing)
+            return addInstance(of: definition, closures, observer, record, replacing)
         }
         let factory = ServiceFactory(
-            closures, plain: definition.plain, lifetime: definition.lifetime, requirements: definition.requirements,
+            closures, plain: record == nil ? definition.plain : nil, lifetime: definition.lifetime,
+            requirements: definition.requirements,
             completion: definition.completion,
             hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer,
-            isSending: definition.isSending, isDecorator: definition.isDecorator, origin: definition.origin)
+            isSending: definition.isSending, isDecorator: definition.isDecorator, origin: definition.origin,
+            record: record)
         return add(
             ServiceRegistration(
                 definition.key, ServiceSource(factory), name: definition.name, callSite: definition.callSite,
@@ -108,7 +116,7 @@ extension DependencyContainer {
     /// Runs an eager factory, and registers its instance.
     private func addInstance<Service, Arguments>(
         of definition: ServiceDefinition<Service, Arguments>, _ closures: ServiceFactory<Service, Arguments>.Closures,
-        _ observer: (any DependencyObserver)?, _ replacing: Bool
+        _ observer: (any DependencyObserver)?, _ record: CreationRecord?, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
         // `objection` has checked both: an eager factory does not suspend, and takes no arguments.
         guard let create = closures.synchronous, let arguments = () as? Arguments else { preconditionFailure() }
@@ -124,8 +132,8 @@ extension DependencyContainer {
                 DependencyError(
                     error, definition.key, trail: nil, action: .register, at: definition.callSite))
         }
-        let disposals =
-            definition.hooks == nil && definition.decorated == nil ? nil : Disposals(decorating: definition.decorated)
+        let hasDisposals = definition.hooks != nil || definition.decorated != nil || record != nil
+        let disposals = hasDisposals ? Disposals(decorating: definition.decorated, record: record) : nil
         if let disposals, let hooks = definition.hooks {
             let disposal = Disposal(
                 hooks, for: instance, mark: 0, definition.origin, number: registry.nextNumber())

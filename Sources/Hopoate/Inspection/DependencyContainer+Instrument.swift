@@ -71,16 +71,27 @@ extension DependencyContainer {
         let key = ServiceKey<Service>(named: name)
         let lifetime: Lifetime = cached ? .eager : .transient
         let observer = observer(of: key, lifetime, callSite)
+        let record = makeRecord()
         let source: ServiceSource<Service>
         if cached {
-            source = ServiceSource(holding: makeEagerly(key) { observer?.create(factory) ?? factory() }, observer)
-        } else if let observer {
+            let instance = makeEagerly(key) {
+                func create() -> Service { record?.create(factory) ?? factory() }
+                return observer?.create(create) ?? create()
+            }
+            source = ServiceSource(holding: instance, observer)
+        } else if observer != nil || record != nil {
             let each = ServiceFactory<Service, Void>.Closures.synchronous { _, _ in factory() }
-            source = .factory(ServiceFactory(each.observed(by: observer), lifetime: lifetime, observer: observer))
+            source = ServiceSource(
+                ServiceFactory(
+                    each.recorded(by: record).observed(by: observer), lifetime: lifetime, observer: observer,
+                    record: record))
         } else {
             source = .closure(factory)
         }
-        return add(ServiceRegistration(key, source, name: name, callSite: callSite), replacing: replacing)
+        let disposals = cached && record != nil ? Disposals(record: record) : nil
+        return add(
+            ServiceRegistration(key, source, name: name, callSite: callSite, disposals: disposals), replacing: replacing
+        )
     }
 }
 
@@ -121,8 +132,12 @@ private struct ObserverChain: DependencyObserver {
 }
 
 extension ServiceFactory.Closures {
-    /// The same factory, run by an observer.
-    func observed(by observer: any DependencyObserver) -> Self {
+    /// The same factory, which notes its runs in a record, if there is one.
+    func recorded(by record: CreationRecord?) -> Self { observed(by: record) }
+
+    /// The same factory, run by an observer, if there is one.
+    func observed(by observer: (any DependencyObserver)?) -> Self {
+        guard let observer else { return self }
         func direct(
             _ create: @escaping (DependencyContainer, Arguments) throws -> Service
         ) -> (DependencyContainer, Arguments) throws -> Service {

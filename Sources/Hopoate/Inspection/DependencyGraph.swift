@@ -176,7 +176,7 @@ extension ServiceIdentity {
 }
 
 /// The types in a text without their modules and enclosing types: `(App.Store, Swift.Int)` becomes `(Store, Int)`.
-private func withoutQualifiers(_ text: String) -> String {
+package func withoutQualifiers(_ text: String) -> String {
     var short = ""
     var word = ""
     for character in text {

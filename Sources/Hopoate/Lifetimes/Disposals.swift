@@ -37,9 +37,12 @@ final class Disposals: Sendable {
     private let contents = Locked(Contents())
     /// The disposals of the service that this one decorates.
     private let decorated: Disposals?
+    /// The record of the creation of an eager instance, whose registration has no factory to hold it; nil if it is not recorded.
+    let record: CreationRecord?
 
-    init(decorating decorated: Disposals? = nil) {
+    init(decorating decorated: Disposals? = nil, record: CreationRecord? = nil) {
         self.decorated = decorated
+        self.record = record
         decorated?.contents.withLock { $0.holders += 1 }
     }
 

@@ -33,7 +33,7 @@ func publish(_ container: DependencyContainer) {
     hop_shared_publish(Unmanaged.passUnretained(container).toOpaque())
 }
 
-/// Whether this process has an active install, an instrument, or a creation in a task. One relaxed load.
+/// Whether this process has an active install, an instrument, a recording, or a creation in a task. One relaxed load.
 @inlinable
 @inline(__always)
 var isWatched: Bool { hop_is_watched() }

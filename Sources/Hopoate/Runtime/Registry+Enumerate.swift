@@ -87,6 +87,9 @@ extension Registry {
         }.map(\.element.registration)
     }
 
+    /// The number of removed registrations and instances, in the whole process, whose release is deferred because of borrowed sections.
+    var deferredReleases: Int { hop_statistics_read(raw).deferred }
+
     /// Returns some keys that have a registration, in no order, and whether they are all.
     func someKeys(atMost limit: Int) -> (keys: [AnyServiceKey], isComplete: Bool) {
         if limit == 0 { return ([], false) }
