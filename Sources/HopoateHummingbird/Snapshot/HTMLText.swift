@@ -1,0 +1,79 @@
+#if Hummingbird
+    /// Text that is safe as the content of an element and in a quoted attribute. Invisible characters are shown by their numbers.
+    ///
+    /// A name may contain characters that reverse the text after it, or that cannot be seen. So each character that is a control, a
+    /// format, a separator other than the space, or not assigned is shown as `⟨U+202E⟩`.
+    func escaped(_ text: String) -> String {
+        var safe = ""
+        safe.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": safe += "&amp;"
+            case "<": safe += "&lt;"
+            case ">": safe += "&gt;"
+            case "\"": safe += "&quot;"
+            case "'": safe += "&#39;"
+            case "`": safe += "&#96;"
+            case " ": safe += " "
+            case _ where scalar.isVisible: safe.unicodeScalars.append(scalar)
+            default: safe += "⟨U+\(scalar.hexadecimal)⟩"
+            }
+        }
+        return safe
+    }
+
+    /// A text of at most so many characters: of a longer one, the begin and an ellipsis.
+    func shortened(_ text: String, to length: Int) -> String {
+        text.unicodeScalars.count <= length
+            ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(length - 1))) + "…"
+    }
+
+    extension Unicode.Scalar {
+        fileprivate var isVisible: Bool {
+            if isASCII { return value > 0x20 && value < 0x7F }
+            switch properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
+                .spaceSeparator:
+                return false
+            default: return !properties.isDefaultIgnorableCodePoint
+            }
+        }
+
+        fileprivate var hexadecimal: String {
+            let digits = String(value, radix: 16, uppercase: true)
+            return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }
+    }
+
+    /// A duration in a unit that suits it: `870 ns`, `12.5 µs`, `340 ms`, `2.41 s`.
+    func durationText(_ nanoseconds: Int) -> String {
+        var (unit, size) = ("ns", 1)
+        for (larger, factor) in [("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)] where nanoseconds >= factor {
+            (unit, size) = (larger, factor)
+        }
+        let whole = nanoseconds / size
+        // Three digits. Without a fraction if there are three before it.
+        let places = size == 1 || whole >= 100 ? 0 : whole >= 10 ? 1 : 2
+        if places == 0 { return "\(whole) \(unit)" }
+        let scale = places == 1 ? 10 : 100
+        let fraction = String(nanoseconds % size / (size / scale))
+        return "\(whole).\(String(repeating: "0", count: places - fraction.count))\(fraction) \(unit)"
+    }
+
+    /// A time in seconds since 1970 in UTC, as `2026-03-01 12:00:00`.
+    func dateText(_ seconds: Int) -> String {
+        // The calendar of the civil days, in eras of 400 years that begin in March.
+        let days = seconds / 86_400 + 719_468
+        let era = days / 146_097
+        let dayOfEra = days % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let time = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(two).joined(separator: ":")
+        return "\(year)-\(two(month))-\(two(day)) \(time)"
+    }
+#endif

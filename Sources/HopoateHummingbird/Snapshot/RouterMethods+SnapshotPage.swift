@@ -1,0 +1,82 @@
+#if Hummingbird
+    public import Hopoate
+    public import Hummingbird
+
+    @available(macOS 14, *)
+    extension RouterMethods {
+        /// Adds a page that shows the registrations of a container, their dependencies and their creations.
+        ///
+        /// ```swift
+        /// import HopoateHummingbird
+        /// import Hummingbird
+        ///
+        /// struct AdminOnly<Context: RequestContext>: RouterMiddleware {
+        ///     let token: String
+        ///
+        ///     func handle(
+        ///         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        ///     ) async throws -> Response {
+        ///         guard request.headers[.authorization] == "Bearer \(token)" else { throw HTTPError(.unauthorized) }
+        ///         return try await next(request, context)
+        ///     }
+        /// }
+        ///
+        /// func addSnapshot(of app: DependencyContainer, to router: Router<some RequestContext>, token: String) {
+        ///     router.group("internal").add(middleware: AdminOnly(token: token))
+        ///         .addSnapshotPage("dependencies", of: app)
+        /// }
+        /// ```
+        ///
+        /// The page tells the types, names and source files of the server. So mount it behind authentication, as above, or on a port that
+        /// only operators reach.
+        ///
+        /// `GET` answers HTML. With `.json` behind the path, or with the header `Accept: application/json`, it answers
+        /// `DependencySnapshot.json`. The page loads nothing, and its Content-Security-Policy allows no other script or style than its own.
+        /// Caches do not store it. It shows creations if `recordCreations()` was called on the container before the registrations.
+        ///
+        /// - Parameters:
+        ///   - path: The path of the page, without captures.
+        ///   - container: The container to show, with its parents: usually that of the application.
+        /// - Returns: The router, for further routes.
+        /// - Complexity: Constant. An HTTP request costs a snapshot, and time in proportion to the length of the page.
+        @discardableResult
+        public func addSnapshotPage(_ path: RouterPath, of container: DependencyContainer) -> Self {
+            get(path) { request, _ -> Response in
+                let snapshot = container.snapshot()
+                return wantsJSON(request) ? .json(of: snapshot) : .page(of: snapshot)
+            }
+            return get(RouterPath("\(path).json")) { _, _ in Response.json(of: container.snapshot()) }
+        }
+    }
+
+    /// Whether the HTTP request accepts JSON and not HTML.
+    private func wantsJSON(_ request: Request) -> Bool {
+        let accepted = request.headers[values: .accept].joined(separator: ",").lowercased()
+        return accepted.contains("application/json") && !accepted.contains("text/html")
+    }
+
+    extension Response {
+        fileprivate static func json(of snapshot: DependencySnapshot) -> Response {
+            Response(
+                text: snapshot.json, type: "application/json", policy: "default-src 'none'; frame-ancestors 'none'")
+        }
+
+        fileprivate static func page(of snapshot: DependencySnapshot) -> Response {
+            // A new one for each response, so that no other text can be run as a script of the page.
+            let nonce = SnapshotPage.nonce()
+            let policy = """
+                default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; base-uri 'none'; form-action 'none'; \
+                frame-ancestors 'none'
+                """
+            let page = SnapshotPage(snapshot, nonce: nonce)
+            return Response(text: page.html, type: "text/html; charset=utf-8", policy: policy)
+        }
+
+        private init(text: String, type: String, policy: String) {
+            var headers: HTTPFields = [.contentType: type, .cacheControl: "no-store", .vary: "Accept"]
+            headers[.contentSecurityPolicy] = policy
+            headers[.xContentTypeOptions] = "nosniff"
+            self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        }
+    }
+#endif

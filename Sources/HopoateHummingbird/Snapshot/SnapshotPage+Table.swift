@@ -1,0 +1,97 @@
+#if Hummingbird
+    import Hopoate
+
+    extension SnapshotPage {
+        /// The table of all registrations.
+        var table: String {
+            let isRecorded = snapshot.recorded != nil
+            var columns = ["#", "Service", "Lifetime", "State", "Depends on", "Registered at"]
+            if isRecorded { columns += ["Created", "Longest", "First needed by"] }
+            let heads = columns.map { "<th scope=\"col\"><span>\($0)</span></th>" }.joined()
+            let rows = snapshot.registrations.map { row($0, isRecorded) }.joined(separator: "\n")
+            return """
+                <section aria-labelledby="registrations"><h2 id="registrations" tabindex="-1">Registrations</h2>
+                <div class="tools" hidden><label for="search">Search</label> \
+                <input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="type, name, lifetime, file …"> \
+                <span id="found" role="status"></span></div>
+                <div class="scroll" role="region" aria-labelledby="registrations" tabindex="0">
+                <table id="table"><caption>All registrations, in the order of registration. A child comes before its parent.</caption>
+                <thead><tr>\(heads)</tr></thead>
+                <tbody>
+                \(rows)
+                </tbody></table></div></section>
+                """
+        }
+
+        private func row(_ registration: DependencySnapshot.Registration, _ isRecorded: Bool) -> String {
+            var cells = [
+                "<td class=\"number\">\(registration.id)</td>",
+                """
+                <th scope="row"><bdi class="name">\(escaped(names[registration.id]))</bdi>\
+                <bdi class="type">\(escaped(registration.service))</bdi></th>
+                """,
+                "<td><span class=\"life \(registration.sharing.filter(\.isLetter))\">\(escaped(registration.lifetime))</span></td>",
+                "<td>\(state(registration))</td>",
+                "<td>\(dependencies(registration))</td>",
+                "<td class=\"place\"><bdi>\(escaped(registration.place ?? "unknown"))</bdi>\(level(registration))</td>",
+            ]
+            if isRecorded {
+                if let creations = registration.creations {
+                    let failures =
+                        creations.failures > 0 ? " <span class=\"bad\">\(creations.failures) failed</span>" : ""
+                    cells.append(
+                        "<td class=\"number\" data-value=\"\(creations.count)\">\(creations.count)\(failures)</td>")
+                    let longest = creations.longest.map { durationText($0.duration) } ?? ""
+                    cells.append(
+                        "<td class=\"number\" data-value=\"\(creations.longest?.duration ?? -1)\">\(longest)</td>")
+                    cells.append("<td>\(neededBy(creations.first))</td>")
+                } else {
+                    cells.append("<td class=\"quiet\" data-value=\"-1\" colspan=\"3\">not recorded</td>")
+                }
+            }
+            let style = registration.isShadowed ? " class=\"shadowed\"" : ""
+            return "<tr id=\"r\(registration.id)\"\(style)>\(cells.joined())</tr>"
+        }
+
+        private func state(_ registration: DependencySnapshot.Registration) -> String {
+            if registration.isShadowed { return "shadowed" + (registration.exists ? ", exists" : "") }
+            if registration.exists { return "<span class=\"exists\">exists</span>" }
+            return registration.sharing == "nobody" ? "<span class=\"quiet\">made per call</span>" : "not created"
+        }
+
+        private func level(_ registration: DependencySnapshot.Registration) -> String {
+            switch registration.level {
+            case 0: ""
+            case 1: "<small>in the parent</small>"
+            default: "<small>\(registration.level) containers up</small>"
+            }
+        }
+
+        private func dependencies(_ registration: DependencySnapshot.Registration) -> String {
+            guard let dependencies = registration.dependencies else {
+                return "<span class=\"quiet\">unknown: a closure</span>"
+            }
+            if dependencies.isEmpty { return "<span class=\"quiet\">nothing</span>" }
+            let items = dependencies.map { dependency in
+                let need = dependency.need == "required" ? "" : " <small>\(escaped(dependency.need))</small>"
+                let targets = dependency.targets.map(link).joined(separator: ", ")
+                if !targets.isEmpty { return "<li>\(targets)\(need)</li>" }
+                let name = escaped(shortName(dependency.type, dependency.arguments, dependency.name))
+                let missing =
+                    dependency.isMissing ? " <span class=\"bad\">missing</span>" : " <small>not registered</small>"
+                return "<li><bdi title=\"\(escaped(dependency.service))\">\(name)</bdi>\(need)\(missing)</li>"
+            }
+            return "<ul>\(items.joined())</ul>"
+        }
+
+        /// The services around a creation, outermost first.
+        private func neededBy(_ creation: DependencySnapshot.Creation?) -> String {
+            guard let creation else { return "" }
+            if creation.depth == 1 { return "<span class=\"quiet\">a resolve call</span>" }
+            let outer = creation.chain.dropLast()
+            let names = outer.map { "<bdi title=\"\(escaped($0))\">\(escaped(shortNames[$0] ?? $0))</bdi>" }
+            let cut = creation.depth > creation.chain.count ? "… → " : ""
+            return cut + names.joined(separator: " → ")
+        }
+    }
+#endif
