@@ -170,6 +170,9 @@ load: shop-deps ## put the shop under load for SECONDS (60): wired by the contai
 shop: shop-deps ## run all checks of the shop: tests, warnings, the session that it prints, leaks
 	$(ROOT).ci/shop
 
+page: shop-deps ## look at the page of a container in headless Chromium; PICTURES=FOLDER keeps the screenshots
+	$(ROOT).ci/page $(PICTURES)
+
 shop-deps: ## install SQLite for the shop, or print the command that installs it
 	@$(SHOP)/deps
 

@@ -81,6 +81,16 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
+        // Serves pages of snapshots for `make page`, which looks at them in a browser.
+        .executableTarget(
+            name: "PageServer",
+            dependencies: [
+                .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateHummingbird", package: "Hopoate"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/PageServer"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,7 +12,7 @@
             let target: Int
         }
 
-        static let layerWidth = 270
+        static let layerWidth = 240
         static let vertexHeight = 40
         private static let vertexGap = 16
         private static let bendHeight = 2

@@ -1,12 +1,24 @@
 #if Hummingbird
-    /// Text that is safe as the content of an element and in a quoted attribute. Invisible characters are shown by their numbers.
+    /// Text that is safe as the content of an element and in a quoted attribute.
     ///
     /// A name may contain characters that reverse the text after it, or that cannot be seen. So each character that is a control, a
-    /// format, a separator other than the space, or not assigned is shown as `⟨U+202E⟩`.
-    func escaped(_ text: String) -> String {
-        var safe = ""
-        safe.reserveCapacity(text.utf8.count)
+    /// format, a separator other than a space, or not assigned is shown by its number, as `⟨U+202E⟩`.
+    ///
+    /// - Parameter length: The greatest number of characters. Of a longer text, the begin and an ellipsis are shown.
+    func escaped(_ text: String, upTo length: Int = .max) -> String {
+        var visible = ""
+        visible.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
+            if scalar.isVisible {
+                visible.unicodeScalars.append(scalar)
+            } else {
+                visible += "⟨U+\(scalar.hexadecimal)⟩"
+            }
+        }
+        let isShortened = visible.unicodeScalars.count > length
+        var safe = ""
+        safe.reserveCapacity(visible.utf8.count)
+        for scalar in visible.unicodeScalars.prefix(isShortened ? length - 1 : length) {
             switch scalar {
             case "&": safe += "&amp;"
             case "<": safe += "&lt;"
@@ -14,23 +26,16 @@
             case "\"": safe += "&quot;"
             case "'": safe += "&#39;"
             case "`": safe += "&#96;"
-            case " ": safe += " "
-            case _ where scalar.isVisible: safe.unicodeScalars.append(scalar)
-            default: safe += "⟨U+\(scalar.hexadecimal)⟩"
+            default: safe.unicodeScalars.append(scalar)
             }
         }
-        return safe
-    }
-
-    /// A text of at most so many characters: of a longer one, the begin and an ellipsis.
-    func shortened(_ text: String, to length: Int) -> String {
-        text.unicodeScalars.count <= length
-            ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(length - 1))) + "…"
+        return isShortened ? safe + "…" : safe
     }
 
     extension Unicode.Scalar {
         fileprivate var isVisible: Bool {
-            if isASCII { return value > 0x20 && value < 0x7F }
+            // The names of types contain no-break spaces in place of spaces.
+            if isASCII || value == 0xA0 { return value >= 0x20 && value != 0x7F }
             switch properties.generalCategory {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
                 .spaceSeparator:

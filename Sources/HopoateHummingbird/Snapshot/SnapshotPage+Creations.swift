@@ -97,7 +97,7 @@
                 let duration = durationText(creation.duration)
                 lines += """
                     <a href="#r\(id)"><g class="bar\(critical.contains(id) ? " critical" : "")"><title>\(escaped(name)): \(duration)</title>\
-                    <text class="label" x="\(left - 10)" y="\(y + 14)">\(escaped(shortened(name, to: 32)))</text>\
+                    <text class="label" x="\(left - 10)" y="\(y + 14)">\(escaped(name, upTo: 32))</text>\
                     <rect x="\(x(creation.start))" y="\(y + 3)" width="\(tenths(length))" height="\(row - 8)" rx="3"/>\
                     <text class="time" x="\(tenths(length + 60 + (Int(Double(creation.start - burst.start) / Double(span) * Double(width * 10)) + left * 10)))" \
                     y="\(y + 14)">\(duration)</text></g></a>

@@ -21,7 +21,8 @@
             }
             return """
                 \(head)
-                <p>An arrow leads from a service to one that its factory resolves. \(legend)\(rest)</p>
+                <p>An arrow leads from a service to one that its factory resolves: dashed if it may be missing, dotted if it is resolved \
+                later.\(rest)</p><p class="legend">\(legend)</p>
                 <div class="scroll" role="region" aria-labelledby="graph" tabindex="0">\(drawing(graph))</div></section>
                 """
         }
@@ -55,7 +56,7 @@
             let layout = GraphLayout(
                 vertices: graph.vertices.count, edges: graph.edges.map { .init(source: $0.source, target: $0.target) })
             let margin = 12
-            let boxWidth = 190
+            let boxWidth = 180
             let half = GraphLayout.vertexHeight / 2
             func x(_ place: Int) -> Int { margin + layout.layer[place] * GraphLayout.layerWidth }
             func y(_ place: Int) -> Int { margin + half + layout.height[place] }
@@ -103,8 +104,9 @@
             let box = """
                 <g class="vertex \(style)" data-vertex="\(index)"><title>\(escaped(title))</title>\
                 <rect x="\(x)" y="\(y)" width="\(width)" height="\(GraphLayout.vertexHeight)" rx="6"/>\
-                <text class="label" x="\(x + 10)" y="\(y + 17)">\(escaped(shortened(name, to: 25)))</text>\
-                <text class="detail" x="\(x + 10)" y="\(y + 32)">\(escaped(shortened(detail, to: 30)))</text></g>
+                <svg x="\(x)" y="\(y)" width="\(width - 4)" height="\(GraphLayout.vertexHeight)">\
+                <text class="label" x="10" y="17">\(escaped(name, upTo: 24))</text>\
+                <text class="detail" x="10" y="32">\(escaped(detail, upTo: 28))</text></svg></g>
                 """
             guard case .registration(let id) = vertex else { return box }
             return "<a href=\"#r\(id)\">\(box)</a>"

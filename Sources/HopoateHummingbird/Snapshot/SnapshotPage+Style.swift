@@ -41,7 +41,7 @@
             }
             .tile dt { color: var(--quiet); font-size: 0.8rem; }
             .tile dd { margin: 0; font-size: 1.45rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 1.2; }
-            .bad, .tile.bad dd { color: var(--bad); font-weight: 600; }
+            .bad, .tile.alert dd { color: var(--bad); font-weight: 600; }
             .exists { color: var(--good); font-weight: 600; }
             .quiet, small { color: var(--quiet); }
             small { font-size: 0.8rem; }
@@ -73,6 +73,7 @@
             .name { display: block; font-weight: 600; overflow-wrap: anywhere; }
             .type, .place { font-size: 0.8rem; color: var(--quiet); overflow-wrap: anywhere; }
             .type { display: block; }
+            td.place { min-width: 16rem; }
             .place small { display: block; }
             .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
             td ul { margin: 0; padding: 0; list-style: none; }
@@ -96,6 +97,8 @@
             #arrow path { fill: var(--edge); }
             .focused .vertex, .focused .edge { opacity: 0.2; }
             .focused .vertex.near { opacity: 1; } .focused .edge.near { opacity: 1; stroke: var(--link); stroke-width: 1.8; }
+            .legend { max-width: none; }
+            .timeline { width: 100%; min-width: 44rem; max-width: 75rem; height: auto; }
             .timeline .label { text-anchor: end; } .timeline .tick { text-anchor: middle; }
             .grid { stroke: var(--line); stroke-width: 1; }
             .bar rect { fill: var(--bar); } .bar.critical rect { fill: var(--critical); }

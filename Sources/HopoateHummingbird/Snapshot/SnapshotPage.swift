@@ -68,12 +68,12 @@
                 (registrations.count, "registrations", ""),
                 (registrations.count(where: \.exists), "instances exist", ""),
                 (registrations.count(where: \.isShadowed), "shadowed", ""),
-                (missing, "missing dependencies", missing > 0 ? " bad" : ""),
+                (missing, "missing dependencies", missing > 0 ? " alert" : ""),
             ]
             if snapshot.recorded != nil {
                 let failures = registrations.reduce(0) { $0 + ($1.creations?.failures ?? 0) }
                 tiles.append((registrations.reduce(0) { $0 + ($1.creations?.count ?? 0) }, "creations", ""))
-                tiles.append((failures, "failed creations", failures > 0 ? " bad" : ""))
+                tiles.append((failures, "failed creations", failures > 0 ? " alert" : ""))
             }
             if let children = snapshot.liveChildren { tiles.append((children, "living children", "")) }
             tiles.append((snapshot.deferredReleases, "deferred releases", ""))
