@@ -23,6 +23,7 @@ enum Operation: String, CaseIterable, Sendable {
     case scoped
     case keyed
     case decorated
+    case recorded
 
     case initializer
     case transient

@@ -75,6 +75,7 @@ extension Group {
                 title: "Existing services, 100 others registered", rows: kept(threads),
                 subjects: Subjects.kept),
             Group(title: "Lifetimes and names, existing services", rows: lasting, subjects: Subjects.lasting),
+            Group(title: "While creations are recorded", rows: recorded, subjects: Subjects.recorded),
             Group(title: "New instances", rows: made(threads), subjects: Subjects.made),
             Group(title: "Registering, and child containers", rows: changing, subjects: Subjects.changing),
             Group(title: "Resolving among many keys", rows: crowded, subjects: Subjects.crowded),
@@ -147,6 +148,8 @@ extension Group {
             Row("keyed, one argument", .keyed, .ratio(to: .resolve)),
         ]
     }
+
+    private static var recorded: [Row] { [Row("singleton, recorded, own container", .recorded)] }
 
     private static func made(_ threads: [Int]) -> [Row] {
         threads.flatMap { threads in

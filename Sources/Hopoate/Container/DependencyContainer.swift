@@ -86,8 +86,15 @@ public final class DependencyContainer: Sendable {
     /// - Returns: An empty container with this one as its parent.
     /// - Complexity: That of `init()`, whatever the size of the parent.
     public func makeChild() -> DependencyContainer {
+        if _slowPath(isWatched) { return makeCountedChild() }
+        return DependencyContainer(parent: self)
+    }
+
+    /// The slow path of `makeChild`: there may be a recording, which counts the child.
+    @inline(never)
+    private func makeCountedChild() -> DependencyContainer {
         let child = DependencyContainer(parent: self)
-        if _slowPath(isWatched) { child.countAsChild() }
+        child.countAsChild()
         return child
     }
 }
