@@ -42,6 +42,8 @@ struct Integration {
     var testProducts: KeyValuePairs<String, String> = [:]
     /// Whether its tests are in this package. Otherwise they are in a package that uses the same other packages anyway.
     var isTestedHere = true
+    /// Files of the target that are no sources.
+    var excluded: [String] = []
 
     var target: String { "Hopoate\(trait)" }
     var dependencies: [Target.Dependency] { ["Hopoate"] + behindTrait(products) }
@@ -83,6 +85,13 @@ struct Integration {
             trait: "Configuration",
             description: "Creates modules from settings, and reports all wrong settings at once.",
             products: ["Configuration": "swift-configuration"]),
+        Integration(
+            trait: "GRPC", description: "Gives each RPC of a gRPC server a container, and answers health checks.",
+            products: [
+                "GRPCCore": "grpc-swift-2", "GRPCProtobuf": "grpc-swift-protobuf", "SwiftProtobuf": "swift-protobuf",
+                "Logging": "swift-log",
+            ],
+            isTestedHere: false, excluded: ["Generated/health.proto"]),
     ]
 
     let integratedPackages: [Package.Dependency] = [
@@ -92,6 +101,9 @@ struct Integration {
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.38.0", traits: []),
     ]
 #else
     let integrations: [Integration] = []
@@ -128,8 +140,9 @@ let package = Package(
             name: "HopoateTestingHelpersPackageTests", dependencies: ["Hopoate", "HopoateTestingHelpersPackage"]),
     ]
         + integrations.flatMap { integration -> [Target] in
-            let target = Target.target(name: integration.target, dependencies: integration.dependencies)
-            // Tests of `HopoateHummingbird`: Examples/Shop/Tests/HopoateHummingbirdTests.
+            let target = Target.target(
+                name: integration.target, dependencies: integration.dependencies, exclude: integration.excluded)
+            // Tests of `HopoateHummingbird`: Examples/Shop/Tests/HopoateHummingbirdTests. Those of `HopoateGRPC`: Examples/Greeter/Tests.
             guard integration.isTestedHere else { return [target] }
             return [
                 target, .testTarget(name: "\(integration.target)Tests", dependencies: integration.testDependencies),

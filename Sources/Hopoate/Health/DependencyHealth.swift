@@ -61,7 +61,7 @@ public struct DependencyHealth: Sendable {
 
 extension DependencyHealth.Status {
     /// Whether the service works, as far as it exists.
-    fileprivate var isGood: Bool {
+    package var isGood: Bool {
         switch self {
         case .healthy, .notCreated: true
         case .unhealthy, .timedOut: false

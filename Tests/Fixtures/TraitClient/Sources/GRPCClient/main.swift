@@ -1,0 +1,4 @@
+import Hopoate
+import HopoateGRPC
+
+let interceptor = RequestScopeInterceptor(.shared) { _, _, _ in }
