@@ -173,6 +173,12 @@ shop: shop-deps ## run all checks of the shop: tests, warnings, the session that
 page: shop-deps ## look at the page of a container in headless Chromium; PICTURES=FOLDER keeps the screenshots
 	$(ROOT).ci/page $(PICTURES)
 
+greeter: deps ## run all checks of HopoateGRPC and of its example, a gRPC service
+	$(ROOT).ci/greeter
+
+protos: deps ## generate the messages of HopoateGRPC from their .proto file (needs protoc)
+	$(ROOT).ci/protos
+
 shop-deps: ## install SQLite for the shop, or print the command that installs it
 	@$(SHOP)/deps
 
