@@ -19,7 +19,7 @@ import Testing
             #expect(error.message == "Not now.")
             #expect(Array(error.metadata[stringValues: "hint"]) == ["later"])
         }
-        #expect(app.journal.all == ["disposed"])
+        #expect(app.journal.all == ["disposed", "answered"])
         #expect(app.errors.isEmpty)
     }
 
@@ -31,7 +31,7 @@ import Testing
             #expect(error.code == .unknown)
             #expect(!error.message.contains("Refused"))
         }
-        #expect(app.journal.all == ["disposed"])
+        #expect(app.journal.all == ["disposed", "answered"])
         #expect(app.errors.isEmpty)
     }
 
@@ -45,7 +45,7 @@ import Testing
             #expect(error.message == "")
             #expect(!"\(error.metadata)".contains("Refused"))
         }
-        #expect(app.journal.all == ["disposed"])
+        #expect(app.journal.all == ["disposed", "answered"])
         #expect(app.errors.count == 1)
         for part in ["A service of an RPC could not be resolved.", "test.Test/Do", "Array<Swift.String>", "Refused"] {
             #expect(app.errors.first?.contains(part) == true)
@@ -59,7 +59,7 @@ import Testing
         } check: { error in
             #expect(error.code == .cancelled)
         }
-        #expect(app.journal.all == ["disposed"])
+        #expect(app.journal.all == ["disposed", "answered"])
         #expect(app.errors.isEmpty)
     }
 
@@ -130,6 +130,7 @@ import Testing
         let isLast = place == .preparation || place == .handler || place == .stream
         try await app.serve(service, behind: [app.interceptor] + (isLast ? [] : [Transparent()])) { server in
             let error = await #expect(throws: RPCError.self) { try await server.unary("") }
+            app.journal.note("answered")
             if let error { check(error) }
         }
         return app
