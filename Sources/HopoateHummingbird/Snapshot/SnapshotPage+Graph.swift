@@ -105,7 +105,7 @@
                 <g class="vertex \(style)" data-vertex="\(index)"><title>\(escaped(title))</title>\
                 <rect x="\(x)" y="\(y)" width="\(width)" height="\(GraphLayout.vertexHeight)" rx="6"/>\
                 <svg x="\(x)" y="\(y)" width="\(width - 4)" height="\(GraphLayout.vertexHeight)">\
-                <text class="label" x="10" y="17">\(escaped(name, upTo: 24))</text>\
+                <text class="label" x="10" y="17">\(escaped(name, upTo: 22))</text>\
                 <text class="detail" x="10" y="32">\(escaped(detail, upTo: 28))</text></svg></g>
                 """
             guard case .registration(let id) = vertex else { return box }

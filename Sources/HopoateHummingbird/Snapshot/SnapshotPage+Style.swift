@@ -73,7 +73,7 @@
             .name { display: block; font-weight: 600; overflow-wrap: anywhere; }
             .type, .place { font-size: 0.8rem; color: var(--quiet); overflow-wrap: anywhere; }
             .type { display: block; }
-            td.place { min-width: 16rem; }
+            td.place { min-width: 17rem; }
             .place small { display: block; }
             .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
             td ul { margin: 0; padding: 0; list-style: none; }
