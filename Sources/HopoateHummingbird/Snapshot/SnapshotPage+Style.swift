@@ -76,7 +76,7 @@
             td.place { min-width: 17rem; }
             .place small { display: block; }
             .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-            td ul { margin: 0; padding: 0; list-style: none; }
+            td ul { min-width: 9rem; margin: 0; padding: 0; list-style: none; }
             td bdi { overflow-wrap: anywhere; }
             .life { display: inline-block; padding: 0 0.5rem; border-radius: 4px; color: var(--text); white-space: nowrap; }
             .life.instance { background: var(--instance); } .life.registration { background: var(--registration); }
