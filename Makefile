@@ -173,6 +173,9 @@ shop: shop-deps ## run all checks of the shop: tests, warnings, the session that
 page: shop-deps ## look at the page of a container in headless Chromium; PICTURES=FOLDER keeps the screenshots
 	$(ROOT).ci/page $(PICTURES)
 
+wiring: shop-deps ## test a service that is wired by hand and by the container, and compare the lines of code
+	$(ROOT).ci/wiring
+
 greeter: deps ## run all checks of HopoateGRPC and of its example, a gRPC service
 	$(ROOT).ci/greeter
 

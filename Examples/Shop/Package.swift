@@ -10,7 +10,7 @@ let package = Package(
     ],
     dependencies: [
         // By its path in this repository. In a service of your own, require a version instead.
-        .package(name: "Hopoate", path: "../..", traits: ["Hummingbird", "Configuration"]),
+        .package(name: "Hopoate", path: "../..", traits: ["Configuration", "Hummingbird", "ServiceLifecycle"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.0.0", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.20.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.0.0"),
