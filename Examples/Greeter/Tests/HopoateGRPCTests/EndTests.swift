@@ -92,7 +92,13 @@ import Testing
     @Test func aResponseThatIsNeverWrittenEndsItsScope() async throws {
         let app = TestApp()
         let service = TestService { [journal = app.journal] _, context in
-            _ = try context.dependencies.require(Work.self)
+            let container = try context.dependencies
+            _ = try container.require(Work.self)
+            // Retains the container, so its own release does not end the scope.
+            Task {
+                try await journal.wait(for: "disposed")
+                withExtendedLifetime(container) {}
+            }
             return StreamingServerResponse { _ in
                 journal.note("written")
                 return [:]
