@@ -61,6 +61,11 @@
         /// critical path at the level `info`. It writes the chart of the report to the standard error if that is a terminal.
         public private(set) var startReport: DependencyStartReport?
 
+        /// The instances that the shutdown disposed of, with their times; nil before its end, and without limits.
+        ///
+        /// The group logs the report at the level `info`, and writes it to the standard error if that is a terminal.
+        public private(set) var shutdownReport: DependencyShutdownReport?
+
         /// Creates a group of services of a container.
         ///
         /// ```swift
@@ -254,25 +259,37 @@
             warmUp.show(report.description)
         }
 
+        private func note(_ report: DependencyShutdownReport) {
+            shutdownReport = report
+            configuration.logger.info(
+                "The container is shut down.",
+                metadata: [
+                    "instances": "\(report.entries.count)", "total": "\(report.duration)",
+                    "order": "\(report.entries.map { String(reflecting: $0.service) }.joined(separator: ", "))",
+                ])
+            warmUp.show(report.description)
+        }
+
         /// Shuts the container down in a task of its own, so that cancelling the caller does not interrupt it.
         ///
         /// - Returns: The errors of the hooks.
         private func shutDownContainer() async -> DependencyShutdownError? {
             let container = container
             let (limit, hookLimit) = (shutdownLimit, hookLimit)
-            let shutdown = Task { () async -> DependencyShutdownError? in
+            let shutdown = Task { () async -> (report: DependencyShutdownReport?, error: DependencyShutdownError?) in
                 do throws(DependencyShutdownError) {
-                    if limit == nil, hookLimit == nil {
-                        try await container.shutdown()
-                    } else {
-                        try await container.shutdown(limit: limit, hookLimit: hookLimit)
+                    if limit != nil || hookLimit != nil {
+                        return (try await container.shutdown(limit: limit, hookLimit: hookLimit), nil)
                     }
-                    return nil
+                    try await container.shutdown()
+                    return (nil, nil)
                 } catch {
-                    return error
+                    return (limit != nil || hookLimit != nil ? error.report : nil, error)
                 }
             }
-            guard let error = await shutdown.value else { return nil }
+            let (report, error) = await shutdown.value
+            if let report { note(report) }
+            guard let error else { return nil }
             for failure in error.failures {
                 configuration.logger.error(
                     "The disposal hook of a service failed.", error: failure.error,

@@ -442,8 +442,9 @@
                 logger: makeLogger(log))
             let error = try await #require(throws: DependencyShutdownError.self) { try await group.run() }
             #expect(error.unfinished.map { "\($0.service) \($0.name?.text ?? "")" } == ["Int pool"])
-            #expect(log.entries.map(\.level) == [.error])
-            let metadata = try #require(log.entries.first?.metadata)
+            #expect(log.entries.map(\.level) == [.info, .error])
+            #expect(await group.shutdownReport?.entries.map(\.outcome) == [.cancelled])
+            let metadata = try #require(log.entries.last?.metadata)
             #expect(metadata["sl-service"] == "Swift.Int named \"pool\"")
             #expect("\(metadata["hook"] ?? "")".contains(": cancelled after "))
             gate.note("open")
@@ -462,7 +463,20 @@
             await group.triggerGracefulShutdown()
             try await running
             #expect(events.suffix(2) == ["dispose server", "dispose database"])
-            #expect(log.entries.isEmpty && isShutDown)
+            #expect(isShutDown)
+
+            let report = try #require(await group.shutdownReport)
+            #expect(report.entries.map { $0.name?.text } == ["server", "database"])
+            #expect(log.entries.map(\.message) == ["The container is shut down."])
+            let metadata = try #require(log.entries.first?.metadata)
+            #expect(metadata["instances"] == "2" && "\(metadata["order"] ?? "")".contains("Worker, "))
+        }
+
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        @Test func groupWithoutLimitsHasNoShutdownReport() async throws {
+            let group = DependencyServiceGroup(container: container, services: [], logger: makeLogger(log))
+            try await group.run()
+            #expect(await group.shutdownReport == nil && log.entries.isEmpty)
         }
 
         // MARK: - Nested groups
