@@ -46,21 +46,21 @@ import Testing
 
     // MARK: - Reading the sources
 
-    /// Files whose literals are drawings or logs.
+    /// Files whose literals are drawings, logs or values.
     private static let others = [
         "DependencyDescription.swift", "DependencyGraph.swift", "DependencyStartReport+Chart.swift",
-        "DependencyTree.swift", "LoggingInstrument.swift",
+        "DependencyTree.swift", "LoggingInstrument.swift", "ShownText.swift",
     ]
 
-    /// The folder whose literals are an HTML page.
-    private static let pageFolder = "/HopoateHummingbird/Snapshot/"
+    /// Folders whose literals are an HTML page, and generated code.
+    private static let otherFolders = ["/HopoateHummingbird/Snapshot/", "/HopoateGRPC/Generated/"]
 
     /// The fixed parts of all literals: those of three words and more, or all.
     private static func literals(shorterToo: Bool = false) throws -> [(file: String, words: String)] {
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var literals: [(String, String)] = []
         for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains(".docc/") {
-            if others.contains(file.lastPathComponent) || file.path.contains(pageFolder) { continue }
+            if others.contains(file.lastPathComponent) || otherFolders.contains(where: file.path.contains) { continue }
             var scanner = LiteralScanner(try String(contentsOf: file, encoding: .utf8))
             for part in scanner.parts() {
                 let words = words(of: part)
