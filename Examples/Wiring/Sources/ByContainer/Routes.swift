@@ -4,13 +4,12 @@ import HopoateHummingbird
 import Hummingbird
 import NIOCore
 
-func makeRouter(_ app: DependencyContainer, _ settings: Settings) -> Router<AppContext> {
+func makeRouter(_ app: DependencyContainer, _ settings: Settings) throws -> Router<AppContext> {
     let router = Router(context: AppContext.self)
-    router.addHealth(of: app, within: settings.healthLimit)
-    router.group("products").add(middleware: RequestScope(app))
-        .get(using: CatalogueController.self) { catalogue, _, _ in try await catalogue.list() }
-    let orders = router.group("orders").add(middleware: RequestScope(app, prepare: openSession))
-        .add(middleware: CommitOnSuccess())
+    router.addHealthRoutes(of: app, within: settings.healthLimit)
+    let products = router.group("products").scoped(to: app)
+    products.get(using: CatalogueController.self) { catalogue, _, _ in try await catalogue.list() }
+    let orders = router.group("orders").scoped(to: app, prepare: openSession).add(middleware: CommitOnSuccess())
     orders.get(using: OrderController.self) { orders, _, _ in try await orders.list() }
     orders.post(":product", using: OrderController.self) { orders, _, context in
         try await orders.place(try context.parameters.require("product"))
@@ -24,5 +23,6 @@ func makeRouter(_ app: DependencyContainer, _ settings: Settings) -> Router<AppC
                 try await writer.finish(nil)
             })
     }
+    try app.validate(roots: products.roots + orders.roots) { $0.register(Session(user: ""), for: Session.self) }
     return router
 }

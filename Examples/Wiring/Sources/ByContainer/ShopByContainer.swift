@@ -17,7 +17,7 @@ package func makeShopByContainer(
         async let payments = app.asyncResolve((any Payments).self)
         _ = try await (cache, payments)
         return Application(
-            router: makeRouter(app, settings),
+            router: try makeRouter(app, settings),
             configuration: .init(address: .hostname("127.0.0.1", port: settings.port)),
             onServerRunning: { await onRunning($0.localAddress?.port ?? 0) },
             logger: logger)
