@@ -6,8 +6,6 @@ ROOT := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 ORDERS ?= $(ROOT)Examples/Checkout/Sample/orders.jsonl
 TRAITS := ServiceLifecycle,Logging,Metrics,Tracing,Configuration
 SHOP := $(ROOT)Examples/Shop
-# SwiftPM evaluates all manifests again if the environment has changed.
-SHOP_BUILD := env -u PORT swift build -c release --package-path $(SHOP)
 LOAD_BUILD := env -u SECONDS swift build -c release --package-path $(ROOT)Benchmarks/Load
 CHECKOUT := swift run --quiet -c release --package-path $(ROOT)Examples/Checkout checkout
 TEST := swift test --disable-xctest --parallel
@@ -155,9 +153,7 @@ deployment: deps ## build the example as its Dockerfiles do, and run it in a min
 	Examples/Deployment/check
 
 serve: shop-deps ## run the shop, an HTTP service, on 127.0.0.1:8080; PORT=8081 for another port
-	@echo 'Building Examples/Shop; the first time takes some minutes.'
-	@$(SHOP_BUILD) --quiet --product shop
-	@exec "$$($(SHOP_BUILD) --show-bin-path)/shop"
+	@env SNAPSHOT=$(or $(SNAPSHOT),true) $(SHOP)/serve
 
 serve-test: shop-deps ## run the tests of the shop, over sockets
 	$(TEST) --package-path $(SHOP)

@@ -37,6 +37,9 @@ public struct Settings: Sendable, Equatable {
     /// `LOG_LEVEL`: a level name of swift-log.
     public var logLevel = Logger.Level.info
 
+    /// `SNAPSHOT`: whether `GET /internal/dependencies` shows the container. Everybody who reaches the port can read it.
+    public var snapshot = false
+
     /// Creates the default settings.
     public init() {}
 }
@@ -47,7 +50,7 @@ extension Settings: Configurable {
         (
             address.host, address.port, database, databaseTimeout, payment, paymentTimeout, requestLimit,
             requestTimeout,
-            shutdownTimeout, logLevel
+            shutdownTimeout, logLevel, snapshot
         ) = try configuration.read(
             Setting.optional("host", default: address.host),
             Setting.optional("port", default: address.port, in: 0...65_535),
@@ -58,7 +61,8 @@ extension Settings: Configurable {
             Setting.optional("request.limit", default: requestLimit, in: 1...1_000_000),
             Setting.seconds("request.timeout", default: requestTimeout, from: 0.001),
             Setting.seconds("shutdown.timeout", default: shutdownTimeout, from: 0),
-            Setting.optional("log.level", default: logLevel))
+            Setting.optional("log.level", default: logLevel),
+            Setting.optional("snapshot", default: snapshot))
     }
 }
 

@@ -30,19 +30,24 @@ public struct ShopService: Service {
     }
 
     /// Serves until the service is told to stop. Then it waits for requests in flight, within the limit of the settings, and
-    /// disposes of all services, newest first.
+    /// disposes of all services: users before the services that they use.
     ///
     /// A request that takes longer loses its connection and is cancelled. The rows that it has written stay in the database, and
     /// the next start settles an order that it leaves pending.
     public func run() async throws {
+        let logger = container.values.logger
         do {
             try await serve()
         } catch {
-            try? await container.shutdown()
+            _ = try? await container.shutdown(limit: Self.disposalLimit)
             throw error
         }
-        try await container.shutdown()
+        let report = try await container.shutdown(limit: Self.disposalLimit)
+        logger.info("\(report)")
     }
+
+    /// The time for closing the database and the payment client.
+    private static let disposalLimit = Duration.seconds(10)
 
     private func serve() async throws {
         let (settings, logger) = (container.values.settings, container.values.logger)
@@ -51,19 +56,17 @@ public struct ShopService: Service {
         let application = makeApplication(
             settings: settings, logger: logger, connections: connections, onRunning: onRunning
         ) { router, group in
-            let routes = Routes(container: container)
-            routes.addHealth(to: router)
-            routes.add(
-                to: group.add(
-                    middleware: RequestScope(container) { [didBegin] child, _, context in
-                        child.register(context.info, for: RequestInfo.self)
-                        didBegin?(child)
-                    }))
+            Routes.addOperations(to: router, container)
+            Routes.add(to: group, container, didBegin: didBegin)
         }
         try await withShutdownLimit(.seconds(settings.shutdownTimeout)) {
             await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
             if Task.isShuttingDownGracefully { return }
-            try await application.run()
+            do {
+                try await application.run()
+            } catch {
+                throw PortInUse(error, settings.address) ?? error
+            }
         } onTimeout: {
             let count = connections.closeAll()
             logger.warning("stopped with requests in flight", metadata: ["connections": "\(count)"])
@@ -86,20 +89,29 @@ extension ShopService {
             ShopModule()
             extra()
         }
-        try makeSampleRequest(in: container).validate()
+        try Routes.add(to: Router(context: ShopContext.self).group(), container).validate { registerSample(in: $0) }
         container.seal()
         do {
-            try await container.warmUp()
+            let report = try await container.warmUp(limit: startLimit)
+            container.values.logger.info("\(report)")
         } catch {
-            try? await container.shutdown()
+            _ = try? await container.shutdown(limit: disposalLimit)
             throw error
         }
     }
 
-    /// Returns the container of a sample request, for validation and for the graph.
+    /// The time for the creation of each singleton.
+    private static let startLimit = Duration.seconds(30)
+
+    /// Returns the container of a sample request, for the graph.
     package static func makeSampleRequest(in container: DependencyContainer) -> DependencyContainer {
         let sample = container.makeChild()
-        sample.register(RequestInfo(id: "sample", session: nil, base: container.values.logger), for: RequestInfo.self)
+        registerSample(in: sample)
         return sample
+    }
+
+    /// Registers the values that each HTTP request brings.
+    private static func registerSample(in child: DependencyContainer) {
+        child.register(RequestInfo(id: "sample", session: nil, base: child.values.logger), for: RequestInfo.self)
     }
 }

@@ -30,10 +30,12 @@ struct ShopCommand {
     }
 
     private static func serve(_ container: DependencyContainer) async throws {
+        if container.values.settings.snapshot { container.recordCreations() }
         try await ShopService.prepare(in: container)
         let host = container.values.settings.address.host
         let shop = ShopService(container) { port in
-            FileHandle.standardOutput.write(Data(Greeting(host: host, port: port).text.utf8))
+            let greeting = Greeting(host: host, port: port, hasSnapshot: container.values.settings.snapshot)
+            FileHandle.standardOutput.write(Data(greeting.text.utf8))
         }
         let services = ServiceGroup(
             configuration: .init(

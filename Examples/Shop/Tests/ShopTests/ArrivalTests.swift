@@ -73,7 +73,7 @@ import Testing
         try await withShop(settings: { $0.requestTimeout = 2 }) { shop in
             let connection = try await RawConnection.open(port: shop.port)
             defer { connection.close() }
-            try await connection.send("GET /health HTTP/1.1\r\nHost: shop\r\n\r\n")
+            try await connection.send("GET /health/live HTTP/1.1\r\nHost: shop\r\n\r\n")
             try await eventually { connection.isClosed }
             #expect(connection.received.hasPrefix("HTTP/1.1 200 OK\r\n"))
         }

@@ -17,7 +17,7 @@ import Testing
         let settings = try read([
             "HOST": "0.0.0.0", "PORT": "81", "DATABASE": "/data/shop.sqlite", "DATABASE_TIMEOUT": "0.5",
             "PAYMENT": "pay.example:443", "PAYMENT_TIMEOUT": "2", "REQUEST_LIMIT": "3", "REQUEST_TIMEOUT": "0.001",
-            "SHUTDOWN_TIMEOUT": "86400", "LOG_LEVEL": "debug",
+            "SHUTDOWN_TIMEOUT": "86400", "LOG_LEVEL": "debug", "SNAPSHOT": "true",
         ])
         #expect(settings.address == .init(host: "0.0.0.0", port: 81))
         #expect(settings.database == "/data/shop.sqlite")
@@ -28,6 +28,7 @@ import Testing
         #expect(settings.requestTimeout == 0.001)
         #expect(settings.shutdownTimeout == 86_400)
         #expect(settings.logLevel == .debug)
+        #expect(settings.snapshot)
         #expect(try read([:]) == Settings())
     }
 

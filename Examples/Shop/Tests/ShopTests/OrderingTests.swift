@@ -29,8 +29,10 @@ import Testing
 
     @Test func theServiceIsHealthy() async throws {
         try await withShop { shop in
-            let answer = try await shop.send("GET", "/health")
-            #expect(answer.status == 200)
+            for path in ["/health/ready", "/health/live"] {
+                let answer = try await shop.send("GET", path)
+                #expect(answer.status == 200)
+            }
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
                 #expect(refused.status == 503)
                 #expect(try refused.failure.code == "overloaded")
                 #expect(refused.retryAfter == "1")
-                let health = try await shop.send("GET", "/health")
+                let health = try await shop.send("GET", "/health/ready")
                 #expect(health.status == 200)
                 gate.open()
                 for try await status in group { #expect(status == 201) }

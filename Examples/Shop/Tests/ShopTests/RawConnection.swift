@@ -71,8 +71,8 @@ extension OpenShop {
     /// Opens a connection on which the service has read half of an order. The response to the previous request proves it.
     func openHalfAnOrder(session: String) async throws -> RawConnection {
         let connection = try await RawConnection.open(port: port)
-        try await connection.send("GET /health HTTP/1.1\r\nHost: shop\r\n\r\n" + halfAnOrder(session: session))
-        try await eventually { connection.received.contains(#"{"status":"ok"}"#) }
+        try await connection.send("GET /health/live HTTP/1.1\r\nHost: shop\r\n\r\n" + halfAnOrder(session: session))
+        try await eventually { connection.received.contains(#""status":"healthy"}"#) }
         return connection
     }
 

@@ -29,12 +29,13 @@ import Testing
             #expect(status == 201)
             try await shop.waitForEnd()
             let ends = shop.log.messages.filter { $0 == "order paid" || $0.hasPrefix("closed") }
-            #expect(ends == ["order paid", "closed the payment client", "closed the storage"])
+            #expect(ends.first == "order paid" && Set(ends.dropFirst()) == Self.ends)
             #expect(!shop.container.canResolve(Storage.self))
         }
     }
 
-    private static let ends = ["closed the payment client", "closed the storage"]
+    /// Neither uses the other, so they close in parallel.
+    private static let ends: Set = ["closed the payment client", "closed the storage"]
 
     @Test func anIncompleteBodyDoesNotBlockShutdown() async throws {
         try await withShop(settings: { $0.shutdownTimeout = 0.5 }) { shop in
@@ -44,7 +45,7 @@ import Testing
             await shop.group.triggerGracefulShutdown()
             try await shop.waitForEnd()
             try await eventually { connection.isClosed }
-            #expect(shop.log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
+            #expect(Set(shop.log.messages.filter { $0.hasPrefix("closed") }) == Self.ends)
             #expect(shop.log.messages.contains("stopped with requests in flight"))
             #expect(shop.provider.requests == 0)
         }
@@ -66,7 +67,7 @@ import Testing
             await shop.group.triggerGracefulShutdown()
             await #expect(throws: (any Error).self) { _ = try await answer.value }
             try await shop.waitForEnd()
-            #expect(shop.log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
+            #expect(Set(shop.log.messages.filter { $0.hasPrefix("closed") }) == Self.ends)
             #expect(shop.provider.requests == 1)
             // The order is in the database as pending: the next start settles it.
             let states = try await DatabaseQueue(path: database.path).read { database in
@@ -106,7 +107,7 @@ import Testing
         try await eventually { end.isSet }
         try await running.value
         #expect(provider.requests == 1)
-        #expect(log.messages.filter { $0.hasPrefix("closed") } == Self.ends)
+        #expect(Set(log.messages.filter { $0.hasPrefix("closed") }) == Self.ends)
         await provider.stop()
     }
 }

@@ -68,10 +68,13 @@ import Testing
         try await withShop { shop in
             let session = try await shop.makeCustomer()
             try shop.container.require(Storage.self).writer.close()
-            for answer in [try await shop.checkOut(session), try await shop.send("GET", "/health")] {
-                #expect(answer.status == 503)
-                #expect(try answer.failure.code == "storage_unavailable")
-            }
+            let order = try await shop.checkOut(session)
+            #expect(order.status == 503)
+            #expect(try order.failure.code == "storage_unavailable")
+            let readiness = try await shop.send("GET", "/health/ready")
+            #expect(readiness.status == 503)
+            let liveness = try await shop.send("GET", "/health/live")
+            #expect(liveness.status == 200)
             // Requests that need no database still work.
             let products = try await shop.send("GET", "/products")
             #expect(products.status == 200)

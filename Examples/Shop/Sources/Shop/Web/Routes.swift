@@ -4,8 +4,8 @@ import Hummingbird
 
 /// The routes and their controllers. Each controller is resolved from the container of its HTTP request.
 ///
-/// A service that cannot be created is a response with status 500.
-struct Routes {
+/// A service that cannot be created is a response with status 500. `ShopService.prepare` finds a controller that is not registered.
+enum Routes {
     private struct Quantity: Decodable {
         let quantity: Int
     }
@@ -14,23 +14,35 @@ struct Routes {
         let card: String
     }
 
-    let container: DependencyContainer
-
-    /// Adds the route that is answered under any load.
-    func addHealth(to router: Router<ShopContext>) {
-        router.get("health") { [container] request, context in
-            try await container.require(HealthController.self).check().json(request, context)
+    /// Returns the routes of the shop, each with a container for its HTTP requests.
+    ///
+    /// - Parameters:
+    ///   - group: The group to which the routes are added.
+    ///   - container: The container of the application.
+    ///   - didBegin: Receives the container of each HTTP request.
+    @discardableResult
+    static func add(
+        to group: RouterGroup<ShopContext>, _ container: DependencyContainer,
+        didBegin: (@Sendable (DependencyContainer) -> Void)? = nil
+    ) -> DependencyRoutes<ShopContext> {
+        // `RequestMiddleware` logs the errors.
+        let shop = group.scoped(to: container, logsErrors: false) { child, _, context in
+            child.register(context.info, for: RequestInfo.self)
+            didBegin?(child)
         }
-    }
-
-    /// Adds the other routes to a group behind `RequestScope`.
-    func add(to shop: RouterGroup<ShopContext>) {
         addProducts(to: shop)
         addSessions(to: shop)
         addOrders(to: shop)
+        return shop
     }
 
-    private func addProducts(to shop: RouterGroup<ShopContext>) {
+    /// Adds the routes for operators, which are answered under any load.
+    static func addOperations(to router: Router<ShopContext>, _ container: DependencyContainer) {
+        router.addHealthRoutes(of: container)
+        if container.values.settings.snapshot { router.addSnapshotPage("internal/dependencies", of: container) }
+    }
+
+    private static func addProducts(to shop: DependencyRoutes<ShopContext>) {
         shop.get("products", using: ProductController.self) { products, request, context in
             try products.list().json(request, context)
         }
@@ -39,7 +51,7 @@ struct Routes {
         }
     }
 
-    private func addSessions(to shop: RouterGroup<ShopContext>) {
+    private static func addSessions(to shop: DependencyRoutes<ShopContext>) {
         shop.post("sessions", using: SessionController.self) { sessions, request, context in
             try await sessions.create().json(request, context, status: .created)
         }
@@ -51,7 +63,7 @@ struct Routes {
         }
     }
 
-    private func addOrders(to shop: RouterGroup<ShopContext>) {
+    private static func addOrders(to shop: DependencyRoutes<ShopContext>) {
         shop.post("orders", using: OrderController.self) { orders, request, context in
             let card = try await request.json(Card.self, context: context).card
             return try await orders.create(card: card).json(request, context, status: .created)

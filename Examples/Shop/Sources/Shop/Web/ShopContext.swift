@@ -11,6 +11,9 @@ public struct ShopContext: DependencyRequestContext {
     /// Set by `RequestMiddleware`; empty before.
     public internal(set) var info: RequestInfo
 
+    /// Encodes the bodies of responses.
+    public var responseEncoder: some ResponseEncoder { JSONLineEncoder() }
+
     /// Creates the context of a request from the logger and the channel of the server.
     public init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)

@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 
 extension ShopError {
@@ -16,11 +15,14 @@ extension ShopError {
     /// Returns the response for the error.
     func response(to request: RequestInfo) -> Response {
         let content = Body.Content(code: code, message: message, request: request.id, order: order)
-        let data = (try? JSONEncoder().encode(Body(error: content))) ?? Data()
-        var headers: HTTPFields = [.contentType: "application/json; charset=utf-8"]
-        headers[.contentLength] = "\(data.count)"
-        if status == .requestTimeout { headers[.connection] = "close" }
-        if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+        var response: Response
+        do {
+            response = try JSONLineEncoder().response(to: Body(error: content), status: status)
+        } catch {
+            response = Response(status: status)
+        }
+        if status == .requestTimeout { response.headers[.connection] = "close" }
+        if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        return response
     }
 }

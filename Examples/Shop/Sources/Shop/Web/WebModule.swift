@@ -7,6 +7,5 @@ struct WebModule: DependencyModule {
         container.register(SessionController.self, lifetime: .transient, using: SessionController.init)
         container.register(BasketController.self, lifetime: .transient, using: BasketController.init)
         container.register(OrderController.self, lifetime: .transient, using: OrderController.init)
-        container.register(HealthController.self, using: HealthController.init)
     }
 }

@@ -1,0 +1,18 @@
+import Foundation
+import Hummingbird
+
+/// Encodes responses as JSON that ends with a newline, so that the prompt of a shell starts on a line of its own.
+struct JSONLineEncoder: ResponseEncoder {
+    func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws -> Response {
+        try response(to: value, status: .ok)
+    }
+
+    /// Returns a response with a value as its body.
+    func response(to value: some Encodable, status: HTTPResponse.Status) throws -> Response {
+        let body = ByteBuffer(bytes: try JSONEncoder().encode(value) + Data("\n".utf8))
+        let headers: HTTPFields = [
+            .contentType: "application/json; charset=utf-8", .contentLength: "\(body.readableBytes)",
+        ]
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}
