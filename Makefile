@@ -16,11 +16,14 @@ STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 # With Swift 6.1, the manifest has no traits.
 WITH_TRAITS = $(if $(findstring Swift version 6.1,$(shell swift --version 2>/dev/null)),,--traits $(TRAITS))
 
+# With the options of Benchmarks/instructions, so that one build serves both.
+BENCHMARKS := swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
+
 # The linearizability checker under ThreadSanitizer.
 HISTORIES := -c release --sanitize=thread --package-path Verification/Linearizability --scratch-path .build/tsan-release
 
 # The tests under AddressSanitizer, with the optimizer: it shortens the lives of objects.
-ADDRESS := $(TEST) -c release --sanitize=address --scratch-path .build/asan $(STRICT)
+ADDRESS := $(TEST) -c release --sanitize=address --scratch-path .build/asan --disable-index-store $(STRICT)
 
 # No target creates a file with its name.
 .PHONY: $(shell awk -F : '/^[a-z-]+:/ { print $$1 }' $(MAKEFILE_LIST))
@@ -64,7 +67,7 @@ torture: deps ## run the tests in release with 20 times the rounds
 	HOP_LONG_TESTS=20 $(TEST) -c release --scratch-path .build/release-tests
 
 tsan: deps ## run the tests, with all traits, under ThreadSanitizer; check that it reports races in services
-	$(TEST) --sanitize=thread --scratch-path .build/tsan -Xswiftc -warnings-as-errors $(WITH_TRAITS)
+	$(TEST) --sanitize=thread --scratch-path .build/tsan --disable-index-store -Xswiftc -warnings-as-errors $(WITH_TRAITS)
 	$(ROOT).ci/races
 
 tsan-release: deps ## run the linearizability checker under ThreadSanitizer in release
@@ -135,8 +138,8 @@ bench: deps ## measure all operations and print a table
 	swift run --quiet -c release --package-path Benchmarks benchmark
 
 gates: deps ## check allocations, retains, and ratios with room for noise
-	swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
-	swift run --quiet -c release --package-path Benchmarks benchmark --gates
+	$(BENCHMARKS)
+	"$$($(BENCHMARKS) --show-bin-path)/benchmark" --gates
 
 instructions: deps ## check the instruction counts of operations (needs valgrind)
 	Benchmarks/instructions --check

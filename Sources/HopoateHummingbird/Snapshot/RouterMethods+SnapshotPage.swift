@@ -31,8 +31,8 @@
         /// only operators reach.
         ///
         /// `GET` answers HTML. With `.json` behind the path, or with the header `Accept: application/json`, it answers
-        /// `DependencySnapshot.json`. The page loads nothing, and its Content-Security-Policy allows no other script or style than its own.
-        /// Caches do not store it. It shows creations if `recordCreations()` was called on the container before the registrations.
+        /// `DependencySnapshot.json` and a newline. The page loads nothing, and its Content-Security-Policy allows no other script or style
+        /// than its own. Caches do not store it. It shows creations if `recordCreations()` was called on the container before the registrations.
         ///
         /// - Parameters:
         ///   - path: The path of the page, without captures.
@@ -58,7 +58,8 @@
     extension Response {
         fileprivate static func json(of snapshot: DependencySnapshot) -> Response {
             Response(
-                text: snapshot.json, type: "application/json", policy: "default-src 'none'; frame-ancestors 'none'")
+                text: snapshot.json + "\n", type: "application/json",
+                policy: "default-src 'none'; frame-ancestors 'none'")
         }
 
         fileprivate static func page(of snapshot: DependencySnapshot) -> Response {

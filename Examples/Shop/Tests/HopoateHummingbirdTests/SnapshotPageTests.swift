@@ -62,6 +62,7 @@ private struct `</script><img src=x onerror=alert(1)>`: Sendable {}
             try await page("/internal/dependencies.json"), try await page(accept: "application/json;q=1"),
         ] {
             #expect(page.headers["Content-Type"] == ["application/json"])
+            #expect(page.body.hasSuffix("}\n"))
             #expect(
                 try JSONDecoder().decode(DependencySnapshot.self, from: Data(page.body.utf8)).registrations == expected)
         }
