@@ -23,7 +23,7 @@ BENCHMARKS := swift build -c release --package-path Benchmarks -Xswiftc -warning
 HISTORIES := -c release --sanitize=thread --package-path Verification/Linearizability --scratch-path .build/tsan-release
 
 # The tests under AddressSanitizer, with the optimizer: it shortens the lives of objects.
-ADDRESS := $(TEST) -c release --sanitize=address --scratch-path .build/asan --disable-index-store $(STRICT)
+ADDRESS := $(TEST) -c release --sanitize=address --scratch-path .build/asan $(STRICT)
 
 # No target creates a file with its name.
 .PHONY: $(shell awk -F : '/^[a-z-]+:/ { print $$1 }' $(MAKEFILE_LIST))
@@ -67,7 +67,7 @@ torture: deps ## run the tests in release with 20 times the rounds
 	HOP_LONG_TESTS=20 $(TEST) -c release --scratch-path .build/release-tests
 
 tsan: deps ## run the tests, with all traits, under ThreadSanitizer; check that it reports races in services
-	$(TEST) --sanitize=thread --scratch-path .build/tsan --disable-index-store -Xswiftc -warnings-as-errors $(WITH_TRAITS)
+	$(TEST) --sanitize=thread --scratch-path .build/tsan -Xswiftc -warnings-as-errors $(WITH_TRAITS)
 	$(ROOT).ci/races
 
 tsan-release: deps ## run the linearizability checker under ThreadSanitizer in release
