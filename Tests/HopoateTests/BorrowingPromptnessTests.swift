@@ -76,7 +76,10 @@ import Testing
                 #expect(ends.current == [3] && service.isIntact)
             }
             // Another thread may have taken a batch that it is about to dispose of.
-            withExtendedLifetime(other) { #expect(eventually(ends.current == [3, 2])) }
+            withExtendedLifetime(other) {
+                let isReleased = eventually(ends.current == [3, 2])
+                #expect(isReleased, "released: \(ends.current), deferred: \(outer.snapshot().deferredReleases)")
+            }
         }
     }
 
