@@ -82,7 +82,9 @@ private struct HiddenOne: Hidden {}
         expect(
             text, "Other registered types: ", "HiddenOne' (\(file):",
             "register it with `for: (any HopoateTests.Hidden).self`")
-        #expect(text.components(separatedBy: "' (\(file):").count == 9, "eight types are listed in: \(text)")
+        // The default container, which other tests use, is listed on a line of its own.
+        let list = text.split(separator: "\n").first { $0.contains("Other registered types: ") } ?? ""
+        #expect(list.components(separatedBy: "' (\(file):").count == 9, "eight types are listed in: \(text)")
     }
 
     @Test func valuesOfTheEnvironmentAndTypesThatDoNotFitAreNotNamed() {
