@@ -39,7 +39,7 @@ import Testing
                 await failure { () async throws(DependencyError) in try await container.asyncResolve(Tracked.self) }
             }
         }
-        #expect(await eventually(attempts.current > 0))
+        #expect(await eventually { attempts.current > 0 })
         // Gives the waiters time to arrive.
         try await Task.sleep(nanoseconds: 20_000_000)
         isOver.raise()
@@ -179,7 +179,7 @@ import Testing
             for index in 0..<3 {
                 container.register(Int.self, named: names[index]) { container async throws in
                     count.withLock { $0 += 1 }
-                    #expect(await eventually(count.current >= 3))
+                    #expect(await eventually { count.current >= 3 })
                     return try await container.asyncResolve(Int.self, named: names[(index + 1) % 3])
                 }
             }
@@ -333,7 +333,7 @@ import Testing
         }
         _ = try await container.asyncResolve(Tracked.self)
         isOver.raise()
-        #expect(await eventually(found.current > 0))
+        #expect(await eventually { found.current > 0 })
         #expect(found.current == 7)
     }
 

@@ -77,8 +77,7 @@ import Testing
             }
             // Another thread may have taken a batch that it is about to dispose of.
             withExtendedLifetime(other) {
-                let isReleased = eventually(ends.current == [3, 2])
-                #expect(isReleased, "released: \(ends.current), deferred: \(outer.snapshot().deferredReleases)")
+                #expect(eventually { ends.current == [3, 2] })
             }
         }
     }

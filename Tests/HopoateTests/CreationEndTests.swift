@@ -26,7 +26,7 @@ import Testing
             _ = try await container.asyncResolve(Tracked.self)
             container.remove(token)
         }
-        #expect(await eventually(tracker.live == 0))
+        #expect(await eventually { tracker.live == 0 })
         goOn.raise()
     }
 
@@ -46,7 +46,7 @@ import Testing
             return Part()
         }
         _ = try await container.asyncResolve(Part.self)
-        #expect(await eventually(tracker.live == 0))
+        #expect(await eventually { tracker.live == 0 })
         goOn.raise()
         _ = await later.take()?.value
         #expect(tracker.made == 2)

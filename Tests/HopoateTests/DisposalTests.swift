@@ -32,7 +32,7 @@ import Testing
         resolve(1)
         #expect(ends.current == [])
         container.remove(token)
-        #expect(eventually(ends.current == [1]))
+        #expect(eventually { ends.current == [1] })
         container.remove(token)
         container.removeAll()
         #expect(ends.current == [1])
@@ -48,8 +48,8 @@ import Testing
         }
         _ = container.resolveAll(Tracked.self)
         container.overwriteExistingRegistrations(withService: tracker.make(9), for: Tracked.self)
-        #expect(eventually(ends.current.sorted() == [0, 1, 2]))
-        #expect(eventually(tracker.live == 1))
+        #expect(eventually { ends.current.sorted() == [0, 1, 2] })
+        #expect(eventually { tracker.live == 1 })
     }
 
     @Test func hookDuringACreationSharesItsGraph() {
@@ -155,7 +155,7 @@ import Testing
         }
         _ = container.resolveAll(Tracked.self)
         container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
-        #expect(eventually(ends.current.sorted() == [0, 1, 2]))
+        #expect(eventually { ends.current.sorted() == [0, 1, 2] })
         #expect(container.resolveAll(Tracked.self, named: "kept").count == 3)
         // The services retain their container.
         container.removeAll()
@@ -224,7 +224,7 @@ import Testing
                 default: container.overwriteExistingRegistrations(withService: 2, for: Int.self)
                 }
             }
-            check(eventually(ends.current == 1))
+            check(eventually { ends.current == 1 })
         }
     }
 
@@ -292,7 +292,7 @@ import Testing
         _ = container.resolve(Int.self)
         container.remove(token)
         #expect(await isOver.wait())
-        #expect(eventually(ends.current == [7]))
+        #expect(await eventually { ends.current == [7] })
     }
 
     @Test func completionAllowsMutualReferences() {

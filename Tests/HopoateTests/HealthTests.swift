@@ -245,7 +245,7 @@ extension DependencyName {
         }
         let report = Task { [container] in await container.health(within: .seconds(1), clock: clock) }
         await isHanging.wait()
-        #expect(await eventually(clock.sleepers == 1))
+        #expect(await eventually { clock.sleepers == 1 })
         clock.advance(by: .seconds(1))
         let health = await report.value
         #expect(health.results.map(\.status.description) == ["healthy", "timed out"])
@@ -263,7 +263,7 @@ extension DependencyName {
         container.addHealthCheck(of: Int.self) { _ in }
         let health = await container.health(within: .seconds(1), clock: clock)
         #expect(health.isReady)
-        #expect(await eventually(clock.sleepers == 0))
+        #expect(await eventually { clock.sleepers == 0 })
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
@@ -297,11 +297,11 @@ extension DependencyName {
             }
             let report = Task { [container] in await container.health(within: .seconds(1), clock: clock) }
             await isHanging.wait()
-            #expect(await eventually(clock.sleepers == 1))
+            #expect(await eventually { clock.sleepers == 1 })
             clock.advance(by: .seconds(1))
             _ = await report.value
         }
-        #expect(await eventually(dropped == nil))
+        #expect(await eventually { dropped == nil })
         #expect(tracker.live == 1)
         goOn.raise()
         await expectGone(tracker)

@@ -36,7 +36,7 @@ import Testing
         #expect(disposed.current == [1])
         #expect(container.resolve(Tracked.self).number == 2)
         #expect(container.resolve(Tracked.self).isIntact)
-        #expect(await eventually(tracker.live == 1))
+        #expect(await eventually { tracker.live == 1 })
     }
 
     /// Resolves a missing service in a task of the current creation, on a thread that the failure handler parks forever.
@@ -99,7 +99,7 @@ import Testing
                 default: try? container.shutdown()
                 }
             }
-            check(eventually(disposed.current == made.current))
+            check(eventually { disposed.current == made.current })
         }
         expectGone(tracker)
     }

@@ -237,7 +237,7 @@ import Testing
                 #expect(DependencyContainer.shared !== container)
                 goOn.raise()
                 #expect(await task.value)
-                #expect(await eventually(hop_shared_overrides() == 0))
+                #expect(await eventually { hop_shared_overrides() == 0 })
             }
         }
 
@@ -252,7 +252,7 @@ import Testing
                 #expect(hop_shared_overrides() == 0)
                 let text = try? await container.asyncResolve(String.self)
                 #expect(text == "one")
-                #expect(await eventually(hop_shared_overrides() == 0))
+                #expect(await eventually { hop_shared_overrides() == 0 })
             }
         }
 

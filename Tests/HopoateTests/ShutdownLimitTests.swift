@@ -75,7 +75,7 @@ import Testing
         // The next level ran.
         #expect(journal.current == ["older"])
         mayEnd.raise()
-        #expect(await eventually(journal.current == ["older", "cancelled main"]))
+        #expect(await eventually { journal.current == ["older", "cancelled main"] })
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -93,7 +93,7 @@ import Testing
         time.advance(by: .seconds(5))
         let error = try #require(await shutdown.value)
         #expect(error.failures.isEmpty && error.unfinished.map(\.duration) == [.seconds(5)])
-        #expect(await eventually(time.sleepers == 0))
+        #expect(await eventually { time.sleepers == 0 })
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -105,7 +105,7 @@ import Testing
         time.advance(by: .seconds(5))
         let error = try #require(await shutdown.value)
         mayEnd.raise()
-        #expect(await eventually(journal.current == ["cancelled main"]))
+        #expect(await eventually { journal.current == ["cancelled main"] })
         #expect(error.failures.isEmpty && error.unfinished.count == 1)
         try await container.shutdown()
         #expect(journal.current == ["cancelled main"])
@@ -128,7 +128,7 @@ import Testing
         #expect(error.description.hasSuffix(": not started"))
         #expect(journal.current == ["synchronous older"])
         mayEnd.raise()
-        #expect(await eventually(journal.current == ["synchronous older", "cancelled main"]))
+        #expect(await eventually { journal.current == ["synchronous older", "cancelled main"] })
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -149,7 +149,7 @@ import Testing
         make("a", onAsyncDispose: { [journal] _ in journal.withLock { $0.append("a \(Task.isCancelled)") } })
         #expect(await shutDown(limit: .seconds(20), hookLimit: .seconds(5), by: time).value == nil)
         #expect(journal.current == ["a false", "b false"])
-        #expect(await eventually(time.sleepers == 0))
+        #expect(await eventually { time.sleepers == 0 })
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -287,7 +287,7 @@ import Testing
         await began.wait()
         mayEnd.raise()
         try await shutdown.value
-        #expect(await eventually(dropped == nil))
+        #expect(await eventually { dropped == nil })
         #expect(journal.current == ["end"])
     }
 
@@ -311,7 +311,7 @@ import Testing
         #expect(await shutDown(limit: .seconds(20)).value == nil)
         mayEnd.raise()
         #expect(await caller.value == .shutDown)
-        #expect(await eventually(journal.current == ["disposed of"]))
+        #expect(await eventually { journal.current == ["disposed of"] })
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -334,7 +334,7 @@ import Testing
         #expect(await shutDown(limit: .seconds(20)).value == nil)
         mayEnd.raise()
         #expect(await warmUp.value == .shutDown)
-        #expect(await eventually(journal.current == ["first", "disposed of"]))
+        #expect(await eventually { journal.current == ["first", "disposed of"] })
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -349,7 +349,7 @@ import Testing
         let container = container
         let error = await failure { () async throws(DependencyError) in try await container.asyncResolve(String.self) }
         #expect(error?.reason == .shutDown)
-        #expect(await eventually(journal.current == ["first", "disposed of"]))
+        #expect(await eventually { journal.current == ["first", "disposed of"] })
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)

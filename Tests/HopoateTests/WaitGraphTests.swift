@@ -9,7 +9,7 @@ import Testing
     /// Suspends until the expected number of tasks has arrived.
     private static func meet(_ count: Locked<Int>, _ expected: Int) async {
         count.withLock { $0 += 1 }
-        #expect(await eventually(count.current >= expected))
+        #expect(await eventually { count.current >= expected })
     }
 
     @Test func branchesOfOneCreationMayWaitForEachOther() async throws {

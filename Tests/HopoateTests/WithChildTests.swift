@@ -210,7 +210,7 @@ import Testing
         }
         #expect(result == 7)
         #expect(events.current.first == "onDispose")
-        #expect(await eventually(events.current == ["onDispose", "onAsyncDispose"]))
+        #expect(await eventually { events.current == ["onDispose", "onAsyncDispose"] })
         await expectGone(tracker)
     }
 

@@ -70,7 +70,7 @@ import Testing
             try await request.asyncResolve(Cart.self).useAll()
             withExtendedLifetime(request) {}
         }
-        #expect(await eventually(tracker.live == 0))
+        #expect(await eventually { tracker.live == 0 })
     }
 
     @Test(arguments: [Lifetime.singleton, .eager, .weak, .cached(in: DependencyScope("scope"))])

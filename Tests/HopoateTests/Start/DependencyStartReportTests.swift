@@ -110,12 +110,12 @@ import Testing
                 return 7
             })
         let running = Task { try await container.warmUp(limit: nil, clock: clock) }
-        #expect(await eventually(clock.sleepers == 2))
+        #expect(await eventually { clock.sleepers == 2 })
         clock.advance(by: .milliseconds(400))
         // The end of the cache is recorded before time goes on.
         await hasCache.wait()
         clock.advance(by: .milliseconds(400))
-        #expect(await eventually(clock.sleepers == 1))
+        #expect(await eventually { clock.sleepers == 1 })
         clock.advance(by: .milliseconds(500))
         let report = try await running.value
         let types: [any Any.Type] = [Database.self, Cache.self, Int.self, Orders.self]

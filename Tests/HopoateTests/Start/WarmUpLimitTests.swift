@@ -171,7 +171,7 @@ import Testing
             return Cache()
         }
         container.register(Database.self) { [self] _ async in
-            #expect(await eventually(attempts.current == 1))
+            #expect(await eventually { attempts.current == 1 })
             note("database")
             return Database()
         }
@@ -331,7 +331,7 @@ import Testing
         }
         let running = warmUp(limit: .seconds(30), clock: clock)
         await began.wait()
-        #expect(await eventually(clock.sleepers == 2 && journal.current == ["shop"]))
+        #expect(await eventually { clock.sleepers == 2 && journal.current == ["shop"] })
         for _ in 0..<yields { await Task.yield() }
         clock.advance(by: .seconds(30))
         let error = try await failure(of: running)
@@ -363,7 +363,7 @@ import Testing
         }
         let running = warmUp(limit: .seconds(5), clock: clock)
         await began.wait()
-        #expect(await eventually(clock.sleepers == 1))
+        #expect(await eventually { clock.sleepers == 1 })
         clock.advance(by: .seconds(5))
         #expect(try await failure(of: running).unfinished.map { "\($0.service)" } == ["Database"])
         await isCancelled.wait()
@@ -381,7 +381,7 @@ import Testing
         }
         let running = warmUp(limit: .seconds(5), clock: clock)
         await began.wait()
-        #expect(await eventually(clock.sleepers == 1))
+        #expect(await eventually { clock.sleepers == 1 })
         clock.advance(by: .seconds(5))
         let error = try await failure(of: running)
         #expect(error.unfinished.map { "\($0.service)" } == ["Database"] && error.failures.isEmpty)
@@ -401,9 +401,9 @@ import Testing
         }
         let running = warmUp(limit: .seconds(5), width: 1, clock: clock)
         for _ in 0..<3 {
-            #expect(await eventually(clock.sleepers == 2))
+            #expect(await eventually { clock.sleepers == 2 })
             clock.advance(by: .seconds(4))
-            #expect(await eventually(clock.sleepers != 1))
+            #expect(await eventually { clock.sleepers != 1 })
         }
         #expect(try await running.value.get().total == .seconds(12))
     }
@@ -467,7 +467,7 @@ import Testing
         await began.wait()
         let clock = ManualClock()
         let running = warmUp(limit: .seconds(5), clock: clock)
-        #expect(await eventually(clock.sleepers == 1))
+        #expect(await eventually { clock.sleepers == 1 })
         clock.advance(by: .seconds(5))
         #expect(try await failure(of: running).unfinished.count == 1)
         mayEnd.raise()

@@ -143,7 +143,7 @@ struct Signal: Sendable {
     }
 
     /// Suspends until it happens, and returns whether it happened in time.
-    func wait() async -> Bool { await eventually(isRaised) }
+    func wait() async -> Bool { await eventually { isRaised } }
 
     private func isRaised(before deadline: DispatchTime) -> Bool {
         guard semaphore.wait(timeout: deadline) == .success else { return false }

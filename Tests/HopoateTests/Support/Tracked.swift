@@ -93,8 +93,10 @@ final class Tracked: @unchecked Sendable {
 
 /// Blocks until a condition holds, and lets deferred releases run: a borrow of another test defers hooks and deinitializers to
 /// its end.
+///
+/// The condition is not an autoclosure, because `#expect` evaluates the arguments of a call once, before the call.
 @available(*, noasync)
-func eventually(_ condition: @autoclosure () -> Bool) -> Bool {
+func eventually(_ condition: () -> Bool) -> Bool {
     expectMayBlock()
     let deadline = Date() + TimeInterval(patience)
     while !condition(), Date() < deadline {
@@ -105,7 +107,7 @@ func eventually(_ condition: @autoclosure () -> Bool) -> Bool {
 }
 
 /// Like the overload without `await`, but suspends.
-func eventually(_ condition: @autoclosure () -> Bool) async -> Bool {
+func eventually(_ condition: () -> Bool) async -> Bool {
     let deadline = Date() + TimeInterval(patience)
     while !condition(), Date() < deadline {
         reclaim()
@@ -122,10 +124,10 @@ private func reclaim() { DependencyContainer().register((), for: Void.self) }
 /// It waits, because a borrow of another test may defer releases. Tests of an immediate release run in a process of their own.
 @available(*, noasync)
 func expectGone(_ tracker: Tracker, _ location: SourceLocation = #_sourceLocation) {
-    #expect(eventually(tracker.live == 0), "services are still alive", sourceLocation: location)
+    #expect(eventually { tracker.live == 0 }, "services are still alive", sourceLocation: location)
 }
 
 /// Like the overload without `await`, but suspends.
 func expectGone(_ tracker: Tracker, _ location: SourceLocation = #_sourceLocation) async {
-    #expect(await eventually(tracker.live == 0), "services are still alive", sourceLocation: location)
+    #expect(await eventually { tracker.live == 0 }, "services are still alive", sourceLocation: location)
 }
