@@ -37,3 +37,6 @@ extension DependencyContainer {
         return []
     }
 }
+
+/// The place of a registration, to follow the name of its service; empty if the place is not known.
+func registered(at place: String?) -> String { place.map { ", registered at \($0)" } ?? "" }

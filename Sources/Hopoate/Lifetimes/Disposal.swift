@@ -59,6 +59,9 @@ final class Disposal: Sendable {
                 async: async.map { hook in { @Sendable in try await hook(instance) } }))
     }
 
+    /// The service of the registration; the type alone if the instance is not recorded in a container.
+    var identity: ServiceIdentity { origin?.identity ?? ServiceIdentity(service) }
+
     /// Returns the hooks to the first caller, and nil to all others.
     func take() -> Work? { work.withLock { $0.take() } }
 

@@ -38,7 +38,7 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
 
         init(_ disposal: Disposal, after time: StoredDuration?) {
             service = disposal.service
-            identity = disposal.origin?.identity ?? ServiceIdentity(disposal.service)
+            identity = disposal.identity
             name = identity.name
             place = disposal.origin?.place
             self.time = time
@@ -52,9 +52,8 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
         ///
         /// - Complexity: O(n) in its length.
         public var description: String {
-            let place = place.map { ", registered at \($0)" } ?? ""
-            guard let time else { return "'\(identity)'\(place): not started" }
-            return "'\(identity)'\(place): cancelled after \(time)"
+            guard let time else { return "'\(identity)'\(registered(at: place)): not started" }
+            return "'\(identity)'\(registered(at: place)): cancelled after \(time)"
         }
     }
 

@@ -52,7 +52,7 @@ public struct DependencyShutdownReport: Sendable, CustomStringConvertible {
 
         init(_ disposal: Disposal, level: Int) {
             service = disposal.service
-            identity = disposal.origin?.identity ?? ServiceIdentity(disposal.service)
+            identity = disposal.identity
             name = identity.name
             place = disposal.origin?.place
             self.level = level
@@ -73,9 +73,8 @@ public struct DependencyShutdownReport: Sendable, CustomStringConvertible {
         ///
         /// - Complexity: O(n) in its length.
         public var description: String {
-            let place = place.map { ", registered at \($0)" } ?? ""
             let outcome = outcome == .finished ? "" : ", \(outcome)"
-            return "'\(identity)'\(place): \(time)\(outcome)"
+            return "'\(identity)'\(registered(at: place)): \(time)\(outcome)"
         }
     }
 

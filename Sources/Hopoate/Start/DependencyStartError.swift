@@ -68,7 +68,7 @@ public struct DependencyStartError: Error, Sendable, CustomStringConvertible {
         /// - Complexity: O(n) in its length.
         public var description: String {
             let chain = identities.count > 1 ? ": \(arrows(identities))" : ""
-            return "'\(identities[0])'\(registered(at: place)): not created after \(seconds(duration)) seconds\(chain)"
+            return "'\(identities[0])'\(registered(at: place)): not created after \(StoredDuration(duration))\(chain)"
         }
     }
 
@@ -109,17 +109,7 @@ public struct DependencyStartError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-private func registered(at place: String?) -> String { place.map { ", registered at \($0)" } ?? "" }
-
 /// The lines of a message, indented after the first one.
 private func indented(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
-}
-
-/// A time in seconds, to the millisecond.
-// Integers, because rounding a floating-point number needs the mathematics library of the system.
-@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-private func seconds(_ duration: Duration) -> Double {
-    let (seconds, attoseconds) = duration.components
-    return Double(seconds * 1_000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000) / 1_000
 }
