@@ -91,14 +91,14 @@ extension DependencyContainer {
     public func shutdown(
         limit: Duration?, hookLimit: Duration? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
-        try await shutdown(limit: limit, hookLimit: hookLimit, by: SystemTime())
+        try await shutdown(limit: limit, hookLimit: hookLimit, by: ClockTime(ContinuousClock()))
     }
 
     /// The same as the other form, with a time of the caller's choice.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @discardableResult
     package func shutdown(
-        limit: Duration?, hookLimit: Duration?, by time: any ShutdownTime,
+        limit: Duration?, hookLimit: Duration?, by time: any ElapsedTime,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
         guard let levels = beginShutdown({ UseSearch.levels(of: $0, in: self) }), !levels.isEmpty else {

@@ -1,7 +1,7 @@
 /// Runs the disposal hooks of a container level by level, within limits.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 struct BoundedShutdown {
-    private let time: any ShutdownTime
+    private let time: any ElapsedTime
     private let hookLimit: Duration?
     /// The end of the time for all hooks; nil for no limit.
     private let deadline: Duration?
@@ -11,15 +11,12 @@ struct BoundedShutdown {
     private let start: Duration
     private var level = 0
 
-    /// A hundred years, so that adding a limit to a time does not overflow.
-    private static let largestLimit = Duration.seconds(100 * 366 * 86_400)
-
-    init(limit: Duration?, hookLimit: Duration?, _ time: any ShutdownTime) {
+    init(limit: Duration?, hookLimit: Duration?, _ time: any ElapsedTime) {
         self.time = time
-        self.hookLimit = hookLimit.map { min($0, Self.largestLimit) }
+        self.hookLimit = hookLimit.map { min($0, .largestLimit) }
         let start = time.now
         self.start = start
-        deadline = limit.map { start + min($0, Self.largestLimit) }
+        deadline = limit.map { start + min($0, .largestLimit) }
     }
 
     /// What this shutdown has disposed of until now.

@@ -23,7 +23,7 @@ struct RunningHook: Sendable {
     ///   - deadline: The time at which the hook is cancelled; nil for no limit.
     init(
         _ hook: @escaping @Sendable () async throws -> Void, at start: Duration, until deadline: Duration?,
-        _ time: any ShutdownTime
+        _ time: any ElapsedTime
     ) {
         let decision = decision
         let task = Task {

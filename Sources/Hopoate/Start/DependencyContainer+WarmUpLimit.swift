@@ -59,21 +59,3 @@ extension DependencyContainer {
         return try await run.run()
     }
 }
-
-/// The time of a clock, since its start.
-@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-private struct ClockTime<Time: Clock<Duration>>: ShutdownTime {
-    private let clock: Time
-    private let start: Time.Instant
-
-    init(_ clock: Time) {
-        self.clock = clock
-        start = clock.now
-    }
-
-    var now: Duration { start.duration(to: clock.now) }
-
-    func sleep(until deadline: Duration) async {
-        try? await clock.sleep(until: start.advanced(by: deadline), tolerance: nil)
-    }
-}

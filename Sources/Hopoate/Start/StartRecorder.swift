@@ -52,13 +52,13 @@ final class StartRecorder: CreationRecorder {
         }
     }
 
-    private let time: any ShutdownTime
+    private let time: any ElapsedTime
     /// The numbers of the singletons by their factories.
     private let numbers: [ObjectIdentifier: Int]
     private let keys: [AnyServiceKey]
     private let contents = Locked(Contents())
 
-    init(_ registrations: [AnyServiceRegistration], _ time: any ShutdownTime) {
+    init(_ registrations: [AnyServiceRegistration], _ time: any ElapsedTime) {
         self.time = time
         keys = registrations.map(\.key)
         var numbers: [ObjectIdentifier: Int] = [:]

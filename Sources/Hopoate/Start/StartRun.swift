@@ -27,7 +27,7 @@ struct StartRun {
 
     private let container: DependencyContainer
     private let limit: Duration?
-    private let time: any ShutdownTime
+    private let time: any ElapsedTime
     private let recorder: StartRecorder
     private let events: AsyncStream<Event>
     private let sender: AsyncStream<Event>.Continuation
@@ -39,10 +39,9 @@ struct StartRun {
     private var times: [Int: (start: Duration, end: Duration)] = [:]
     private var unfinished: [DependencyStartError.Unfinished] = []
 
-    init(_ container: DependencyContainer, limit: Duration?, width: Int, _ time: any ShutdownTime) {
+    init(_ container: DependencyContainer, limit: Duration?, width: Int, _ time: any ElapsedTime) {
         self.container = container
-        // A hundred years, so that adding it to a time does not overflow.
-        self.limit = limit.map { min($0, .seconds(100 * 366 * 86_400)) }
+        self.limit = limit.map { min($0, .largestLimit) }
         self.time = time
         let nodes = StartNode.all(in: container)
         recorder = StartRecorder(nodes.map(\.registration), time)

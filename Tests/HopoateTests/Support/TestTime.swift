@@ -2,7 +2,7 @@ import Hopoate
 
 /// A time that passes only when a test says so.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-final class TestTime: ShutdownTime {
+final class TestTime: ElapsedTime {
     private let clock = ManualClock()
 
     var now: Duration { clock.now.offset }
