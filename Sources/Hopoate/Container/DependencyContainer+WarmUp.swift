@@ -19,7 +19,7 @@ extension DependencyContainer {
     /// - Throws: The error of the first singleton that cannot be created. Those created before stay; a second call continues.
     /// - Complexity: O(n log n) in the number of registrations, plus the factories. A singleton that is tried again runs its factory again.
     public func warmUp(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) {
-        let singletons = registry.registrations().reversed().filter { $0.factory?.lifetime.isSingleton == true }
+        let singletons = registry.registrations().reversed().filter(\.isSingleton)
         var turn = singletons.filter { $0.factory?.isAsynchronous == true }
         var others = singletons.filter { $0.factory?.isAsynchronous == false }
         while true {

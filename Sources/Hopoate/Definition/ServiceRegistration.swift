@@ -33,6 +33,9 @@ public class AnyServiceRegistration {
     /// The lifetime of the service.
     var lifetimeOfService: Lifetime { .eager }
 
+    /// Whether the factory creates a singleton. An instance that was registered as one has no factory.
+    final var isSingleton: Bool { factory?.lifetime.isSingleton ?? false }
+
     /// The place of the registration among those of its container: later ones have greater numbers.
     var number: Int { 0 }
 }

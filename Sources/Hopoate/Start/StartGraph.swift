@@ -64,7 +64,3 @@ private struct StartSearch {
         }
     }
 }
-
-extension AnyServiceRegistration {
-    fileprivate var isSingleton: Bool { factory?.lifetime.isSingleton ?? false }
-}
