@@ -168,10 +168,7 @@ extension DependencyGraph.Node {
 extension ServiceIdentity {
     /// The description without modules and enclosing types.
     fileprivate var shortDescription: String {
-        var text = String(describing: type)
-        if let arguments { text += withoutQualifiers(arguments) }
-        if let name { text += " named \"\(name)\"" }
-        return text
+        serviceLabel(String(describing: type), arguments.map(withoutQualifiers), named: name?.text)
     }
 }
 

@@ -34,12 +34,12 @@ struct ServiceIdentity: Sendable, Equatable {
 
 extension ServiceIdentity: CustomStringConvertible {
     /// The type in full, with its arguments and its name.
-    var description: String {
-        var text = String(reflecting: type)
-        if let arguments { text += arguments }
-        if let name { text += " named \"\(name)\"" }
-        return text
-    }
+    var description: String { serviceLabel(String(reflecting: type), arguments, named: name?.text) }
+}
+
+/// A type with its arguments and its name, as messages, snapshots and charts show a service.
+func serviceLabel(_ type: String, _ arguments: String? = nil, named name: String?) -> String {
+    type + (arguments ?? "") + (name.map { " named \"\($0)\"" } ?? "")
 }
 
 /// Access to the parts of a ``Signature`` whose type parameters are not known.

@@ -101,14 +101,10 @@ public struct DependencySnapshot: Codable, Sendable, Hashable {
 
 extension DependencySnapshot.Registration {
     /// The type in full, with its arguments and its name. The chains of creations name services in the same way.
-    public var service: String { label(type, arguments, name) }
+    public var service: String { serviceLabel(type, arguments, named: name) }
 }
 
 extension DependencySnapshot.Dependency {
     /// The type in full, with its arguments and its name.
-    public var service: String { label(type, arguments, name) }
-}
-
-private func label(_ type: String, _ arguments: String?, _ name: String?) -> String {
-    type + (arguments ?? "") + (name.map { " named \"\($0)\"" } ?? "")
+    public var service: String { serviceLabel(type, arguments, named: name) }
 }

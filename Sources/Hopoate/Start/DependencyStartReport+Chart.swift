@@ -62,7 +62,7 @@ extension DependencyStartReport {
 
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 extension DependencyStartReport.Creation {
-    fileprivate var label: String { service + (name.map { " named \"\($0)\"" } ?? "") }
+    fileprivate var label: String { serviceLabel(service, named: name) }
 }
 
 /// The time axis of a chart.
