@@ -94,7 +94,7 @@ extension DependencyContainer {
         if isWatched {
             observer = self.observer(of: definition.key, definition.lifetime, definition.callSite)
             record = makeRecord()
-            closures = closures.recorded(by: record).observed(by: observer)
+            closures = closures.observed(by: record).observed(by: observer)
         }
         if definition.lifetime.policy.sharing.kind.isEager {
             return addInstance(of: definition, closures, observer, record, replacing)

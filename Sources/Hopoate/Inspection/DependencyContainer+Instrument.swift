@@ -83,7 +83,7 @@ extension DependencyContainer {
             let each = ServiceFactory<Service, Void>.Closures.synchronous { _, _ in factory() }
             source = ServiceSource(
                 ServiceFactory(
-                    each.recorded(by: record).observed(by: observer), lifetime: lifetime, observer: observer,
+                    each.observed(by: record).observed(by: observer), lifetime: lifetime, observer: observer,
                     record: record))
         } else {
             source = .closure(factory)
@@ -132,9 +132,6 @@ private struct ObserverChain: DependencyObserver {
 }
 
 extension ServiceFactory.Closures {
-    /// The same factory, which notes its runs in a record, if there is one.
-    func recorded(by record: CreationRecord?) -> Self { observed(by: record) }
-
     /// The same factory, run by an observer, if there is one.
     func observed(by observer: (any DependencyObserver)?) -> Self {
         guard let observer else { return self }
