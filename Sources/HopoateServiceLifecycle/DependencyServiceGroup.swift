@@ -276,15 +276,16 @@
         private func shutDownContainer() async -> DependencyShutdownError? {
             let container = container
             let (limit, hookLimit) = (shutdownLimit, hookLimit)
+            let hasLimit = limit != nil || hookLimit != nil
             let shutdown = Task { () async -> (report: DependencyShutdownReport?, error: DependencyShutdownError?) in
                 do throws(DependencyShutdownError) {
-                    if limit != nil || hookLimit != nil {
+                    if hasLimit {
                         return (try await container.shutdown(limit: limit, hookLimit: hookLimit), nil)
                     }
                     try await container.shutdown()
                     return (nil, nil)
                 } catch {
-                    return (limit != nil || hookLimit != nil ? error.report : nil, error)
+                    return (hasLimit ? error.report : nil, error)
                 }
             }
             let (report, error) = await shutdown.value
