@@ -37,7 +37,7 @@ final class Disposals: Sendable {
     private let contents = Locked(Contents())
     /// The disposals of the service that this one decorates.
     private let decorated: Disposals?
-    /// The record of the creation of an eager instance, whose registration has no factory to hold it; nil if it is not recorded.
+    /// The creation record of an eager instance; nil if creations are not recorded, and for other services, whose factory holds it.
     let record: CreationRecord?
 
     init(decorating decorated: Disposals? = nil, record: CreationRecord? = nil) {

@@ -87,7 +87,7 @@ extension Registry {
         }.map(\.element.registration)
     }
 
-    /// The number of removed registrations and instances, in the whole process, whose release is deferred because of borrowed sections.
+    /// The number of deferred releases in the whole process. A release is deferred while a borrowed section may use the object.
     var deferredReleases: Int { hop_statistics_read(raw).deferred }
 
     /// Returns some keys that have a registration, in no order, and whether they are all.

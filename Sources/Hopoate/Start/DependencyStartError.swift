@@ -12,7 +12,7 @@
 /// - Note: Concurrency. Immutable and thread-safe.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public struct DependencyStartError: Error, Sendable, CustomStringConvertible {
-    /// A singleton whose creation failed.
+    /// A failed creation of a singleton.
     public struct Failure: Sendable, CustomStringConvertible {
         private let identity: ServiceIdentity
         /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.

@@ -63,9 +63,10 @@ public struct DependencyStartReport: Sendable, Hashable, Codable {
     public let creations: [Creation]
     /// The time of the whole warm-up.
     public let total: Duration
-    /// The chain of creations that determined the total, in the order in which they ended: indices into ``creations``.
+    /// The creations that determined the total, in the order in which they ended: indices into ``creations``.
     ///
-    /// Each one could end only because the one before it had ended: it needed the service, or a place among the creations at the same time.
+    /// Each creation waited for the end of the one before it: it needed that service, or it could not start earlier because the number of
+    /// creations at the same time is limited.
     public let criticalPath: [Int]
 
     package init(creations: [Creation], total: Duration, criticalPath: [Int]) {

@@ -9,7 +9,7 @@ import Testing
 /// Fields that show that an HTTP request is HTTP/1.
 private let browser: HTTPHeaders = ["User-Agent": "test"]
 
-/// Health checks and the connections of those who ask for them.
+/// Health checks and the connections of the clients that request them.
 @Suite struct HealthConnectionTests {
     private let app = TestApp()
 
