@@ -101,12 +101,12 @@
             } catch {
                 // `context` is the one outside of this scope: with a container, an outer scope logs.
                 if logsErrors, context.requestContainer == nil { report(error, to: context.logger) }
-                await child.endRequest(logger: context.logger)
+                await child.shutdown(reportingTo: context.logger.logHooks)
                 throw error
             }
             // Hummingbird writes a body that it knows as a whole together with the head. It does not know a body that ends the scope.
             if response.body.contentLength == nil || child.hasDisposals {
-                response.body = RequestEnd(of: child, logger: context.logger).follow(response.body)
+                response.body = response.body.followed(by: ScopeEnd(of: child, report: context.logger.logHooks))
             }
             return response
         }

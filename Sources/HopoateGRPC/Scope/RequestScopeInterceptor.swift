@@ -85,7 +85,7 @@
         ) async throws -> StreamingServerResponse<Output> {
             let child = parent.makeChild()
             let report = FailureReport(method: context.descriptor, logger: logger ?? .current)
-            let end = ScopeEnd(of: child, report: report)
+            let end = ScopeEnd(of: child, report: report.log)
             var response: StreamingServerResponse<Output>
             do {
                 try await prepare(child, request.metadata, context)
@@ -97,7 +97,7 @@
             }
             switch response.accepted {
             case .success(let contents):
-                response.accepted = .success(end.follow(contents))
+                response.accepted = .success(contents.followed(by: end, of: child, report: report))
             case .failure(let error):
                 // A later interceptor makes the server wrap the error of a handler.
                 response.accepted = .failure(report.visibleError(in: error))
