@@ -64,21 +64,4 @@
         let fraction = String(nanoseconds % size / (size / scale))
         return "\(whole).\(String(repeating: "0", count: places - fraction.count))\(fraction) \(unit)"
     }
-
-    /// A time in seconds since 1970 in UTC, as `2026-03-01 12:00:00`.
-    func dateText(_ seconds: Int) -> String {
-        // The calendar of the civil days, in eras of 400 years that begin in March.
-        let days = seconds / 86_400 + 719_468
-        let era = days / 146_097
-        let dayOfEra = days % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let time = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(two).joined(separator: ":")
-        return "\(year)-\(two(month))-\(two(day)) \(time)"
-    }
 #endif

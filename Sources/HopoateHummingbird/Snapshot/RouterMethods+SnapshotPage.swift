@@ -62,6 +62,7 @@
                 policy: "default-src 'none'; frame-ancestors 'none'")
         }
 
+        @available(macOS 14, *)
         fileprivate static func page(of snapshot: DependencySnapshot) -> Response {
             // A new one for each response, so that no other text can be run as a script of the page.
             let nonce = SnapshotPage.nonce()

@@ -78,29 +78,29 @@
         private func figure(_ burst: Burst, _ critical: Set<Int>, limit: Int) -> String {
             let (left, width, row, top) = (250, 620, 24, 30)
             let span = max(1, burst.end - burst.start)
-            func x(_ time: Int) -> String {
-                tenths(left * 10 + Int(Double(time - burst.start) / Double(span) * Double(width * 10)))
-            }
+            // Lengths and places are in tenths.
+            func scaled(_ time: Int) -> Int { Int(Double(time) / Double(span) * Double(width * 10)) }
+            func x(_ time: Int) -> Int { left * 10 + scaled(time - burst.start) }
             let shown = burst.creations.prefix(limit)
             let height = top + shown.count * row + 8
             var lines = ""
             for time in ticks(span) {
-                let place = x(burst.start + time)
+                let place = tenths(x(burst.start + time))
                 lines += "<line class=\"grid\" x1=\"\(place)\" x2=\"\(place)\" y1=\"\(top - 6)\" y2=\"\(height - 6)\"/>"
                 lines +=
                     "<text class=\"tick\" x=\"\(place)\" y=\"\(top - 12)\">\(time == 0 ? "0" : durationText(time))</text>"
             }
             for (index, (id, creation)) in shown.enumerated() {
                 let y = top + index * row
-                let length = max(20, Int(Double(creation.duration) / Double(span) * Double(width * 10)))
+                let place = x(creation.start)
+                let length = max(20, scaled(creation.duration))
                 let name = names[id]
                 let duration = durationText(creation.duration)
                 lines += """
                     <a href="#r\(id)"><g class="bar\(critical.contains(id) ? " critical" : "")"><title>\(escaped(name)): \(duration)</title>\
                     <text class="label" x="\(left - 10)" y="\(y + 14)">\(escaped(name, upTo: 32))</text>\
-                    <rect x="\(x(creation.start))" y="\(y + 3)" width="\(tenths(length))" height="\(row - 8)" rx="3"/>\
-                    <text class="time" x="\(tenths(length + 60 + (Int(Double(creation.start - burst.start) / Double(span) * Double(width * 10)) + left * 10)))" \
-                    y="\(y + 14)">\(duration)</text></g></a>
+                    <rect x="\(tenths(place))" y="\(y + 3)" width="\(tenths(length))" height="\(row - 8)" rx="3"/>\
+                    <text class="time" x="\(tenths(place + length + 60))" y="\(y + 14)">\(duration)</text></g></a>
                     """
             }
             let more = burst.creations.count > limit ? " \(burst.creations.count - limit) more are in the table." : ""

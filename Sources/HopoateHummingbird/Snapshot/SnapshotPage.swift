@@ -1,6 +1,12 @@
 #if Hummingbird
     import Hopoate
 
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
     /// The page of a snapshot: one HTML document that loads nothing.
     ///
     /// All of the content is in the HTML, so the page can be read without its script. The script adds searching, sorting and highlighting.
@@ -25,6 +31,7 @@
             return [random.next(), random.next()].map { String($0 | 1 << 63, radix: 16) }.joined()
         }
 
+        @available(macOS 14, *)
         var html: String {
             """
             <!doctype html>
@@ -42,7 +49,7 @@
             <a class="skip" href="#registrations">Skip to the registrations</a>
             <header>
             <h1>Dependencies</h1>
-            <p class="lead">The services that a container holds, at <time datetime="\(isoTime)">\(dateText(snapshot.time)) UTC</time>.</p>
+            <p class="lead">The services that a container holds, at \(time).</p>
             <nav aria-label="Sections"><a href="#registrations">Registrations</a> <a href="#graph">Graph</a> \
             <a href="#creations">Creations</a></nav>
             </header>
@@ -59,7 +66,14 @@
             """
         }
 
-        private var isoTime: String { dateText(snapshot.time).split(separator: " ").joined(separator: "T") + "Z" }
+        /// The time of the snapshot, as `2026-03-01 12:00:00 UTC`.
+        @available(macOS 14, *)
+        private var time: String {
+            let date = Date(timeIntervalSince1970: TimeInterval(snapshot.time))
+            let text = date.formatted(
+                .iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
+            return "<time datetime=\"\(date.formatted(.iso8601))\">\(text) UTC</time>"
+        }
 
         private var summary: String {
             let registrations = snapshot.registrations

@@ -55,6 +55,15 @@ private struct `</script><img src=x onerror=alert(1)>`: Sendable {}
         }
     }
 
+    @Test func timeOfTheSnapshotIsInUTC() async throws {
+        let earliest = Date() - 1
+        let body = try await page().body
+        let time = try #require(body.firstMatch(of: #/<time datetime="([^"]*)">([^<]*) UTC</time>/#)?.output)
+        let date = try Date(String(time.1), strategy: .iso8601)
+        #expect((earliest...Date()).contains(date))
+        #expect("\(time.2)Z" == time.1.replacing("T", with: " "))
+    }
+
     @Test func jsonIsAnsweredByPathAndByHeader() async throws {
         app.container.register(Clock(), for: Clock.self, named: "wall")
         let expected = app.container.snapshot().registrations
