@@ -164,14 +164,17 @@
         }
 
         @Test func theContainerShowsNoSecret() throws {
+            container.recordCreations()
             try container.install(PaymentModule.self, configuration: configuration(["PAYMENT_TOKEN": password]))
             container.register(Client.self) { Client(token: $0.resolve()) }
             container.register(Int.self) { container in throw Broken(token: container.resolve()) }
             #expect(container.resolve(Client.self).token.exposed == password)
             let error = #expect(throws: DependencyError.self) { try container.require(Int.self) }
             #expect(error?.description.contains("<redacted>") == true)
+            let snapshot = container.snapshot()
+            #expect(snapshot.registrations.contains { $0.creations?.count == 1 && $0.service.hasSuffix("Client") })
             let texts = [
-                "\(try container.validate())", "\(container.explain(Client.self))",
+                snapshot.json, dumped(snapshot), "\(try container.validate())", "\(container.explain(Client.self))",
                 "\(container.explain(Secret<String>.self))",
                 container.graph().dot, container.graph().mermaid, "\(container.registrations)", "\(container)",
                 dumped(container.registrations), error?.description ?? "", dumped(error as Any), log.text,
