@@ -37,7 +37,8 @@ final class Disposals: Sendable {
     private let contents = Locked(Contents())
     /// The disposals of the service that this one decorates.
     private let decorated: Disposals?
-    /// The creation record of an eager instance; nil if creations are not recorded, and for other services, whose factory holds it.
+    /// The record of the creation of an eager instance, which has no factory; nil if creations are not recorded. A factory holds the
+    /// record of what it creates.
     let record: CreationRecord?
 
     init(decorating decorated: Disposals? = nil, record: CreationRecord? = nil) {
