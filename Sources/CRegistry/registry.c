@@ -17,10 +17,14 @@
 // front; a removal from the depth copies the nodes above. So a stack changes with one store, and a reader that has loaded
 // the word has a snapshot of the whole stack.
 //
+// A child registry also has an array of scope slots, one word of key and one payload each. The index of a slot is dense in the
+// parent, so a payload is found there by one load, without a hash. A slot belongs to the first key that fills it.
+//
 // 2. Who writes what
 //
 //   table, slots, count   the writer that holds the registry's lock
 //   nodes                 no thread, after publication
+//   scope slots           any thread, by compare-and-exchange: first the key, once; then the payload
 //
 // 3. Invariants
 //
@@ -29,6 +33,7 @@
 //   2. A table is never written after it was replaced (table.h).
 //   3. Unlinked memory is passed to hop_retire after the lock was released. No callback is called under the lock.
 //   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy.
+//   5. The key of a scope slot never changes once it is set. So a payload that a reader finds behind its own key is of this key.
 //
 // 4. The races
 //
@@ -42,6 +47,9 @@
 //
 //   Story C, the half-written key. A reader could match the type of a slot before the discriminator and the stack are
 //   written. Therefore the type is stored last, with release, and loaded with acquire (table.h).
+//
+//   Story D, two keys for one scope slot. Thread 1 has set its key and is about to store its payload. Thread 2 finds another key
+//   than its own, and so neither reads nor fills the slot (invariant 5). If both have the same key, one of the two payloads gets in.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -51,11 +59,23 @@
 #include "reclaim.h"
 #include "table.h"
 
+/// A place for one payload of a child registry.
+struct hop_scope_slot {
+    /// Zero until the slot is filled for the first time.
+    _Atomic uintptr_t key;
+    /// NULL if the slot is empty. Stored with release, after the key.
+    _Atomic(const void *) payload;
+};
+
 struct hop_registry {
-    /// The only field that lookups read.
+    /// The only field that lookups read, besides the number of scope slots.
     _Atomic(const struct hop_table *) table;
+    /// The number of scope slots. Constant.
+    size_t scope_slots;
+    /// The number of scope slots that a child gets.
+    _Atomic size_t scope_slots_of_children;
     /// Keeps the fields that writers write off the cache line of `table`, however the registry is aligned.
-    char padding[HOP_CACHE_LINE - sizeof(void *)];
+    char padding[HOP_CACHE_LINE - 3 * sizeof(void *)];
     /// Serialises writers.
     pthread_mutex_t lock;
     _Atomic size_t count;
@@ -65,6 +85,9 @@ struct hop_registry {
     _Atomic bool sealed;
     /// An object that the owner keeps with the registry; set once.
     _Atomic(const void *) attachment;
+    /// Releases the payloads of scope slots. Constant.
+    hop_release scope_release;
+    struct hop_scope_slot scope[];
 };
 
 /// In static storage, so that no call has to make it.
@@ -185,6 +208,13 @@ static void hop_dispose_table(const struct hop_garbage *garbage) {
         hop_dispose_stack(&(struct hop_garbage){.object = (void *)stack, .release = garbage->release});
     }
     free(table);
+}
+
+/// Releases payloads that left their scope slots. The object is an array of them.
+static void hop_dispose_scope(const struct hop_garbage *garbage) {
+    const void **payloads = garbage->object;
+    for (const void **payload = payloads; payload != garbage->until; payload++) garbage->release(*payload);
+    free(payloads);
 }
 
 // MARK: Reading
@@ -350,15 +380,29 @@ __attribute__((constructor)) static void hop_registry_start(void) {
     }
 }
 
-hop_registry *hop_registry_make(void) {
-    hop_registry *registry = hop_allocate(sizeof *registry, "a container");
+static hop_registry *hop_registry_make_with_scope(size_t slots, hop_release _Nullable release) {
+    hop_registry *registry = hop_allocate(sizeof *registry + slots * sizeof registry->scope[0], "a container");
     if (pthread_mutex_init(&registry->lock, NULL) != 0) hop_fail("could not make the lock of a container");
     hop_store_table_locked(registry, &hop_empty_table);
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->next_number, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->sealed, false, memory_order_relaxed);
     atomic_store_explicit(&registry->attachment, NULL, memory_order_relaxed);
+    registry->scope_slots = slots;
+    registry->scope_release = release;
+    atomic_store_explicit(&registry->scope_slots_of_children, slots, memory_order_relaxed);
+    for (size_t index = 0; index < slots; index++) {
+        atomic_store_explicit(&registry->scope[index].key, 0, memory_order_relaxed);
+        atomic_store_explicit(&registry->scope[index].payload, NULL, memory_order_relaxed);
+    }
     return registry;
+}
+
+hop_registry *hop_registry_make(void) { return hop_registry_make_with_scope(0, NULL); }
+
+hop_registry *hop_registry_make_child(const hop_registry *parent, hop_release release) {
+    const _Atomic size_t *slots = &hop_or_default(parent)->scope_slots_of_children;
+    return hop_registry_make_with_scope(atomic_load_explicit(slots, memory_order_relaxed), release);
 }
 
 hop_registry *hop_names(void) { return &names; }
@@ -366,6 +410,10 @@ hop_registry *hop_names(void) { return &names; }
 void hop_registry_destroy(hop_registry *registry, hop_release release) {
     const struct hop_table *table = hop_table_locked(registry);
     pthread_mutex_destroy(&registry->lock);
+    for (size_t index = 0; index < registry->scope_slots; index++) {
+        const void *payload = atomic_load_explicit(&registry->scope[index].payload, memory_order_relaxed);
+        if (payload != NULL) registry->scope_release(payload);
+    }
     free(registry);
     if (table != &hop_empty_table) {
         hop_dispose_table(&(struct hop_garbage){.object = (void *)table, .release = release});
@@ -479,19 +527,103 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
     return true;
 }
 
+/// Empties all scope slots. Returns the payloads as one piece of garbage; its object is NULL if there were none.
+static struct hop_garbage hop_empty_scope(hop_registry *registry) {
+    struct hop_garbage garbage = {.dispose = hop_dispose_scope, .release = registry->scope_release};
+    const void **payloads = NULL;
+    size_t count = 0;
+    for (size_t index = 0; index < registry->scope_slots; index++) {
+        struct hop_scope_slot *slot = &registry->scope[index];
+        // Acquire: the payload is released here, after everything that the thread which filled the slot has done to it.
+        const void *payload = atomic_exchange_explicit(&slot->payload, NULL, memory_order_acquire);
+        if (payload == NULL) continue;
+        if (payloads == NULL) payloads = hop_allocate(registry->scope_slots * sizeof *payloads, "a shutdown");
+        payloads[count++] = payload;
+    }
+    garbage.object = payloads;
+    garbage.until = payloads + count;
+    return garbage;
+}
+
 void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
+    struct hop_garbage garbage[2];
+    size_t pieces = 0;
     pthread_mutex_lock(&registry->lock);
     const struct hop_table *table = hop_table_locked(registry);
     hop_store_table_locked(registry, &hop_empty_table);
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     pthread_mutex_unlock(&registry->lock);
     if (table != &hop_empty_table) {
-        hop_retire(registry,
-                   &(struct hop_garbage){.dispose = hop_dispose_table, .object = (void *)table, .release = release}, 1);
+        garbage[pieces++] =
+            (struct hop_garbage){.dispose = hop_dispose_table, .object = (void *)table, .release = release};
+    }
+    const struct hop_garbage scope = hop_empty_scope(registry);
+    if (scope.object != NULL) garbage[pieces++] = scope;
+    if (pieces != 0) {
+        hop_retire(registry, garbage, pieces);
     } else {
         hop_reclaim();
     }
+}
+
+// MARK: Scope slots
+
+size_t hop_scope_reserve(hop_registry *nullable_registry) {
+    _Atomic size_t *slots = &hop_or_default(nullable_registry)->scope_slots_of_children;
+    // Relaxed: a child that has one slot too few keeps payloads in its table.
+    size_t index = atomic_load_explicit(slots, memory_order_relaxed);
+    do {
+        if (index >= HOP_MOST_SCOPE_SLOTS) return HOP_MOST_SCOPE_SLOTS;
+    } while (
+        !atomic_compare_exchange_weak_explicit(slots, &index, index + 1, memory_order_relaxed, memory_order_relaxed));
+    return index;
+}
+
+static inline const void *_Nullable hop_scope_payload(const hop_registry *registry, size_t index, uintptr_t key) {
+    if (index >= registry->scope_slots) return NULL;
+    const struct hop_scope_slot *slot = &registry->scope[index];
+    // Acquire: pairs with the release in hop_scope_fill.
+    const void *payload = atomic_load_explicit(&slot->payload, memory_order_acquire);
+    // The key was stored before the payload.
+    return payload != NULL && atomic_load_explicit(&slot->key, memory_order_relaxed) == key ? payload : NULL;
+}
+
+static __attribute__((noinline, cold)) hop_found hop_scope_begin_slow(const hop_registry *registry, size_t index,
+                                                                      uintptr_t key) {
+    hop_thread *thread = hop_short_begin_slow();
+    return (hop_found){.payload = hop_scope_payload(registry, index, key), .thread = thread};
+}
+
+hop_found hop_scope_begin(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
+    const hop_registry *registry = hop_or_default(nullable_registry);
+    hop_thread *thread = hop_thread_record;
+    if (__builtin_expect(thread == NULL, 0)) return hop_scope_begin_slow(registry, index, key);
+    hop_short_begin(thread);
+    return (hop_found){.payload = hop_scope_payload(registry, index, key), .thread = thread};
+}
+
+bool hop_scope_has_slot(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
+    const hop_registry *registry = hop_or_default(nullable_registry);
+    if (index >= registry->scope_slots) return false;
+    const uintptr_t owner = atomic_load_explicit(&registry->scope[index].key, memory_order_relaxed);
+    return owner == 0 || owner == key;
+}
+
+bool hop_scope_fill(hop_registry *nullable_registry, size_t index, uintptr_t key, const void *payload) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    if (index >= registry->scope_slots) return false;
+    struct hop_scope_slot *slot = &registry->scope[index];
+    uintptr_t owner = atomic_load_explicit(&slot->key, memory_order_relaxed);
+    if (owner == 0 &&
+        atomic_compare_exchange_strong_explicit(&slot->key, &owner, key, memory_order_relaxed, memory_order_relaxed)) {
+        owner = key;
+    }
+    if (owner != key) return false;
+    const void *empty = NULL;
+    // Release: pairs with the acquire in hop_scope_payload, also for the key.
+    return atomic_compare_exchange_strong_explicit(&slot->payload, &empty, payload, memory_order_release,
+                                                   memory_order_relaxed);
 }
 
 size_t hop_next_number(hop_registry *registry) {
@@ -533,5 +665,6 @@ hop_statistics hop_statistics_read(const hop_registry *registry) {
     return (hop_statistics){.thread_records = hop_thread_records(),
                             .records_in_use = hop_thread_records_in_use(),
                             .deferred = hop_deferred_pieces(),
-                            .capacity = capacity};
+                            .capacity = capacity,
+                            .scope_slots = hop_or_default(registry)->scope_slots};
 }

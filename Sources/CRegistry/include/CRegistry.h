@@ -179,6 +179,15 @@ size_t hop_count(const hop_registry *_Nullable registry);
 /// Complexity: One small allocation.
 hop_registry *hop_registry_make(void);
 
+/// Makes the empty registry of a child, with as many scope slots as `hop_scope_reserve` has reserved in the parent by now.
+///
+/// Context:    Any.
+/// Requires:   The parent is not destroyed during the call. It need not outlive the child.
+/// Ownership:  As `hop_registry_make`. `release` gets the payloads of scope slots.
+/// Ordering:   None.
+/// Complexity: One allocation, linear in the number of slots. Writes nothing of the parent.
+hop_registry *hop_registry_make_child(const hop_registry *_Nullable parent, hop_release release);
+
 /// The registry of names. There is one in the process, so all copies of the library in it agree on a name.
 ///
 /// Context:    Any.
@@ -195,7 +204,7 @@ hop_registry *hop_names(void);
 ///             section of it is open.
 /// Ownership:  All payloads pass to `release`.
 /// Ordering:   All earlier uses of the registry must happen before this call.
-/// Complexity: Linear in the size of the table and the number of payloads. Never waits for readers.
+/// Complexity: Linear in the size of the table, and in the number of payloads and scope slots. Never waits for readers.
 void hop_registry_destroy(hop_registry *registry, hop_release release);
 
 /// Pushes a payload onto the stack of a key.
@@ -244,8 +253,8 @@ bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
 /// Context:    As `hop_remove`.
 /// Requires:   Nothing else.
 /// Ownership:  As `hop_remove`.
-/// Ordering:   Every read finds the contents from before the call or none of them.
-/// Complexity: Linear in the size of the table. Waits for the short read sections that are open.
+/// Ordering:   Every read finds the contents from before the call or none of them. Scope slots are emptied one after the other.
+/// Complexity: Linear in the size of the table and the number of scope slots. Waits for the short read sections that are open.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
 
 /// Returns the number of earlier calls for a registry: 0, then 1, and so on. With it, the owner numbers its payloads.
@@ -304,9 +313,57 @@ const void *hop_attach(hop_registry *_Nullable registry, const void *attachment)
 /// Complexity: Nanoseconds for each live thread that has used the library, plus the length of the longest section.
 void hop_wait_for_reads(void);
 
+// MARK: Scope slots
+//
+// A child registry finds some payloads by an index instead of a key: those of its instances of services that a parent has
+// registered. Each index is reserved in the parent. A slot belongs to the first key that fills it, and keeps that key. Other keys
+// with the same index use the table: indices of different ancestors may be equal, and indices are used again.
+
+/// The greatest number of scope slots of a registry.
+#define HOP_MOST_SCOPE_SLOTS 512
+
+/// Reserves the next index of scope slots. Children that are made later have a slot at this index.
+///
+/// Context:    Any thread.
+/// Requires:   Nothing.
+/// Ownership:  The index stays reserved until the registry ends.
+/// Ordering:   Relaxed: a child that misses it uses its table.
+/// Complexity: One compare-and-exchange.
+/// Returns:    The index; `HOP_MOST_SCOPE_SLOTS` if there is none left.
+size_t hop_scope_reserve(hop_registry *_Nullable registry);
+
+/// Enters a short read section and loads the payload of a scope slot.
+///
+/// Context:    As `hop_read_begin`.
+/// Requires:   As `hop_read_begin`. `key` is not zero.
+/// Ownership:  As `hop_read_begin`. The payload is NULL if the slot is empty, belongs to another key, or does not exist.
+/// Ordering:   Acquire: pairs with the release in `hop_scope_fill`.
+/// Complexity: As `hop_read_begin`, without a probe.
+hop_found hop_scope_begin(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
+
+/// Whether a payload of a key is in a scope slot, or could be. For one key and one registry, the result never changes from false to
+/// true, and not to false once `hop_scope_fill` has filled the slot.
+///
+/// Context:    Any thread.
+/// Requires:   `key` is not zero.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed.
+/// Complexity: Two loads.
+bool hop_scope_has_slot(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
+
+/// Fills a scope slot, if it is empty and belongs to no other key. Also in a sealed registry.
+///
+/// Context:    Any thread.
+/// Requires:   `key` and `payload` are not zero. While a payload of a key is in a slot, no other object has the key.
+/// Ownership:  If the slot was filled, the registry owns the payload until it passes it to the release callback.
+/// Ordering:   Release: readers see the payload complete.
+/// Complexity: Two compare-and-exchanges. Never waits.
+/// Returns:    Whether it was filled. If not, the slot has a payload of this key, belongs to another key, or does not exist.
+bool hop_scope_fill(hop_registry *_Nullable registry, size_t index, uintptr_t key, const void *payload);
+
 // MARK: For snapshots, tests and benchmarks
 
-/// Counts of thread records, deferred garbage and table slots.
+/// Counts of thread records, deferred garbage and slots.
 typedef struct hop_statistics {
     /// Thread records ever made. Records are recycled, so this is the largest number of threads that used the library at once,
     /// plus the sections that ending threads had open at once.
@@ -318,6 +375,8 @@ typedef struct hop_statistics {
     size_t deferred;
     /// Slots in the registry's table.
     size_t capacity;
+    /// Scope slots of the registry.
+    size_t scope_slots;
 } hop_statistics;
 
 /// Reads the statistics.

@@ -90,7 +90,6 @@ extension ServiceFactory {
 
 extension InFlightCreation {
     /// Whether the instance has to wait for the end of the outermost creation.
-    @usableFromInline
     var isPendingAtEnd: Bool { group != nil || innermostFrame != nil && CompletionGroup.current != nil }
 
     /// Called when the factory has returned, and its instance is pending: ends the group if this is the outermost creation.
@@ -105,24 +104,10 @@ extension InFlightCreation {
     }
 
     /// Called when the factory has thrown, after the end of the creation: completes the other instances of its group, if it has one.
-    @usableFromInline
     func finishOthers() {
         guard let group else { return }
         self.group = nil
         // Their own callers get an error of theirs. This one's caller gets the error of the factory.
         try? group.finish()
-    }
-}
-
-extension ServiceFactory {
-    /// The end of `scopedInstance` if the instance has to wait for the end of the outermost creation.
-    @usableFromInline
-    func endLater(
-        _ key: ServiceKey<Service>, _ instance: Service, in shared: SharedInstance<Service>,
-        _ container: DependencyContainer, _ creation: InFlightCreation
-    ) throws(DependencyError) {
-        let place = InstancePlace(shared: shared, container: container, disposals: nil, ownership: .container)
-        makePending(key, instance, in: place, creation)
-        try creation.finishIfOutermost()
     }
 }

@@ -6,6 +6,7 @@ final class ContainerState: Sendable {
         var instruments: [any DependencyInstrument] = []
         var hasLostRegistrations = false
         var recording: CreationRecording?
+        var freeScopeIndices: FreeScopeIndices?
         var liveChild: LiveChild?
     }
 
@@ -43,6 +44,16 @@ final class ContainerState: Sendable {
             if contents.recording != nil { return false }
             contents.recording = recording
             return true
+        }
+    }
+
+    /// The indices of scope slots that removed registrations have left; made on first use.
+    var freeScopeIndices: FreeScopeIndices {
+        contents.withLock { contents in
+            if let indices = contents.freeScopeIndices { return indices }
+            let indices = FreeScopeIndices()
+            contents.freeScopeIndices = indices
+            return indices
         }
     }
 

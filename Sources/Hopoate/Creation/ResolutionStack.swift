@@ -58,18 +58,26 @@ enum ResolutionStack {
             self.graph = graph
         }
 
+        /// Makes a frame of a creation whose type is not known here.
+        init(
+            _ key: AnyServiceKey, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation,
+            container: DependencyContainer
+        ) {
+            self.outer = outer
+            type = key.type
+            discriminator = key.discriminator
+            depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
+            self.creation = creation
+            self.container = container
+            graph = nil
+        }
+
         /// Makes a frame of a service that exists already, for what it resolves later.
         init(
             _ identity: ServiceIdentity, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation,
             container: DependencyContainer
         ) {
-            self.outer = outer
-            type = identity.key.type
-            discriminator = identity.key.discriminator
-            depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
-            self.creation = creation
-            self.container = container
-            graph = nil
+            self.init(identity.key, inside: outer, creation: creation, container: container)
         }
 
         /// Makes a frame of a closure of `$shared.withValue`.

@@ -32,57 +32,12 @@ extension ServiceFactory {
         if let scopedKey {
             // The caller may be the factory of a service that all callers share, on this thread or in a task.
             if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution()) }
-            if let instance = resolution().container.registry.scopedInstance(scopedKey, Service.self) {
+            if let instance = resolution().container.registry.scopedInstance(in: scopePlace, Service.self) {
                 return instance
             }
-            if let scopedClosure { return try scopedInstance(key, arguments, resolution(), scopedClosure) }
+            return try scopedInstance(key, scopedKey, arguments, resolution())
         }
         return try instanceSlow(key, arguments, resolution())
-    }
-
-    /// Returns the container's own instance of a scoped service, creating it if necessary.
-    ///
-    /// A server runs this for each scoped service of each HTTP request. So it is a specialised `instanceSlow` for the plain case.
-    /// It adds a scoped instance whose creation is already in flight, and the thread that adds it runs the factory. In all other
-    /// cases it calls `instanceSlow`.
-    @inlinable
-    @inline(never)
-    func scopedInstance(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
-        _ create: (DependencyContainer, Arguments) throws -> Service
-    ) throws(DependencyError) -> Service {
-        let container = resolution.container
-        guard container !== resolution.owner, !container.hasEnded, let ownersFlight else {
-            return try instanceSlow(key, arguments, resolution)
-        }
-        if innermostFrame == nil { try OwningService.checkForCaptivity(key, resolution) }
-        let (singleFlight, creation) = SingleFlight.make(creating: key.erased)
-        let new = ScopedInstance<Service>(under: ownersFlight, inFlight: singleFlight)
-        if container.registry.addScoped(new) !== new {
-            // The container has one already: another thread was faster, this factory resolves its own service, or an earlier
-            // creation failed. The new single flight and its creation refer to each other until the creation ends, so it ends here.
-            _ = singleFlight.endIfNobodyJoined(creation)
-            return try instanceSlow(key, arguments, resolution)
-        }
-        do {
-            let instance = try withThrowingFrame(key, creation: creation, container: container) {
-                try create(container, arguments)
-            }
-            if container.hasEnded { throw shutDownError(key.erased) }
-            if creation.isPendingAtEnd {
-                try endLater(key, instance, in: new.shared, container, creation)
-                return instance
-            }
-            // Not claimed: a factory on this thread whose creation was abandoned never returns (race C of `SharedInstance`).
-            new.shared.storage.cell.fillFirst(instance)
-            new.shared.end(creation, instance)
-            return instance
-        } catch {
-            let error = DependencyError(error, key)
-            singleFlight.end(creation, failure: error)
-            creation.finishOthers()
-            throw error
-        }
     }
 
     /// The slow path of `instance`, which also tells the observer.

@@ -99,11 +99,12 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     // Two words, so that reading it retains nothing, as reading `ownersFlight` would.
     @usableFromInline
     let scopedKey: AnyServiceKey?
-    /// The single flight of the owner's instance, whose address that key has.
+    /// Fast path for scoped services: the slot in which each child container keeps its own instance, if it has one.
     @usableFromInline
+    let scopePlace: ScopePlace
+    /// The single flight of the owner's instance, whose address that key has.
     let ownersFlight: SingleFlight?
     /// Fast path for the creation of scoped services: this closure creates an instance, which lives as long as its container.
-    @usableFromInline
     let scopedClosure: ((DependencyContainer, Arguments) throws -> Service)?
     /// Fast path for singletons: the address of the instance, which lives as long as the registration.
     let singletonPointer: InstancePointer?
@@ -117,7 +118,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
         hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil,
         observer: (any DependencyObserver)? = nil, isSending: Bool = false, isDecorator: Bool = false,
-        origin: DisposalOrigin? = nil, record: CreationRecord? = nil
+        origin: DisposalOrigin? = nil, record: CreationRecord? = nil, in container: DependencyContainer? = nil
     ) {
         self.closures = closures
         self.completion = completion
@@ -126,16 +127,19 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         let sharing = lifetime.policy.sharing.kind
         let ownsInstances = hooks != nil && sharing.ownership != .caller
         let disposals = ownsInstances || decorated != nil ? Disposals(decorating: decorated) : nil
+        let fitsIntoSlot = sharing.usesScopeSlots && lifetime.isPermanent && hooks == nil && hashable == nil
         instances = sharing.instances(
-            InstancesSetup(lifetime: lifetime, disposals: disposals, hasHooks: hooks != nil, hashable: hashable),
+            InstancesSetup(
+                lifetime: lifetime, disposals: disposals, hasHooks: hooks != nil,
+                scopeIndex: fitsIntoSlot ? container.flatMap { ScopeIndex(in: $0) } : nil, hashable: hashable),
             of: Service.self)
         let create = observer == nil ? closures.synchronous : nil
         transientClosure = instances == nil && completion == nil ? create : nil
         plainClosure = transientClosure == nil ? nil : plain
         ownersFlight = observer == nil ? instances?.scopedUnder : nil
         scopedKey = ownersFlight.map(AnyServiceKey.init(scopedUnder:))
-        let isOnlyKept = scopedKey != nil && completion == nil && hooks == nil && lifetime.isPermanent
-        scopedClosure = isOnlyKept ? create : nil
+        scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
+        scopedClosure = fitsIntoSlot && completion == nil ? create : nil
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
         self.origin = origin
         creationRecord = record

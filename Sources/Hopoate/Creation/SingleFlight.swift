@@ -2,11 +2,19 @@
 ///
 /// The invariants and races are described in SharedInstance.swift. The lock is a part of the buffer: it needs no allocation of its
 /// own, and its address is stable. Thread-safe: the variable is used only under the lock.
+///
+/// Subclasses put more words behind the lock.
 @usableFromInline
-final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
+class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     @usableFromInline
     struct Contents {
         fileprivate var creation: InFlightCreation?
+        /// What the memory behind the lock holds, if this is a ``ScopeSlot``.
+        let scoped: ScopeSlot.Contents?
+
+        init(scoped: ScopeSlot.Contents? = nil) {
+            self.scoped = scoped
+        }
     }
 
     static func make() -> SingleFlight {
@@ -18,16 +26,16 @@ final class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         return unsafeDowncast(singleFlight, to: SingleFlight.self)
     }
 
-    /// Makes a single flight with a creation in flight, which the caller has to end.
-    @usableFromInline
-    static func make(creating key: AnyServiceKey) -> (singleFlight: SingleFlight, creation: InFlightCreation) {
-        let singleFlight = make()
+    /// Begins a creation in a new single flight, which no other thread has seen. The caller has to end it.
+    final func beginFirst(_ key: AnyServiceKey) -> InFlightCreation {
         let creation = InFlightCreation(
-            ServiceIdentity(key), ownership: .container, in: singleFlight, graph: nil, generation: 0, joined: 0)
-        singleFlight.header.creation = creation
-        return (singleFlight, creation)
+            ServiceIdentity(key), ownership: .container, in: self, graph: nil, generation: 0, joined: 0)
+        withUnsafeMutablePointerToHeader { $0.pointee.creation = creation }
+        return creation
     }
+}
 
+extension SingleFlight {
     /// Runs a closure under the lock. The closure runs no user code, and returns the objects that it would release.
     private func withLock<Output>(_ body: (inout InFlightCreation?) -> Output) -> Output {
         withUnsafeMutablePointers { contents, lock in

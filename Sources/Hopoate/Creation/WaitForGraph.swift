@@ -99,8 +99,8 @@ enum WaitForGraph {
     private static func edge(inside creation: Creation) -> WaitEdge? {
         var inside = [creation]
         while let creation = inside.popLast() {
-            if let edge = creation.waits.values.first(where: { !$0.target.hasInstance }) { return edge }
-            inside.append(contentsOf: creation.waitingInside.values)
+            if let edge = creation.waits?.values.first(where: { !$0.target.hasInstance }) { return edge }
+            if let waiting = creation.waitingInside { inside.append(contentsOf: waiting.values) }
         }
         return nil
     }
@@ -114,8 +114,8 @@ enum WaitForGraph {
         while let current = targets.popLast() {
             var inside = [current]
             while let creation = inside.popLast() {
-                inside.append(contentsOf: creation.waitingInside.values)
-                for edge in creation.waits.values {
+                if let waiting = creation.waitingInside { inside.append(contentsOf: waiting.values) }
+                for edge in (creation.waits ?? [:]).values {
                     let next = edge.target
                     // The waiter of an edge to an instance has been woken, and is about to remove it (race B of CompletionGroup).
                     if next === target || next.hasInstance || arrivals[ObjectIdentifier(next)] != nil { continue }
@@ -158,24 +158,26 @@ enum WaitForGraph {
 
 extension Creation {
     /// Whether the creation waits, or one inside it does.
-    private var isWaitingLocked: Bool { !waits.isEmpty || !waitingInside.isEmpty }
+    private var isWaitingLocked: Bool { !(waits?.isEmpty ?? true) || !(waitingInside?.isEmpty ?? true) }
 
     fileprivate final func addLocked(_ edge: WaitEdge) {
         var creation = self
         var isKnown = isWaitingLocked
-        waits[ObjectIdentifier(edge)] = edge
+        if waits == nil { waits = [:] }
+        waits?[ObjectIdentifier(edge)] = edge
         while !isKnown, let outer = creation.outer {
             isKnown = outer.isWaitingLocked
-            outer.waitingInside[ObjectIdentifier(creation)] = creation
+            if outer.waitingInside == nil { outer.waitingInside = [:] }
+            outer.waitingInside?[ObjectIdentifier(creation)] = creation
             creation = outer
         }
     }
 
     fileprivate final func removeLocked(_ edge: WaitEdge) {
-        waits[ObjectIdentifier(edge)] = nil
+        waits?[ObjectIdentifier(edge)] = nil
         var creation = self
         while !creation.isWaitingLocked, let outer = creation.outer {
-            outer.waitingInside[ObjectIdentifier(creation)] = nil
+            outer.waitingInside?[ObjectIdentifier(creation)] = nil
             creation = outer
         }
     }

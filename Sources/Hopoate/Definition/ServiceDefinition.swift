@@ -105,7 +105,7 @@ extension DependencyContainer {
             completion: definition.completion,
             hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer,
             isSending: definition.isSending, isDecorator: definition.isDecorator, origin: definition.origin,
-            record: record)
+            record: record, in: self)
         return add(
             ServiceRegistration(
                 definition.key, ServiceSource(factory), name: definition.name, callSite: definition.callSite,

@@ -10,7 +10,7 @@ extension DependencyError {
     @usableFromInline
     @inline(never)
     init<Service: ~Copyable>(_ error: any Error, _ key: ServiceKey<Service>) {
-        self.init(error, key, trail: nil)
+        self.init(error, creating: key.identity, trail: nil)
     }
 
     /// The same as the other form, with the creations around the factory.
@@ -18,11 +18,18 @@ extension DependencyError {
         _ error: any Error, _ key: ServiceKey<Service>, trail: [ServiceIdentity]?, action: Action = .resolve,
         at callSite: CallSite? = nil
     ) {
+        self.init(error, creating: key.identity, trail: trail, action: action, at: callSite)
+    }
+
+    /// The same as the other forms, for a service whose type is not known here.
+    init(
+        _ error: any Error, creating identity: ServiceIdentity, trail: [ServiceIdentity]?, action: Action = .resolve,
+        at callSite: CallSite? = nil
+    ) {
         if let error = error as? DependencyError {
             self = error
             return
         }
-        let identity = key.identity
         let chain = trail ?? Creation.currentTrail + [identity]
         let text = "its factory threw an error: \(error). Fix the cause, or catch the error in the factory."
         self.init(

@@ -277,10 +277,6 @@ extension DependencyContainer {
         return registry.newest(key) != nil || parent?.contains(identity) ?? false
     }
 
-    /// Whether the shutdown of this container or of a parent has begun.
-    @usableFromInline
-    var hasEnded: Bool { stateIfAny?.hasEnded ?? false || parent?.hasEnded ?? false }
-
     /// Whether a container is this one or one of its parents.
     func reaches(_ container: DependencyContainer) -> Bool {
         self === container || parent?.reaches(container) ?? false

@@ -8,12 +8,6 @@ func depthError(suspending identity: ServiceIdentity) -> DependencyError? {
     return DependencyError(endless: Creation.currentTrail + [identity])
 }
 
-/// The error for a service of a container that is shutting down, or was shut down.
-@usableFromInline
-func shutDownError(_ key: AnyServiceKey) -> DependencyError {
-    DependencyError(.shutDown, ServiceIdentity(key))
-}
-
 /// Traps with an error, after the failure handler was called. The place and the container are those of the call, if they are known.
 @usableFromInline
 @inline(never)

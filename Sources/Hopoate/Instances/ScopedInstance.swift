@@ -1,6 +1,7 @@
 /// One instance per container. See ``Lifetime/scoped``.
 enum SharedByContainer: SharingKind {
     static var ownership: Creation.Ownership { .container }
+    static var usesScopeSlots: Bool { true }
     static var look: DependencyGraph.Look { .init(name: "container", shape: "tab", fill: "#fbe0bd") }
 
     static func instances<Service, Arguments>(
@@ -15,10 +16,13 @@ enum SharedByContainer: SharingKind {
 // Unchecked for the same reason as the base class.
 private final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     private let ownersInstance: SharedInstance<Service>
+    private let place: ScopePlace
 
     override init(_ setup: InstancesSetup<Arguments>) {
         ownersInstance = SharedInstance(setup.makeStorage(for: Service.self))
         ownersInstance.storage.disposals = setup.disposals
+        let ownersFlight = ownersInstance.singleFlight
+        place = setup.scopeIndex.map { ScopePlace($0.value, under: ownersFlight) } ?? .none
         super.init(setup)
     }
 
@@ -32,6 +36,12 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
                 shared: ownersInstance, container: container, disposals: setup.disposals, ownership: .container)
         }
         let ownersFlight = ownersInstance.singleFlight
+        if container.registry.hasScopeSlot(place) {
+            let slot = container.registry.scopeSlot(place) { .make(under: ownersFlight, for: Service.self) }
+            return InstancePlace(
+                shared: SharedInstance(ScopeSlotStorage(slot), slot), container: container, disposals: nil,
+                ownership: .container)
+        }
         // A registration has one type of service, so everything under the address of its single flight is of this type.
         let scoped = container.registry.scoped(AnyServiceKey(scopedUnder: ownersFlight)) {
             ScopedInstance(
@@ -44,14 +54,18 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
 
     override func instance(for resolution: Resolution) -> Service? {
         if resolution.container === resolution.owner { return ownersInstance.storage.load() }
-        let found = resolution.container.registry.newest(AnyServiceKey(scopedUnder: ownersInstance.singleFlight))
+        let registry = resolution.container.registry
+        if let slot = registry.scopeSlot(place) { return slot.pointer(to: Service.self)?.pointee }
+        let found = registry.newest(AnyServiceKey(scopedUnder: ownersInstance.singleFlight))
         return (found as? ScopedInstance<Service>)?.shared.storage.load()
     }
 
     override var scopedUnder: SingleFlight? { ownersInstance.singleFlight }
+
+    override var scopePlace: ScopePlace { place }
 }
 
-/// A container's own instance of a scoped service, which it or a parent has registered.
+/// A container's own instance of a scoped service that a parent has registered, if it is not in a ``ScopeSlot``.
 ///
 /// It is stored in the container's registry, next to the registrations. Its key is the address of the single flight of the owner's
 /// instance. It retains that single flight, so no other one can have this address (invariant J1 in Design.md). It does not retain
@@ -66,16 +80,6 @@ final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable
     let pointer: InstancePointer?
     @usableFromInline
     let ownersFlight: SingleFlight
-
-    /// Makes a scoped instance whose creation is in flight.
-    @inlinable
-    init(under ownersFlight: SingleFlight, inFlight singleFlight: SingleFlight) {
-        let storage = InstanceStorage<Service>()
-        shared = SharedInstance(storage, singleFlight)
-        pointer = InstancePointer(storage.cell)
-        self.ownersFlight = ownersFlight
-        super.init(AnyServiceKey(scopedUnder: ownersFlight), name: nil, callSite: nil, disposals: nil)
-    }
 
     /// Makes a scoped instance without a creation.
     ///

@@ -11,6 +11,9 @@ protocol SharingKind: Sendable {
     /// Whether `register` creates the instance.
     static var isEager: Bool { get }
 
+    /// Whether child containers keep instances in scope slots.
+    static var usesScopeSlots: Bool { get }
+
     /// The look of a service in a drawn graph.
     static var look: DependencyGraph.Look { get }
 
@@ -25,6 +28,7 @@ protocol SharingKind: Sendable {
 extension SharingKind {
     static var arguments: ArgumentRule { .hashable }
     static var isEager: Bool { false }
+    static var usesScopeSlots: Bool { false }
 }
 
 /// Whether factories may take arguments.
@@ -44,6 +48,8 @@ struct InstancesSetup<Arguments> {
     /// The disposals of the instances that the registration owns; nil if there are no hooks.
     let disposals: Disposals?
     let hasHooks: Bool
+    /// The index of the slots of child containers; nil if there is none, or if instances are not kept there.
+    let scopeIndex: ScopeIndex?
     /// The key of an instance; nil if there are no arguments, or if one is not `Hashable`.
     let hashable: ((Arguments) -> [AnyHashable])?
 
@@ -85,6 +91,9 @@ class Instances<Service, Arguments>: @unchecked Sendable {
     /// The single flight of the owner's instance, under whose address each container stores its own instance; nil for other kinds
     /// of sharing.
     var scopedUnder: SingleFlight? { nil }
+
+    /// The slot of each child container.
+    var scopePlace: ScopePlace { .none }
 }
 
 /// The place where one resolve call finds or creates its instance.

@@ -4,7 +4,7 @@
 public import CRegistry
 
 extension Registry {
-    /// Returns the container's own instance of a scoped service; nil if it does not exist yet.
+    /// Returns the container's own instance of a scoped service that is in the table; nil if it is not there.
     @inlinable
     @inline(__always)
     func scopedInstance<Service>(_ key: AnyServiceKey, _ type: Service.Type) -> Service? {
@@ -15,6 +15,55 @@ extension Registry {
         return Unmanaged<ScopedInstance<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef {
             $0.pointer?.load(as: type)?.pointee
         }
+    }
+
+    /// Returns the container's own instance of a scoped service that is in a scope slot; nil if it is not there.
+    @inlinable
+    @inline(__always)
+    func scopedInstance<Service>(in place: ScopePlace, _ type: Service.Type) -> Service? {
+        let found = hop_scope_begin(raw, place.index, place.key)
+        defer { hop_section_end(found.thread) }
+        guard let payload = found.payload else { return nil }
+        // A key belongs to one registration, whose services have one type.
+        return Unmanaged<ScopeSlot>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.pointer(to: type)?.pointee }
+    }
+
+    /// Whether an instance of a registration can be in a scope slot. If not, it is in the table.
+    func hasScopeSlot(_ place: ScopePlace) -> Bool { hop_scope_has_slot(raw, place.index, place.key) }
+
+    /// Returns the object in a scope slot that the registry has, and makes it if there is none.
+    func scopeSlot(_ place: ScopePlace, make: () -> ScopeSlot) -> ScopeSlot {
+        while true {
+            if let slot = scopeSlot(place) { return slot }
+            let slot = make()
+            if fill(place, with: slot) { return slot }
+        }
+    }
+
+    /// Returns the scope slot's object; nil if it is empty or belongs to another registration.
+    func scopeSlot(_ place: ScopePlace) -> ScopeSlot? {
+        let found = hop_scope_begin(raw, place.index, place.key)
+        defer { hop_section_end(found.thread) }
+        return found.payload.map { Unmanaged<ScopeSlot>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Puts an object into its scope slot, unless there is one already, or the slot belongs to another registration.
+    ///
+    /// - Returns: Whether it is there.
+    func fill(_ place: ScopePlace, with slot: ScopeSlot) -> Bool {
+        let payload = Unmanaged.passRetained(slot)
+        let isFilled = hop_scope_fill(raw, place.index, place.key, payload.toOpaque())
+        if !isFilled { payload.release() }
+        return isFilled
+    }
+
+    /// The number of scope slots.
+    var scopeSlots: Int { hop_statistics_read(raw).scope_slots }
+
+    /// Reserves an index of scope slots; nil if there is none left.
+    func reserveScopeIndex() -> Int? {
+        let index = hop_scope_reserve(raw)
+        return index < Int(HOP_MOST_SCOPE_SLOTS) ? index : nil
     }
 
     /// Adds a scoped instance or a default, unless the key has one already. Returns the one that the key has then.
@@ -48,6 +97,12 @@ extension Registry {
         hop_attachment(raw).map { Unmanaged<ContainerState>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Whether the shutdown of the container has begun.
+    var hasEnded: Bool {
+        guard let state = hop_attachment(raw) else { return false }
+        return Unmanaged<ContainerState>.fromOpaque(state)._withUnsafeGuaranteedRef { $0.hasEnded }
+    }
+
     /// Returns the attached state, and makes it if there is none.
     func attachState() -> ContainerState { attached { ContainerState() } }
 
@@ -62,5 +117,19 @@ extension Registry {
         let attached = Unmanaged<Object>.fromOpaque(hop_attach(raw, new.toOpaque()))
         if attached.toOpaque() != new.toOpaque() { new.release() }
         return attached.takeUnretainedValue()
+    }
+}
+
+extension DependencyContainer {
+    /// Whether the shutdown of this container or of a parent has begun.
+    var hasEnded: Bool {
+        // Each creation of a scoped service asks, so this counts no references. A container holds its parent.
+        var container = Unmanaged.passUnretained(self)
+        while true {
+            if container._withUnsafeGuaranteedRef({ $0.registry.hasEnded }) { return true }
+            let parent = container._withUnsafeGuaranteedRef { $0.parent.map(Unmanaged.passUnretained) }
+            guard let parent else { return false }
+            container = parent
+        }
     }
 }

@@ -36,6 +36,11 @@ struct Registry {
     /// Makes an empty registry, which the caller has to destroy.
     static func make() -> Registry { Registry(raw: hop_registry_make()) }
 
+    /// Makes the empty registry of a child container, which the caller has to destroy.
+    static func makeChild(of parent: Registry) -> Registry {
+        Registry(raw: hop_registry_make_child(parent.raw, releaseObject))
+    }
+
     /// Releases all registrations and the registry. The process-wide registry is never destroyed.
     func destroy() {
         guard let raw else { return }
@@ -64,6 +69,9 @@ func releaseRegistration(_ payload: UnsafeRawPointer) {
     let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
     registration.disposals?.end()
 }
+
+/// Releases the payload of a scope slot. Called outside locks and short read sections.
+func releaseObject(_ payload: UnsafeRawPointer) { Unmanaged<AnyObject>.fromOpaque(payload).release() }
 
 /// Retains a registration and does nothing else, because it is called inside a read section.
 func retainRegistration(_ payload: UnsafeRawPointer) {

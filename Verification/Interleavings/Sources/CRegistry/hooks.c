@@ -28,6 +28,10 @@ void plain_seal(hop_registry *_Nullable registry);
 bool plain_is_sealed(const hop_registry *_Nullable registry);
 const void *_Nullable plain_attachment(const hop_registry *_Nullable registry);
 const void *plain_attach(hop_registry *_Nullable registry, const void *attachment);
+size_t plain_scope_reserve(hop_registry *_Nullable registry);
+hop_found plain_scope_begin(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
+bool plain_scope_has_slot(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
+bool plain_scope_fill(hop_registry *_Nullable registry, size_t index, uintptr_t key, const void *payload);
 void plain_lock_release(uint32_t *lock);
 uint32_t plain_word_load(const uint32_t *word);
 void plain_word_store(uint32_t *word, uint32_t value);
@@ -109,6 +113,20 @@ const void *_Nullable hop_attachment(const hop_registry *_Nullable registry) {
 
 const void *hop_attach(hop_registry *_Nullable registry, const void *attachment) {
     return STEP(plain_attach(registry, attachment));
+}
+
+size_t hop_scope_reserve(hop_registry *_Nullable registry) { return STEP(plain_scope_reserve(registry)); }
+
+hop_found hop_scope_begin(const hop_registry *_Nullable registry, size_t index, uintptr_t key) {
+    return STEP(plain_scope_begin(registry, index, key));
+}
+
+bool hop_scope_has_slot(const hop_registry *_Nullable registry, size_t index, uintptr_t key) {
+    return STEP(plain_scope_has_slot(registry, index, key));
+}
+
+bool hop_scope_fill(hop_registry *_Nullable registry, size_t index, uintptr_t key, const void *payload) {
+    return STEP(plain_scope_fill(registry, index, key, payload));
 }
 
 // MARK: Words

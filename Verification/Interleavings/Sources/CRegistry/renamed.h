@@ -19,6 +19,10 @@
 #define hop_is_sealed plain_is_sealed
 #define hop_attachment plain_attachment
 #define hop_attach plain_attach
+#define hop_scope_reserve plain_scope_reserve
+#define hop_scope_begin plain_scope_begin
+#define hop_scope_has_slot plain_scope_has_slot
+#define hop_scope_fill plain_scope_fill
 #define hop_lock_acquire plain_lock_acquire
 #define hop_lock_release plain_lock_release
 #define hop_word_load plain_word_load

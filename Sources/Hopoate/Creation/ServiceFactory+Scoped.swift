@@ -1,0 +1,130 @@
+// Creation of the instances that child containers keep in scope slots.
+//
+// A server runs this for each scoped service of each HTTP request. So it is an `instanceSlow` for the plain case: no disposal hooks, no
+// completion, and a factory that does not suspend. It fills the slot with an object whose creation is already in flight, and the
+// thread that fills it runs the factory. In all other cases it calls `instanceSlow`.
+//
+// Most of it does not know the type of the service: generic code that is not specialised would cost more than the rest.
+
+extension ServiceFactory {
+    /// Returns the container's own instance of a scoped service that was not in its slot, creating it if necessary.
+    @usableFromInline
+    @inline(never)
+    func scopedInstance(
+        _ key: ServiceKey<Service>, _ scopedKey: AnyServiceKey, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> Service {
+        let container = resolution.container
+        guard container.registry.hasScopeSlot(scopePlace) else {
+            return try instanceInTable(key, scopedKey, arguments, resolution)
+        }
+        guard let create = scopedClosure, container !== resolution.owner, !container.hasEnded, let ownersFlight else {
+            return try instanceSlow(key, arguments, resolution)
+        }
+        if innermostFrame == nil, let captor = OwningService.captor(ofScopedIn: container) {
+            throw DependencyError(captive: key.identity, owner: captor)
+        }
+        let slot = ScopeSlot.make(under: ownersFlight, for: Service.self)
+        let outcome = try slot.create(key.erased, in: scopePlace, of: container) { memory in
+            ScopeSlot.memory(memory, of: Service.self).initialize(to: try create(container, arguments))
+        }
+        switch outcome {
+        case .stored:
+            return slot.instance(as: Service.self)
+        case .pending(let creation):
+            return try pendingInstance(key, slot, container, creation)
+        case .notFilled:
+            return try instanceSlow(key, arguments, resolution)
+        }
+    }
+
+    /// Returns the instance of a container that has no slot for it.
+    @inline(never)
+    private func instanceInTable(
+        _ key: ServiceKey<Service>, _ scopedKey: AnyServiceKey, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> Service {
+        if let instance = resolution.container.registry.scopedInstance(scopedKey, Service.self) { return instance }
+        return try instanceSlow(key, arguments, resolution)
+    }
+
+    /// Makes a new instance pending, and returns it.
+    @inline(never)
+    private func pendingInstance(
+        _ key: ServiceKey<Service>, _ slot: ScopeSlot, _ container: DependencyContainer, _ creation: InFlightCreation
+    ) throws(DependencyError) -> Service {
+        let instance = slot.takeInstance(as: Service.self)
+        let place = InstancePlace(
+            shared: SharedInstance(ScopeSlotStorage<Service>(slot), slot), container: container, disposals: nil,
+            ownership: .container)
+        makePending(key, instance, in: place, creation)
+        do throws(DependencyError) {
+            try creation.finishIfOutermost()
+        } catch {
+            slot.fail(creation, error)
+            throw error
+        }
+        return instance
+    }
+}
+
+extension ScopeSlot {
+    /// How a creation in a new slot went on.
+    enum CreationOutcome {
+        /// The instance is there.
+        case stored
+        /// The factory has returned, and the instance has to wait for the end of the outermost creation. It is in its memory, but not
+        /// published.
+        case pending(InFlightCreation)
+        /// Nothing was created, because the container has another object in the slot: another thread was faster, the factory resolves its
+        /// own service, or an earlier creation failed.
+        case notFilled
+    }
+
+    /// Puts this new object into its slot, and creates the instance.
+    ///
+    /// - Parameter factory: Initialises the memory of the instance.
+    func create(
+        _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer,
+        _ factory: (UnsafeMutablePointer<UInt32>) throws -> Void
+    ) throws(DependencyError) -> CreationOutcome {
+        let creation = beginFirst(key)
+        if !container.registry.fill(place, with: self) {
+            // The single flight and its creation refer to each other until the creation ends, so it ends here.
+            _ = endIfNobodyJoined(creation)
+            return .notFilled
+        }
+        do {
+            try initialize(key, creation, container, factory)
+        } catch {
+            let error = DependencyError(error, creating: ServiceIdentity(key), trail: nil)
+            fail(creation, error)
+            throw error
+        }
+        if container.hasEnded {
+            discardInstance()
+            let error = DependencyError(.shutDown, ServiceIdentity(key))
+            fail(creation, error)
+            throw error
+        }
+        if creation.isPendingAtEnd { return .pending(creation) }
+        // Not claimed: a factory on this thread whose creation was abandoned never returns (race C of `SharedInstance`).
+        publishInstance()
+        if !endIfNobodyJoined(creation) { end(creation, .instance(box())) }
+        return .stored
+    }
+
+    /// Runs a factory in a frame of a creation.
+    private func initialize(
+        _ key: AnyServiceKey, _ creation: InFlightCreation, _ container: DependencyContainer,
+        _ factory: (UnsafeMutablePointer<UInt32>) throws -> Void
+    ) throws {
+        var frame = ResolutionStack.Frame(key, inside: innermostFrame, creation: creation, container: container)
+        if frame.depth > ResolutionStack.unchecked, let error = depthError(key, frame.depth) { throw error }
+        try run(in: &frame) { () throws -> Void in try withUnsafeMutablePointerToElements(factory) }
+    }
+
+    /// Ends a creation that has failed.
+    func fail(_ creation: InFlightCreation, _ error: DependencyError) {
+        end(creation, .failure(error))
+        creation.finishOthers()
+    }
+}

@@ -1,0 +1,175 @@
+// Scope slots: where a child container keeps its own instances of scoped services.
+//
+// A scoped registration gets an index, dense in the container that holds it. A child container has an array with a slot for each
+// index, allocated with the child. So a request finds an instance by one load, and the first one costs one allocation besides
+// the service and its creation. The array and its rules are in registry.c.
+//
+// Not in a slot, but in the table of the child's registry (`ScopedInstance`), are instances with disposal hooks, those of custom
+// lifetimes, and those whose slot does not exist or belongs to another registration:
+//
+// - A child has as many slots as there were indices when it was made. A later registration has none.
+// - Containers between the child and the one that holds the registration may give out the same index.
+// - The index of a removed registration is given out again. Children that have used it keep the slot for the old one.
+//
+// Invariants:
+//
+// 1. One container keeps the instance of one registration in one place. A slot that belongs to another registration never changes its
+//    owner, and one that does not exist never appears. So all callers come to the same conclusion.
+// 2. The key of a slot is the address of the single flight of the owner's instance. The object in the slot retains that single
+//    flight, so no other one has this address (invariant J1 in Design.md).
+// 3. An instance is written once, before its state is published, and stays until the object ends.
+//
+// The race: two callers find the slot empty, and each makes an object whose creation is in flight. One compare-and-exchange succeeds.
+// The other caller ends its own creation, which nobody has seen, and joins that of the object in the slot.
+
+/// The slot of a registration in the array of each child container.
+@frozen
+@usableFromInline
+struct ScopePlace {
+    @usableFromInline
+    let index: Int
+    /// The address of the single flight of the owner's instance.
+    @usableFromInline
+    let key: UInt
+
+    init(_ index: Int, under ownersFlight: SingleFlight) {
+        self.index = index
+        key = UInt(bitPattern: ObjectIdentifier(ownersFlight))
+    }
+
+    private init() {
+        index = .max
+        key = 0
+    }
+
+    /// The place of a registration without an index: no container has such a slot.
+    static let none = ScopePlace()
+}
+
+extension DependencyContainer {
+    /// The number of scope slots that this container has.
+    package var scopeSlots: Int { registry.scopeSlots }
+}
+
+/// An index of scope slots, which is given out again when the registration has ended.
+final class ScopeIndex: Sendable {
+    let value: Int
+    private let free: FreeScopeIndices
+
+    /// Takes an index that a removed registration has left, or reserves one; nil if there is none left.
+    init?(in container: DependencyContainer) {
+        free = container.state.freeScopeIndices
+        guard let value = free.take() ?? container.registry.reserveScopeIndex() else { return nil }
+        self.value = value
+    }
+
+    deinit { free.give(value) }
+}
+
+/// The indices of scope slots that removed registrations of one container have left.
+final class FreeScopeIndices: Sendable {
+    private let indices = Locked<[Int]>([])
+
+    func take() -> Int? { indices.withLock { $0.popLast() } }
+
+    func give(_ index: Int) { indices.withLock { $0.append(index) } }
+}
+
+/// A container's own instance of a scoped service, and the single flight that creates it, in one allocation.
+///
+/// It does not know the type of the service, so all services share this code. Behind the lock are a published word, 1 if there is
+/// an instance, and the memory of the instance.
+@usableFromInline
+final class ScopeSlot: SingleFlight {
+    struct Contents {
+        /// Retained for its address.
+        let ownersFlight: SingleFlight
+        /// The type of the instance.
+        let type: any Any.Type
+    }
+
+    /// Makes a slot without an instance.
+    static func make<Service>(under ownersFlight: SingleFlight, for type: Service.Type) -> ScopeSlot {
+        let bytes = MemoryLayout<Service>.size + MemoryLayout<Service>.alignment
+        let slot = create(minimumCapacity: 2 + (bytes + 3) / 4) { buffer in
+            buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: 0, count: 2) }
+            return SingleFlight.Contents(scoped: Contents(ownersFlight: ownersFlight, type: type))
+        }
+        // `create` makes an instance of the class that it is called on.
+        return unsafeDowncast(slot, to: ScopeSlot.self)
+    }
+
+    deinit {
+        if withUnsafeMutablePointerToElements({ $0[1] != 0 }) { discardInstance() }
+    }
+
+    /// Returns the address of the instance; nil if there is none. The instance stays there as long as this object.
+    @inlinable
+    @inline(__always)
+    func pointer<Service>(to type: Service.Type) -> UnsafePointer<Service>? {
+        withUnsafeMutablePointerToElements { words in
+            if loadPublished(words + 1) == 0 { return nil }
+            return UnsafePointer(ScopeSlot.memory(words, of: type))
+        }
+    }
+
+    /// Stores the instance. Only the creation in flight does this, once.
+    func fill<Service>(_ instance: Service) {
+        withUnsafeMutablePointerToElements { ScopeSlot.memory($0, of: Service.self).initialize(to: instance) }
+        publishInstance()
+    }
+
+    /// Lets other threads see the instance in its memory.
+    func publishInstance() { withUnsafeMutablePointerToElements { publish($0 + 1, 1) } }
+
+    /// Returns the instance in its memory.
+    func instance<Service>(as type: Service.Type) -> Service {
+        withUnsafeMutablePointerToElements { ScopeSlot.memory($0, of: type).pointee }
+    }
+
+    /// Moves an instance that is not published out of its memory.
+    func takeInstance<Service>(as type: Service.Type) -> Service {
+        withUnsafeMutablePointerToElements { ScopeSlot.memory($0, of: type).move() }
+    }
+
+    /// Ends the instance in its memory.
+    func discardInstance() {
+        func discard<Service>(_ type: Service.Type) {
+            withUnsafeMutablePointerToElements { _ = ScopeSlot.memory($0, of: type).deinitialize(count: 1) }
+        }
+        if let type = contents?.type { discard(type) }
+    }
+
+    /// Returns a box with the instance in its memory, for the callers that have joined the creation.
+    func box() -> AnyObject {
+        func box<Service>(_ type: Service.Type) -> AnyObject { Box(instance(as: type)) }
+        guard let type = contents?.type else { preconditionFailure("each slot has a type") }
+        return box(type)
+    }
+
+    private var contents: Contents? { withUnsafeMutablePointerToHeader { $0.pointee.scoped } }
+
+    /// Returns the address of the instance's memory.
+    @inlinable
+    @inline(__always)
+    static func memory<Service>(
+        _ words: UnsafeMutablePointer<UInt32>, of type: Service.Type
+    ) -> UnsafeMutablePointer<Service> {
+        // The slot of a registration holds its service only.
+        UnsafeMutableRawPointer(words + 2).alignedUp(for: type).assumingMemoryBound(to: type)
+    }
+}
+
+/// A slot as the storage that slow paths of creation expect.
+// Unchecked for the same reason as the base class. The property is immutable.
+final class ScopeSlotStorage<Service>: InstanceStorage<Service>, @unchecked Sendable {
+    private let slot: ScopeSlot
+
+    init(_ slot: ScopeSlot) {
+        self.slot = slot
+    }
+
+    override func load() -> Service? { slot.pointer(to: Service.self)?.pointee }
+
+    override func store(_ instance: Service) { slot.fill(instance) }
+}

@@ -1,0 +1,174 @@
+// Tests the scope slots of child registries.
+
+import CRegistry
+import Testing
+
+extension CRegistryTests {
+    @Suite struct ScopeSlotTests {
+        private let parent = Scene()
+
+        /// A child registry, and the payloads that its slots have had.
+        private final class Child: @unchecked Sendable {
+            // Thread-safe, as the registry.
+            let registry: OpaquePointer
+            private var isDestroyed = false
+
+            init(of parent: Scene) {
+                registry = hop_registry_make_child(parent.registry, Payload.release)
+            }
+
+            deinit { destroy() }
+
+            func destroy() {
+                if isDestroyed { return }
+                isDestroyed = true
+                hop_registry_destroy(registry, Payload.release)
+            }
+
+            func fill(_ index: Int, _ key: UInt, _ payload: Payload) -> Bool {
+                hop_scope_fill(registry, index, key, payload.pointer)
+            }
+
+            func find(_ index: Int, _ key: UInt) -> Payload? {
+                let found = hop_scope_begin(registry, index, key)
+                defer { hop_section_end(found.thread) }
+                return found.payload.map(Payload.at)
+            }
+
+            var slots: Int { hop_statistics_read(registry).scope_slots }
+        }
+
+        @Test func indicesAreDenseAndBounded() {
+            for index in 0..<Int(HOP_MOST_SCOPE_SLOTS) { #expect(hop_scope_reserve(parent.registry) == index) }
+            #expect(hop_scope_reserve(parent.registry) == Int(HOP_MOST_SCOPE_SLOTS))
+            #expect(Child(of: parent).slots == Int(HOP_MOST_SCOPE_SLOTS))
+        }
+
+        @Test func childHasTheSlotsThatWereReservedBefore() {
+            let early = Child(of: parent)
+            _ = hop_scope_reserve(parent.registry)
+            let late = Child(of: parent)
+            #expect(early.slots == 0 && late.slots == 1)
+            let payload = Payload()
+            #expect(!hop_scope_has_slot(early.registry, 0, 16) && !early.fill(0, 16, payload))
+            #expect(early.find(0, 16) == nil)
+            #expect(hop_scope_has_slot(late.registry, 0, 16) && late.fill(0, 16, payload))
+            #expect(late.find(0, 16) == payload)
+            #expect(!hop_scope_has_slot(parent.registry, 0, 16))
+            late.destroy()
+            #expect(payload.releases == 1)
+        }
+
+        @Test func grandchildHasTheSlotsOfItsParent() {
+            _ = hop_scope_reserve(parent.registry)
+            let child = Child(of: parent)
+            #expect(hop_scope_reserve(child.registry) == 1)
+            let grandchild = hop_registry_make_child(child.registry, Payload.release)
+            defer { hop_registry_destroy(grandchild, Payload.release) }
+            #expect(hop_statistics_read(grandchild).scope_slots == 2)
+        }
+
+        @Test func slotBelongsToItsFirstKey() {
+            _ = hop_scope_reserve(parent.registry)
+            let child = Child(of: parent)
+            let first = Payload()
+            let other = Payload()
+            #expect(child.fill(0, 16, first))
+            #expect(!child.fill(0, 16, other) && !child.fill(0, 32, other))
+            #expect(child.find(0, 16) == first && child.find(0, 32) == nil)
+            #expect(hop_scope_has_slot(child.registry, 0, 16) && !hop_scope_has_slot(child.registry, 0, 32))
+            hop_remove_all(child.registry, Payload.release)
+            #expect(first.releases == 1 && child.find(0, 16) == nil)
+            #expect(!child.fill(0, 32, other))
+            #expect(child.fill(0, 16, other) && child.find(0, 16) == other)
+            child.destroy()
+            #expect(first.releases == 1 && other.releases == 1)
+        }
+
+        @Test func sealedRegistryAcceptsPayloadsInSlots() {
+            _ = hop_scope_reserve(parent.registry)
+            let child = Child(of: parent)
+            let payload = Payload()
+            hop_seal(child.registry)
+            #expect(child.fill(0, 16, payload))
+            child.destroy()
+            #expect(payload.releases == 1)
+        }
+
+        @Test func removingAllReleasesWhatIsInSlotsAndInTheTable() {
+            for _ in 0..<20 { _ = hop_scope_reserve(parent.registry) }
+            let child = Child(of: parent)
+            let payloads = (0..<30).map { _ in Payload() }
+            for index in 0..<20 where index % 3 != 0 { #expect(child.fill(index, 16, payloads[index])) }
+            for number in 20..<30 {
+                hop_push(child.registry, hop_key(type: 16, discriminator: 0), payloads[number].pointer)
+            }
+            hop_remove_all(child.registry, Payload.release)
+            for (number, payload) in payloads.enumerated() {
+                #expect(payload.releases == (number < 20 && number % 3 == 0 ? 0 : 1))
+            }
+        }
+
+        /// A borrowed section of the child defers the release, as for payloads of the table.
+        @Test func borrowedSectionDefersTheReleaseOfASlot() {
+            _ = hop_scope_reserve(parent.registry)
+            let child = Child(of: parent)
+            let payload = Payload()
+            #expect(child.fill(0, 16, payload))
+            let found = hop_borrow_begin(child.registry, hop_key(type: 16, discriminator: 0))
+            hop_remove_all(child.registry, Payload.release)
+            #expect(payload.releases == 0)
+            hop_borrow_end(found.thread)
+            #expect(eventuallyReleased([payload]))
+        }
+
+        @Test func oneOfManyThreadsFillsASlot() {
+            _ = hop_scope_reserve(parent.registry)
+            for _ in 0..<Effort.repetitions(2_000) {
+                let child = Child(of: parent)
+                let payloads = (0..<4).map { _ in Payload() }
+                let gate = Gate()
+                let threads = payloads.indices.map { number in
+                    Worker {
+                        _ = gate.wait()
+                        // Two keys, so that threads also race for the slot itself.
+                        if !child.fill(0, number % 2 == 0 ? 16 : 32, payloads[number]) {
+                            Payload.retain(payloads[number].pointer)
+                        }
+                    }
+                }
+                gate.open()
+                for thread in threads { thread.join() }
+                let refused = payloads.map(\.retains).reduce(0, +)
+                let found = [child.find(0, 16), child.find(0, 32)].compactMap { $0 }
+                #expect(refused == 3 && found.count == 1 && found[0].retains == 0)
+                child.destroy()
+                #expect(payloads.allSatisfy { $0.releases == 1 - $0.retains })
+            }
+        }
+
+        /// A reader that has found a payload uses it while another thread empties the registry.
+        @Test func payloadsAreNotReleasedUnderReaders() {
+            _ = hop_scope_reserve(parent.registry)
+            let child = Child(of: parent)
+            let ended = Gate()
+            let reader = Worker {
+                defer { ended.open() }
+                for _ in 0..<Effort.repetitions(100_000) {
+                    let found = hop_scope_begin(child.registry, 0, 16)
+                    if let payload = found.payload { #expect(Payload.at(payload).releases == 0) }
+                    hop_section_end(found.thread)
+                }
+            }
+            var payloads: [Payload] = []
+            while !ended.wait(milliseconds: 0) {
+                let payload = Payload()
+                payloads.append(payload)
+                #expect(child.fill(0, 16, payload))
+                hop_remove_all(child.registry, Payload.release)
+            }
+            reader.join()
+            #expect(eventuallyReleased(payloads))
+        }
+    }
+}
