@@ -66,10 +66,10 @@ extension ServiceFactory {
     ) throws(DependencyError) {
         do throws(DependencyError) {
             try keep(instance, in: place, creation)
-            place.leave(hasInstance: true)
+            place.leave(hasInstance: true, before: creation)
             place.shared.end(creation, instance)
         } catch {
-            place.leave(hasInstance: false)
+            place.leave(hasInstance: false, before: creation)
             place.shared.singleFlight.end(creation, failure: error)
             throw error
         }
@@ -81,7 +81,7 @@ extension ServiceFactory {
         _ creation: InFlightCreation
     ) {
         if isComplete, let hooks { creation.disposeLater(Disposal(hooks, for: instance, mark: 0)) }
-        place.leave(hasInstance: false)
+        place.leave(hasInstance: false, before: creation)
         place.shared.singleFlight.end(creation, failure: error)
     }
 }

@@ -25,8 +25,8 @@ final class InFlightCreation: Creation, @unchecked Sendable {
     var pending: AnyObject?
     /// The generation of the storage when the creation began (invariant 5 of `SharedInstance`).
     let generation: UInt32
-    /// The disposals of instances that are not stored, or no longer. Used only by the code that runs the creation.
-    private var leftovers: [Disposal] = []
+    /// Disposes of instances that are not stored, or no longer. Used only by the code that runs the creation.
+    private var leftovers: [() -> Void] = []
     private let singleFlight: SingleFlight
 
     init(
@@ -40,16 +40,19 @@ final class InFlightCreation: Creation, @unchecked Sendable {
     }
 
     /// Defers a disposal until the creation has ended (invariant 8 of `SharedInstance`).
-    func disposeLater(_ disposal: Disposal) { leftovers.append(disposal) }
+    func disposeLater(_ disposal: Disposal) { runLater { disposal.run() } }
+
+    /// Defers the end of instances until the creation has ended (invariant 8 of `SharedInstance`).
+    func runLater(_ end: @escaping () -> Void) { leftovers.append(end) }
 
     /// Whether the creation has ended with an instance.
     var isHandedOut: Bool { singleFlight.hasEndedWithInstance(self) }
 
     /// Runs the deferred disposals.
     override func disposeOfLeftovers() {
-        let disposals = leftovers
+        let ends = leftovers
         leftovers = []
-        for disposal in disposals { disposal.run() }
+        for end in ends { end() }
     }
 
     override var isInFlight: Bool { true }

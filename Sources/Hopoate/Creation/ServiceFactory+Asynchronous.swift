@@ -60,7 +60,7 @@ extension ServiceFactory {
             var isKept = false
             var isCreated = false
             defer {
-                place.leave(hasInstance: isKept)
+                place.leave(hasInstance: isKept, before: creation)
                 CreationRecorders.end(creation, isCreated: isCreated)
             }
             if place.container.hasEnded { throw DependencyError(.shutDown, key.identity, trail: creation.trail) }

@@ -14,6 +14,11 @@
 /// 4. If instances can be lost (a weak one dies, a scope is reset), each added entry causes a check of two older ones. An entry
 ///    without an instance is removed. So a table has at most about twice as many entries as it had instances at the last checks,
 ///    whatever arguments callers choose.
+/// 5. If the table has a limit, each caller that leaves removes the entries that were used least recently, until there are no more
+///    instances than the limit. It skips entries that have users; the last of these users comes back to them when it leaves. So a
+///    table without users has at most as many instances as its limit, and an entry whose instance is being created stays.
+/// 6. An entry is removed only while it has no user, and never comes back. So nobody stores another instance in it, and the caller that
+///    has removed it disposes of the last one: outside the lock, and after the creation that the caller is the end of.
 ///
 /// Races:
 ///
@@ -23,6 +28,8 @@
 ///   a user, it checks under the lock whether the entry is still in the table. It is not, so the caller starts again.
 /// - C. A check finds an entry without an instance, and meanwhile a caller creates one in it. The check is a user like any other,
 ///   and the caller leaves with an instance. So the entry stays (invariant 3), whoever leaves last.
+/// - D. An entry over the limit is removed while its registration is removed or its container is shut down. Both want to run the
+///   disposal hooks. The one that takes the disposal out of the list of the container runs them (Disposal.swift).
 final class KeyedEntries: Sendable {
     // Unchecked, because it has variables. Sound, because they are used only under the lock.
     class Entry: @unchecked Sendable {
@@ -30,9 +37,13 @@ final class KeyedEntries: Sendable {
         fileprivate final let arguments: [AnyHashable]
         fileprivate final let hash: Int
         /// The number of callers that are about to read the instance, or that create it, and of checks.
-        fileprivate final var users = 1
-        /// Whether a user has left with an instance since the last check. If so, the entry stays in the table.
+        final var users = 1
+        /// Whether a user has left with an instance since the last check. If so, the entry stays in the table, unless it is over the limit.
         fileprivate final var isKept = false
+        /// The number of instances that were added to the table before this one. Only if the table has a limit.
+        final var number: UInt32 = 0
+        /// The number of instances that were added to the table before the last use of this one. Only if the table has a limit.
+        final var lastUse: UInt32 = 0
         /// The index in the list of entries to check.
         fileprivate final var index = 0
 
@@ -44,8 +55,8 @@ final class KeyedEntries: Sendable {
         /// Whether there is an instance. May run user code.
         fileprivate var hasInstance: Bool { preconditionFailure("each entry is of a service") }
 
-        /// Disposes of an instance that the storage has dropped by itself. Called once, after the entry was removed.
-        fileprivate func end() {}
+        /// Disposes of the last instance of the entry. Called once, after the entry was removed.
+        func end() {}
     }
 
     /// One caller's use of an entry.
@@ -64,17 +75,23 @@ final class KeyedEntries: Sendable {
         /// Adds a use, for a creation that may outlive the caller.
         func hold() { entries.table.withLock { _ in entry.users += 1 } }
 
-        /// Ends this use (invariant 3).
-        func leave(hasInstance: Bool) { entries.leave(entry, hasInstance: hasInstance) }
+        /// Ends this use (invariants 3 and 5).
+        ///
+        /// - Returns: The entries that this has removed, which the caller has to end.
+        func leave(hasInstance: Bool) -> [Entry] { entries.leave(entry, hasInstance: hasInstance) }
     }
 
-    private struct Table {
+    fileprivate struct Table {
         /// The entries by the hash values of their arguments.
         var buckets: [Int: [Entry]] = [:]
         /// The same entries in no order, to be checked in turn. Empty if instances cannot be lost.
         var list: [Entry] = []
         /// The index in the list above the next entry to check.
         var next = 0
+        /// The entries with instances, by their last use. Empty if the table has no limit.
+        var lastUses = LastUses()
+        /// The number of instances that were ever added, which is the time for `lastUses`. Zero if the table has no limit.
+        var now: UInt32 = 0
     }
 
     /// The number of older entries that are checked when one is added (invariant 4).
@@ -82,12 +99,17 @@ final class KeyedEntries: Sendable {
 
     private let table = Locked(Table())
     private let losesInstances: Bool
+    /// The number of instances above which the table removes some; nil if there is no limit.
+    private let limit: Int?
 
     /// Makes an empty table.
     ///
-    /// - Parameter losesInstances: Whether an instance can be lost while the table exists.
-    init(losesInstances: Bool) {
+    /// - Parameters:
+    ///   - losesInstances: Whether an instance can be lost while the table exists.
+    ///   - limit: The number of instances above which those that were used least recently are removed.
+    init(losesInstances: Bool, limit: Int? = nil) {
         self.losesInstances = losesInstances
+        self.limit = limit
     }
 
     /// Whether there is an instance for any arguments. May run user code.
@@ -158,26 +180,52 @@ final class KeyedEntries: Sendable {
             entry.isKept = false
             return entry
         }
-        if let candidate { leave(candidate, hasInstance: candidate.hasInstance) }
+        guard let candidate else { return }
+        for entry in leave(candidate, hasInstance: candidate.hasInstance) { entry.end() }
     }
 
-    private func leave(_ entry: Entry, hasInstance: Bool) {
-        let removed = table.withLock { table -> Entry? in
+    private func leave(_ entry: Entry, hasInstance: Bool) -> [Entry] {
+        table.withLock { table -> [Entry] in
             entry.users -= 1
-            if hasInstance { entry.isKept = true }
-            guard entry.users == 0, !entry.isKept else { return nil }
-            let rest = (table.buckets[entry.hash] ?? []).filter { $0 !== entry }
-            table.buckets[entry.hash] = rest.isEmpty ? nil : rest
-            if losesInstances {
-                let last = table.list.removeLast()
-                if last !== entry {
-                    table.list[entry.index] = last
-                    last.index = entry.index
-                }
+            if hasInstance {
+                if limit != nil { table.noteUse(of: entry) }
+                entry.isKept = true
             }
-            return entry
+            if entry.users == 0, !entry.isKept {
+                table.remove(entry, fromList: losesInstances)
+                return [entry]
+            }
+            var removed: [Entry] = []
+            while let limit, table.lastUses.count > limit, let oldest = table.lastUses.removeOldest(at: table.now) {
+                table.remove(oldest, fromList: losesInstances)
+                removed.append(oldest)
+            }
+            return removed
         }
-        removed?.end()
+    }
+}
+
+extension KeyedEntries.Table {
+    /// Removes an entry from its bucket and, if it is there, from the list.
+    fileprivate mutating func remove(_ entry: KeyedEntries.Entry, fromList isInList: Bool) {
+        let rest = (buckets[entry.hash] ?? []).filter { $0 !== entry }
+        buckets[entry.hash] = rest.isEmpty ? nil : rest
+        guard isInList else { return }
+        let last = list.removeLast()
+        if last !== entry {
+            list[entry.index] = last
+            last.index = entry.index
+        }
+    }
+
+    /// Records that a user has left an entry with its instance, in a table with a limit.
+    fileprivate mutating func noteUse(of entry: KeyedEntries.Entry) {
+        entry.lastUse = now
+        guard !entry.isKept else { return }
+        entry.number = now
+        lastUses.add(entry, at: now)
+        // Uses after the addition come after that of the new instance.
+        now &+= 1
     }
 }
 
@@ -193,8 +241,8 @@ final class KeyedEntry<Service>: KeyedEntries.Entry, @unchecked Sendable {
 
     override fileprivate var hasInstance: Bool { shared.storage.load() != nil }
 
-    override fileprivate func end() {
-        // Nobody uses a removed entry, so nobody runs the steps from `prepare` to `store`.
+    override func end() {
+        // Nobody uses a removed entry, so nobody runs the steps from `prepare` to `store` (invariant 6).
         let storage = shared.storage
         if let last = storage.lastDisposal, storage.disposals?.forget(last) ?? false { last.run() }
     }

@@ -54,7 +54,9 @@ struct InstancesSetup<Arguments> {
     let hashable: ((Arguments) -> [AnyHashable])?
 
     /// Makes an empty table of instances by the values of their arguments.
-    func makeEntries() -> KeyedEntries { KeyedEntries(losesInstances: !lifetime.isPermanent) }
+    func makeEntries() -> KeyedEntries {
+        KeyedEntries(losesInstances: !lifetime.isPermanent, limit: lifetime.limit)
+    }
 
     func makeStorage<Service>(for type: Service.Type) -> InstanceStorage<Service> {
         lifetime.policy.makeStorage(for: type)
@@ -120,5 +122,11 @@ struct InstancePlace<Service> {
     var sharedContainer: DependencyContainer? { ownership == .caller ? nil : container }
 
     /// Ends the use of the place. `hasInstance` says whether the caller has got its instance.
-    func leave(hasInstance: Bool) { entry?.leave(hasInstance: hasInstance) }
+    ///
+    /// Instances that this removes are disposed of: at the end of a creation if one is given, and otherwise before the return.
+    func leave(hasInstance: Bool, before creation: InFlightCreation? = nil) {
+        guard let removed = entry?.leave(hasInstance: hasInstance), !removed.isEmpty else { return }
+        if let creation { return creation.runLater { for entry in removed { entry.end() } } }
+        for entry in removed { entry.end() }
+    }
 }

@@ -10,15 +10,100 @@ extension Lifetime {
     /// not equal to itself (such as NaN) fails with ``DependencyError/Reason/invalid``.
     ///
     /// The registration keeps an instance for every argument value ever used, until it is removed or its container is shut down.
-    /// Do not key by an unbounded set of values, such as request IDs. A failed creation leaves nothing behind.
+    /// Do not key by an unbounded set of values, such as request IDs: use ``keyed(limit:)`` or ``keyed(_:)`` with
+    /// ``References/weak`` for these. A failed creation leaves nothing behind.
     ///
     /// Each instance is created with the container that holds the registration, once for all callers. Disposal hooks run when the
     /// registration ends.
     ///
     /// Cost: each resolve call hashes and compares the arguments, and briefly takes a lock of the registration.
     public static let keyed = Lifetime("keyed", policy: Keyed(), isPermanent: true)
+
+    /// One instance per argument value, for a limited number of values. Above the limit, the least recently used instances leave.
+    ///
+    /// ```swift
+    /// container.register(Tenant.self, lifetime: .keyed(limit: 1_000)) { (_, id: Int) in
+    ///     Tenant(id: id)
+    /// } onDispose: { tenant in
+    ///     tenant.close()
+    /// }
+    /// ```
+    ///
+    /// Use it if clients choose the values: they cannot exhaust memory. Otherwise it is the same as ``keyed``.
+    ///
+    /// When a new instance exceeds the limit, the registration releases the instance that was used least recently, and runs its
+    /// disposal hook. The next resolve call with these arguments creates another instance. The hook runs once, on the thread that
+    /// has resolved the new instance, after its creation and before the call returns. It may resolve services, including this one. An
+    /// asynchronous hook runs in a task of its own.
+    ///
+    /// - Important: The library does not know how long a caller uses an instance. The hook also runs if callers still hold the instance. If
+    ///   it closes something that they use, choose a limit well above the number of values in use at once, or close it in the
+    ///   deinitializer instead.
+    ///
+    /// "Used" means resolved. The order of two uses counts only if another instance was created between them. If it was not, the
+    /// instance that was created first leaves first.
+    ///
+    /// An instance stays while it is being created, and while a call is about to return it. Such instances may exceed the limit for a
+    /// moment: a factory that resolves the same service with other arguments, and so on, creates all of them. When the last of these
+    /// calls returns, there are at most `limit` instances again. Failed creations do not count.
+    ///
+    /// - Parameter limit: The number of instances that the registration keeps. Registering traps if it is less than 1.
+    /// - Returns: The lifetime.
+    /// - Complexity: Constant. Creating an instance above the limit is O(log n) in the limit, amortised over the uses.
+    public static func keyed(limit: Int) -> Lifetime {
+        Lifetime("keyed(limit: \(limit))", policy: Keyed(limit: limit), isPermanent: true, limit: limit)
+    }
+
+    /// One instance per argument value, to which the registration refers as the parameter says.
+    ///
+    /// ```swift
+    /// container.register(Room.self, lifetime: .keyed(.weak)) { (_, name: String) in Room(name: name) }
+    /// let room = container.resolve(Room.self, arguments: "lobby")  // the same instance, as long as a caller holds it
+    /// ```
+    ///
+    /// With ``References/weak``, an instance lives as long as a caller holds it. The next resolve call after that creates another one. The
+    /// registration forgets the value after the instance is released, so clients may choose values freely. This is ``weak`` for
+    /// factories that must take arguments, and has its rules: the instance must be of a class, and registering traps if
+    /// there is a disposal hook.
+    ///
+    /// With ``References/strong``, this is ``keyed``.
+    ///
+    /// - Parameter references: How the registration refers to its instances.
+    /// - Returns: The lifetime.
+    /// - Complexity: Constant.
+    public static func keyed(_ references: References) -> Lifetime {
+        switch references.kind {
+        case .strong: .keyed
+        case .weak: Lifetime("keyed(.weak)", policy: Weak(name: "keyed(.weak)", sharing: .arguments))
+        }
+    }
+
+    /// How a registration refers to its instances. See ``keyed(_:)``.
+    public struct References: Sendable, Hashable {
+        enum Kind {
+            case strong
+            case weak
+        }
+
+        let kind: Kind
+
+        /// The registration keeps its instances alive.
+        public static let strong = References(kind: .strong)
+        /// Instances live as long as a caller holds them.
+        public static let weak = References(kind: .weak)
+    }
 }
 
 private struct Keyed: LifetimePolicy {
+    var limit: Int?
+
     var sharing: Lifetime.Sharing { .arguments }
+
+    func objection<Service>(to type: Service.Type) -> String? {
+        guard let limit, limit < 1 else { return nil }
+        return """
+            has the lifetime 'keyed(limit: \(limit))', which would keep no instance. Use a limit of 1 or more, or the lifetime \
+            `.transient`
+            """
+    }
 }

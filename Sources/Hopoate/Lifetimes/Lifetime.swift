@@ -12,8 +12,10 @@
 public struct Lifetime: Sendable {
     let name: String
     let policy: any LifetimePolicy
-    /// Whether an instance stays until its registration or its container ends. If so, lookups may cache where it is.
+    /// Whether an instance stays in its storage until the storage is released. If so, lookups may cache where it is.
     let isPermanent: Bool
+    /// The number of instances that a registration keeps, if its instances are kept by argument value; nil if it keeps all.
+    let limit: Int?
 
     /// Creates a lifetime from a policy.
     ///
@@ -34,10 +36,11 @@ public struct Lifetime: Sendable {
         self.init(name, policy: policy, isPermanent: false)
     }
 
-    init(_ name: String, policy: any LifetimePolicy, isPermanent: Bool) {
+    init(_ name: String, policy: any LifetimePolicy, isPermanent: Bool, limit: Int? = nil) {
         self.name = name
         self.policy = policy
         self.isPermanent = isPermanent
+        self.limit = limit
     }
 
     /// Whether there is one instance for all callers that stays until its registration ends.

@@ -13,19 +13,24 @@ extension Lifetime {
     /// choose values freely.
     ///
     /// Cost: each resolve call loads the weak reference and casts it.
-    public static let weak = Lifetime("weak", policy: Weak())
+    public static let weak = Lifetime("weak", policy: Weak(name: "weak"))
 }
 
-private struct Weak: LifetimePolicy {
+/// Refers to instances weakly.
+struct Weak: LifetimePolicy {
+    /// The name of the lifetime, for messages.
+    let name: String
+    var sharing = Lifetime.Sharing.registration
+
     var ownsInstances: Bool { false }
 
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { WeakStorage() }
+    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { WeakStorage(name) }
 
     func objection<Service>(to type: Service.Type) -> String? {
         type is AnyObject.Type || isExistential(type)
             ? nil
             : """
-            has the lifetime 'weak' but is a value type. Register a class, or use another lifetime
+            has the lifetime '\(name)' but is a value type. Register a class, or use another lifetime
             """
     }
 }
@@ -43,6 +48,12 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
     }
 
     private let reference = MemoCell<Void, Reference>.make(())
+    /// The name of the lifetime, for messages.
+    private let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
 
     override func load() -> Instance? {
         reference.value?.object as? Instance
@@ -57,7 +68,7 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
         let type = Swift.type(of: instance as Any)
         if type is AnyObject.Type { return nil }
         return """
-            its factory created the value '\(String(reflecting: type))', and the lifetime 'weak' is for class instances. Create a class \
+            its factory created the value '\(String(reflecting: type))', and the lifetime '\(name)' is for class instances. Create a class \
             instance, or use another lifetime
             """
     }

@@ -100,6 +100,17 @@ extension Stage {
             }, onDispose: owned ? { @Sendable in Self.dispose($0) } : nil)
     }
 
+    /// Registers a service with an instance per value, which is its origin.
+    @discardableResult
+    func registerKeyed(_ lifetime: Lifetime) -> ServiceRegistration<Service> {
+        container.register(
+            Service.self, lifetime: lifetime,
+            factory: { (_: DependencyContainer, key: Int) in
+                pause()
+                return Service(owned: true, origin: key)
+            }, onDispose: { Self.dispose($0) })
+    }
+
     /// Registers a service whose factory is asynchronous.
     @discardableResult
     func registerSuspending(suspends: Bool = true) -> ServiceRegistration<Service> {

@@ -78,6 +78,36 @@ func keyed(_ stage: Stage) {
     }
 }
 
+/// A thread resolves a keyed service with a limit of one instance, which leaves for another value meanwhile.
+func keyedLimit(_ stage: Stage) {
+    stage.registerKeyed(.keyed(limit: 1))
+    _ = stage.askKeyed(1)
+    stage.thread { stage.outcomes[0] = stage.askKeyed(2) }
+    stage.thread {
+        stage.outcomes[1] = stage.askKeyed(1)
+        stage.outcomes[2] = stage.askKeyed(1)
+        guard let first = stage.service(1), let second = stage.service(2) else { return }
+        expect(first.number <= second.number, "a caller got an instance that had left before another one was created")
+    }
+    stage.afterwards {
+        expect(stage.service(0)?.origin == 2, "a caller got the instance of another value")
+        for index in 1...2 { expect(stage.service(index)?.origin == 1, "a caller got the instance of another value") }
+        expect(Ledger.entries.count { $0.disposals == 0 } == 1, "there are not as many instances as the limit")
+    }
+}
+
+/// A keyed registration with a limit of one instance is ended while an instance leaves for another value.
+func keyedLimit(_ stage: Stage, endedBy ending: Ending) {
+    stage.tokens.append(stage.registerKeyed(.keyed(limit: 1)))
+    _ = stage.askKeyed(1)
+    stage.thread { stage.outcomes[0] = stage.askKeyed(2) }
+    stage.thread { end(stage, by: ending) }
+    stage.afterwards {
+        stage.service(0, or: .notRegistered, .shutDown)
+        stage.expectLetGo()
+    }
+}
+
 /// A thread drops a weak service while another thread resolves it.
 func weak(_ stage: Stage) {
     stage.container.register(Service.self, lifetime: .weak) { _ in
@@ -587,6 +617,9 @@ let threadScenes: [Scene] = [
     Scene(name: "scoped") { scoped($0, owned: true) },
     Scene(name: "scoped-plain", bound: 3) { scoped($0, owned: false) },
     Scene(name: "keyed", bound: 3, set: keyed),
+    Scene(name: "keyed-limit", set: { keyedLimit($0) }),
+    Scene(name: "keyed-limit-removal", bound: 3) { keyedLimit($0, endedBy: .removal) },
+    Scene(name: "keyed-limit-shutdown", bound: 3) { keyedLimit($0, endedBy: .shutdown) },
     Scene(name: "weak", bound: 3, set: weak),
     Scene(name: "weak-values", bound: 3) { values($0, isWeak: true) },
     Scene(name: "cached-values", bound: 3) { values($0, isWeak: false) },
