@@ -15,8 +15,8 @@
 ///    without an instance is removed. So a table has at most about twice as many entries as it had instances at the last checks,
 ///    whatever arguments callers choose.
 /// 5. If the table has a limit, each caller that leaves removes the entries that were used least recently, until there are no more
-///    instances than the limit. It skips entries that have users; the last of these users comes back to them when it leaves. So a
-///    table without users has at most as many instances as its limit, and an entry whose instance is being created stays.
+///    instances than the limit. It skips entries with users, also its own: their users do the same when they leave. So a table without
+///    users has at most as many instances as its limit, and no call removes the instance that it is about to return.
 /// 6. An entry is removed only while it has no user, and never comes back. So nobody stores another instance in it, and the caller that
 ///    has removed it disposes of the last one: outside the lock, and after the creation that the caller is the end of.
 ///
@@ -186,19 +186,20 @@ final class KeyedEntries: Sendable {
 
     private func leave(_ entry: Entry, hasInstance: Bool) -> [Entry] {
         table.withLock { table -> [Entry] in
-            entry.users -= 1
+            var removed: [Entry] = []
             if hasInstance {
                 if limit != nil { table.noteUse(of: entry) }
                 entry.isKept = true
             }
-            if entry.users == 0, !entry.isKept {
-                table.remove(entry, fromList: losesInstances)
-                return [entry]
-            }
-            var removed: [Entry] = []
+            // While this user counts, so that its instance stays.
             while let limit, table.lastUses.count > limit, let oldest = table.lastUses.removeOldest(at: table.now) {
                 table.remove(oldest, fromList: losesInstances)
                 removed.append(oldest)
+            }
+            entry.users -= 1
+            if entry.users == 0, !entry.isKept {
+                table.remove(entry, fromList: losesInstances)
+                removed.append(entry)
             }
             return removed
         }
