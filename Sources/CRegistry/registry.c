@@ -252,6 +252,8 @@ hop_found hop_read_begin(const hop_registry *registry, hop_key key) {
     return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
+const void *hop_find(const hop_registry *registry, hop_key key) { return hop_newest(registry, key); }
+
 hop_found hop_borrow_begin(const hop_registry *registry, hop_key key) {
     hop_thread *thread = hop_thread_record;
     if (__builtin_expect(thread == NULL, 0)) return hop_borrow_begin_slow(registry, key);

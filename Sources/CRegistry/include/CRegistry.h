@@ -71,6 +71,16 @@ typedef void (*hop_retain)(const void *payload);
 /// Complexity: Wait-free, and usually one probe. Allocates only on the thread's first use. Writes no shared cache line.
 hop_found hop_read_begin(const hop_registry *_Nullable registry, hop_key key);
 
+/// Looks up the newest payload of a key in a short read section that is open.
+///
+/// Context:    Inside a short read section.
+/// Requires:   No other thread can destroy the registry before the section ends. No user code runs before that.
+/// Ownership:  The payload stays the registry's. It is valid until the section ends.
+/// Ordering:   Acquire, as `hop_read_begin`.
+/// Complexity: As `hop_read_begin`, without the section.
+/// Returns:    The payload; NULL if there is none.
+const void *_Nullable hop_find(const hop_registry *_Nullable registry, hop_key key);
+
 /// Enters a short read section without a lookup. Ends with `hop_section_end`.
 ///
 /// Context:    As `hop_read_begin`.

@@ -108,6 +108,8 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     let scopedClosure: ((DependencyContainer, Arguments) throws -> Service)?
     /// Fast path for singletons: the address of the instance, which lives as long as the registration.
     let singletonPointer: InstancePointer?
+    /// Fast path for services with an instance per argument value: where lookups find it. The instances keep the index alive.
+    let keyedIndex: UnsafePointer<KeyedIndex>?
     /// The part of the registration that disposals share; nil if there are no hooks.
     private let origin: DisposalOrigin?
     private let creationRecord: CreationRecord?
@@ -116,7 +118,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         _ closures: Closures, plain: ((DependencyContainer) throws -> Service)? = nil, lifetime: Lifetime,
         requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil,
+        hashable: (any KeyedArguments.Type)? = nil, decorated: Disposals? = nil,
         observer: (any DependencyObserver)? = nil, isSending: Bool = false, isDecorator: Bool = false,
         origin: DisposalOrigin? = nil, record: CreationRecord? = nil, in container: DependencyContainer? = nil
     ) {
@@ -141,6 +143,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
         scopedClosure = fitsIntoSlot && completion == nil ? create : nil
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
+        keyedIndex = observer == nil ? instances?.keyedIndex : nil
         self.origin = origin
         creationRecord = record
         super.init(

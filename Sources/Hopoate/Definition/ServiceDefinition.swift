@@ -10,7 +10,7 @@ struct ServiceDefinition<Service, Arguments> {
     let requirements: [Requirement]?
     let completion: ((Service, DependencyContainer) throws -> Void)?
     let hooks: DisposalHooks<Service>?
-    let hashable: ((Arguments) -> [AnyHashable])?
+    let hashable: (any KeyedArguments.Type)?
     /// The disposals of the service that this one decorates.
     let decorated: Disposals?
     /// Whether it decorates another service.
@@ -23,7 +23,7 @@ struct ServiceDefinition<Service, Arguments> {
         _ closures: ServiceFactory<Service, Arguments>.Closures,
         plain: ((DependencyContainer) throws -> Service)? = nil, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: ((Arguments) -> [AnyHashable])? = nil, decorated: Disposals? = nil, isDecorator: Bool = false,
+        hashable: (any KeyedArguments.Type)? = nil, decorated: Disposals? = nil, isDecorator: Bool = false,
         isSending: Bool = false
     ) {
         self.key = key
@@ -106,11 +106,11 @@ extension DependencyContainer {
             hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer,
             isSending: definition.isSending, isDecorator: definition.isDecorator, origin: definition.origin,
             record: record, in: self)
-        return add(
-            ServiceRegistration(
-                definition.key, ServiceSource(factory), name: definition.name, callSite: definition.callSite,
-                disposals: factory.disposals),
-            replacing: replacing)
+        let registration = ServiceRegistration(
+            definition.key, ServiceSource(factory), name: definition.name, callSite: definition.callSite,
+            disposals: factory.disposals)
+        registration.keyedIndex = factory.keyedIndex
+        return add(registration, replacing: replacing)
     }
 
     /// Runs an eager factory, and registers its instance.

@@ -62,6 +62,12 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     @exclusivity(unchecked)
     var assignedNumber: Int
 
+    /// Where lookups find instances by the values of their arguments; nil for other services. The factory keeps the index alive.
+    // As above.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var keyedIndex: UnsafePointer<KeyedIndex>?
+
     @inlinable
     init(
         _ key: ServiceKey<Service>, _ source: consuming ServiceSource<Service>, name: DependencyName? = nil,
@@ -69,6 +75,7 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     ) {
         self.source = source
         assignedNumber = 0
+        keyedIndex = nil
         super.init(key.erased, name: name, callSite: callSite, disposals: disposals)
     }
 

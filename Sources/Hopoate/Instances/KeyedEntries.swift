@@ -5,9 +5,25 @@
 /// Hashing and comparing arguments run user code. So callers compare a copy of a bucket, outside the lock, and then check under
 /// the lock that the bucket has not changed.
 ///
+/// The table of a registration also has an index, a registry of its own, in which lookups find entries without the lock:
+///
+///     registration -> index -> registry: hash value -> head -> arguments, instance
+///
+/// A lookup hashes the arguments. Then, in one read section, it finds the registration, its index and the head under the hash
+/// value, and copies the instance and the arguments that the head refers to. After the section it compares the arguments (`existing` in
+/// KeyedIndex.swift). The index is a cache of the table: a lookup that does not find its instance there takes the lock.
+///
+/// Who writes what:
+///
+///   the table, `users` and other variables of entries   under the lock
+///   `isRemoved`, in the head                            under the lock, once; read by lookups
+///   `lastUse`, in the head                              by users and lookups; any of two writes may win
+///   the index                                           a user of the entry adds it; the caller that has removed it from the table removes it
+///
 /// Invariants:
 ///
-/// 1. No user code runs under the lock. There, entries are found by their hash value, and compared by their identity only.
+/// 1. No user code runs under the lock or in a read section. There, entries are found by their hash value, and compared by their identity
+///    only.
 /// 2. No two entries of the table have equal arguments, so concurrent callers with equal arguments meet in one entry.
 /// 3. An entry is removed when its last user leaves, if no user has left with an instance since the last check. So failed
 ///    creations leave nothing behind.
@@ -19,6 +35,9 @@
 ///    users has at most as many instances as its limit, and no call removes the instance that it is about to return.
 /// 6. An entry is removed only while it has no user, and never comes back. So nobody stores another instance in it, and the caller that
 ///    has removed it disposes of the last one: outside the lock, and after the creation that the caller is the end of.
+/// 7. An entry is added to the index only by a user, and removed from it only after it was removed from the table. So no entry is added
+///    after its removal, and the index keeps no entry alive that the table has dropped.
+/// 8. A lookup uses only entries that are not marked as removed. The mark is set in the same critical section that removes the entry.
 ///
 /// Races:
 ///
@@ -30,41 +49,19 @@
 ///   and the caller leaves with an instance. So the entry stays (invariant 3), whoever leaves last.
 /// - D. An entry over the limit is removed while its registration is removed or its container is shut down. Both want to run the
 ///   disposal hooks. The one that takes the disposal out of the list of the container runs them (Disposal.swift).
+/// - E. An entry is removed from the table, and its value gets another one, before it is removed from the index. A lookup finds the old
+///   entry in the index. It is marked (invariant 8), so the lookup takes the lock and finds the new one. A lookup that has read the mark
+///   before it was set came before the removal, and may return the old instance.
+/// - F. A registration is removed while a lookup reads its index. The registration, its factory, the table and the index are released
+///   after the read section of the lookup, which has found the registration in that section.
+/// - G. While a lookup compares, its entry is removed and released. It has its own copy of the arguments.
 final class KeyedEntries: Sendable {
-    // Unchecked, because it has variables. Sound, because they are used only under the lock.
-    class Entry: @unchecked Sendable {
-        // Immutable. The contract of such a registration is that they may be hashed and compared on any thread.
-        fileprivate final let arguments: [AnyHashable]
-        fileprivate final let hash: Int
-        /// The number of callers that are about to read the instance, or that create it, and of checks.
-        final var users = 1
-        /// Whether a user has left with an instance since the last check. If so, the entry stays in the table, unless it is over the limit.
-        fileprivate final var isKept = false
-        /// The number of instances that were added to the table before this one. Only if the table has a limit.
-        final var number: UInt32 = 0
-        /// The number of instances that were added to the table before the last use of this one. Only if the table has a limit.
-        final var lastUse: UInt32 = 0
-        /// The index in the list of entries to check.
-        fileprivate final var index = 0
-
-        fileprivate init(_ arguments: [AnyHashable], hash: Int) {
-            self.arguments = arguments
-            self.hash = hash
-        }
-
-        /// Whether there is an instance. May run user code.
-        fileprivate var hasInstance: Bool { preconditionFailure("each entry is of a service") }
-
-        /// Disposes of the last instance of the entry. Called once, after the entry was removed.
-        func end() {}
-    }
-
     /// One caller's use of an entry.
     struct Use: Sendable {
-        private let entry: Entry
+        private let entry: KeyedEntry
         private let entries: KeyedEntries
 
-        init(of entry: Entry, in entries: KeyedEntries) {
+        init(of entry: KeyedEntry, in entries: KeyedEntries) {
             self.entry = entry
             self.entries = entries
         }
@@ -78,38 +75,59 @@ final class KeyedEntries: Sendable {
         /// Ends this use (invariants 3 and 5).
         ///
         /// - Returns: The entries that this has removed, which the caller has to end.
-        func leave(hasInstance: Bool) -> [Entry] { entries.leave(entry, hasInstance: hasInstance) }
+        func leave(hasInstance: Bool) -> [KeyedEntry] { entries.leave(entry, hasInstance: hasInstance) }
     }
 
     fileprivate struct Table {
         /// The entries by the hash values of their arguments.
-        var buckets: [Int: [Entry]] = [:]
+        var buckets: [Int: [KeyedEntry]] = [:]
         /// The same entries in no order, to be checked in turn. Empty if instances cannot be lost.
-        var list: [Entry] = []
+        var list: [KeyedEntry] = []
         /// The index in the list above the next entry to check.
         var next = 0
         /// The entries with instances, by their last use. Empty if the table has no limit.
         var lastUses = LastUses()
-        /// The number of instances that were ever added, which is the time for `lastUses`. Zero if the table has no limit.
-        var now: UInt32 = 0
     }
 
     /// The number of older entries that are checked when one is added (invariant 4).
     private static let checksPerAddition = 2
 
     private let table = Locked(Table())
+    /// How arguments are hashed and compared.
+    // Unchecked, because the conformance of an argument to Hashable could be isolated. By the contract of such a registration, its arguments
+    // may be hashed and compared on any thread.
+    private nonisolated(unsafe) let arguments: any KeyedArguments.Type
     private let losesInstances: Bool
-    /// The number of instances above which the table removes some; nil if there is no limit.
+    /// The number of instances above which the table removes some; nil if there is no limit. A table with a limit has an index.
     private let limit: Int?
+    /// The index; nil if each lookup takes the lock.
+    // Unchecked, because it is a pointer. Sound, because it is immutable, and its words and its registry are thread-safe.
+    nonisolated(unsafe) let index: UnsafePointer<KeyedIndex>?
 
     /// Makes an empty table.
     ///
     /// - Parameters:
-    ///   - losesInstances: Whether an instance can be lost while the table exists.
+    ///   - arguments: How arguments are hashed and compared.
+    ///   - isPermanent: Whether an instance stays as long as its entry.
     ///   - limit: The number of instances above which those that were used least recently are removed.
-    init(losesInstances: Bool, limit: Int? = nil) {
-        self.losesInstances = losesInstances
+    ///   - isIndexed: Whether instances are found without a lock.
+    init(_ arguments: any KeyedArguments.Type, isPermanent: Bool, limit: Int? = nil, isIndexed: Bool = false) {
+        self.arguments = arguments
+        losesInstances = !isPermanent
         self.limit = limit
+        guard isIndexed else {
+            index = nil
+            return
+        }
+        let index = UnsafeMutablePointer<KeyedIndex>.allocate(capacity: 1)
+        index.initialize(to: KeyedIndex(arguments, recordsUses: limit != nil))
+        self.index = UnsafePointer(index)
+    }
+
+    deinit {
+        guard let index else { return }
+        index.pointee.destroy()
+        UnsafeMutablePointer(mutating: index).deallocate()
     }
 
     /// Whether there is an instance for any arguments. May run user code.
@@ -118,46 +136,58 @@ final class KeyedEntries: Sendable {
         return entries.contains { $0.hasInstance }
     }
 
-    /// Returns the entry for some arguments, and makes the caller a user of it. All calls are for one type of service.
+    /// Returns the entry for the arguments at an address. All calls are for one type of service and of arguments.
     ///
-    /// - Returns: The entry; nil if an argument does not equal itself, as NaN: its instance could never be found again.
-    func enter<Service>(
-        _ arguments: [AnyHashable], make: () -> SharedInstance<Service>
-    ) -> KeyedEntry<Service>? {
-        let hash = arguments.hashValue
-        var new: KeyedEntry<Service>?
+    /// - Parameter make: Makes an entry with a user for a hash value.
+    /// - Returns: The entry, and whether the caller is a user of it. If not, it has an instance that it cannot lose. Nil if an argument does
+    ///   not equal itself, as NaN: its instance could never be found again.
+    func enter(_ own: UnsafeRawPointer, make: (_ hash: Int) -> KeyedEntry) -> (entry: KeyedEntry, isUsed: Bool)? {
+        let hash = arguments.hash(own)
+        if !losesInstances, let entry = index?.pointee.entry(hash: hash), arguments.areEqual(entry.arguments, own) {
+            return (entry, false)
+        }
+        var new: KeyedEntry?
         while true {
             let seen = table.withLock { $0.buckets[hash] ?? [] }
-            if let entry = seen.first(where: { $0.arguments == arguments }) {
-                let isThere = table.withLock { table in
-                    // It may have been removed since the comparison (race B).
-                    guard table.buckets[hash]?.contains(where: { $0 === entry }) ?? false else { return false }
-                    entry.users += 1
-                    return true
-                }
-                // All entries of this table are of this service.
-                if isThere { return unsafeDowncast(entry, to: KeyedEntry<Service>.self) }
+            if let entry = seen.first(where: { arguments.areEqual($0.arguments, own) }) {
+                if enter(entry) { return (entry, true) }
             } else {
-                // Argument by argument, because an array compares equal to itself without a comparison of its elements.
-                guard arguments.allSatisfy({ $0 == $0 }) else { return nil }
-                let entry = new ?? KeyedEntry(arguments, hash: hash, make())
+                guard arguments.areEqual(own, own) else { return nil }
+                let entry = new ?? make(hash)
                 new = entry
-                if add(entry, after: seen) { return entry }
+                if add(entry, after: seen) { return (entry, true) }
             }
         }
+    }
+
+    /// Makes the caller a user of an entry, if it is still in the table. Adds it to the index if it has an instance.
+    private func enter(_ entry: KeyedEntry) -> Bool {
+        let (isThere, isNew) = table.withLock { table in
+            // It may have been removed since the comparison (race B).
+            guard let bucket = table.buckets[entry.hash], bucket.contains(where: { $0 === entry }) else {
+                return (false, false)
+            }
+            entry.users += 1
+            // The index has one entry for each hash value. The others are found under the lock.
+            guard index != nil, entry.isKept, !entry.isIndexed, bucket.count == 1 else { return (true, false) }
+            entry.isIndexed = true
+            return (true, true)
+        }
+        if isNew { index?.pointee.add(entry) }
+        return isThere
     }
 
     /// Adds an entry, if the bucket is still the same. Then it checks some older entries.
     ///
     /// - Returns: Whether it was added.
-    private func add(_ entry: Entry, after seen: [Entry]) -> Bool {
+    private func add(_ entry: KeyedEntry, after seen: [KeyedEntry]) -> Bool {
         let isAdded = table.withLock { table in
             let current = table.buckets[entry.hash] ?? []
             // Another caller may have added an equal entry since the comparison (race A).
             guard current.elementsEqual(seen, by: ===) else { return false }
             table.buckets[entry.hash] = current + [entry]
             if losesInstances {
-                entry.index = table.list.count
+                entry.position = table.list.count
                 table.list.append(entry)
             }
             return true
@@ -170,7 +200,7 @@ final class KeyedEntries: Sendable {
 
     /// Checks the next entry, unless it has a user. Removes it if it has lost its instance (invariant 4).
     private func checkNext() {
-        let candidate = table.withLock { table -> Entry? in
+        let candidate = table.withLock { table -> KeyedEntry? in
             if table.next == 0 || table.next > table.list.count { table.next = table.list.count }
             guard table.next > 0 else { return nil }
             table.next -= 1
@@ -184,15 +214,17 @@ final class KeyedEntries: Sendable {
         for entry in leave(candidate, hasInstance: candidate.hasInstance) { entry.end() }
     }
 
-    private func leave(_ entry: Entry, hasInstance: Bool) -> [Entry] {
-        table.withLock { table -> [Entry] in
-            var removed: [Entry] = []
+    private func leave(_ entry: KeyedEntry, hasInstance: Bool) -> [KeyedEntry] {
+        let removed = table.withLock { table -> [KeyedEntry] in
+            var removed: [KeyedEntry] = []
             if hasInstance {
-                if limit != nil { table.noteUse(of: entry) }
+                if let now = index?.pointee.now { table.noteUse(of: entry, now) }
                 entry.isKept = true
             }
             // While this user counts, so that its instance stays.
-            while let limit, table.lastUses.count > limit, let oldest = table.lastUses.removeOldest(at: table.now) {
+            while let limit, let now = index?.pointee.now, table.lastUses.count > limit,
+                let oldest = table.lastUses.removeOldest(at: now.pointee)
+            {
                 table.remove(oldest, fromList: losesInstances)
                 removed.append(oldest)
             }
@@ -203,48 +235,34 @@ final class KeyedEntries: Sendable {
             }
             return removed
         }
+        for entry in removed where entry.isIndexed { index?.pointee.remove(entry) }
+        return removed
     }
 }
 
 extension KeyedEntries.Table {
     /// Removes an entry from its bucket and, if it is there, from the list.
-    fileprivate mutating func remove(_ entry: KeyedEntries.Entry, fromList isInList: Bool) {
+    fileprivate mutating func remove(_ entry: KeyedEntry, fromList isInList: Bool) {
+        entry.noteRemoval()
         let rest = (buckets[entry.hash] ?? []).filter { $0 !== entry }
         buckets[entry.hash] = rest.isEmpty ? nil : rest
         guard isInList else { return }
         let last = list.removeLast()
         if last !== entry {
-            list[entry.index] = last
-            last.index = entry.index
+            list[entry.position] = last
+            last.position = entry.position
         }
     }
 
     /// Records that a user has left an entry with its instance, in a table with a limit.
-    fileprivate mutating func noteUse(of entry: KeyedEntries.Entry) {
+    fileprivate mutating func noteUse(of entry: KeyedEntry, _ time: UnsafeMutablePointer<UInt32>) {
+        // Written under this lock only.
+        let now = time.pointee
         entry.lastUse = now
         guard !entry.isKept else { return }
         entry.number = now
         lastUses.add(entry, at: now)
         // Uses after the addition come after that of the new instance.
-        now &+= 1
-    }
-}
-
-/// The entry of one service and one value of its arguments.
-// Unchecked for the same reason as the base class. The property is immutable.
-final class KeyedEntry<Service>: KeyedEntries.Entry, @unchecked Sendable {
-    let shared: SharedInstance<Service>
-
-    fileprivate init(_ arguments: [AnyHashable], hash: Int, _ shared: SharedInstance<Service>) {
-        self.shared = shared
-        super.init(arguments, hash: hash)
-    }
-
-    override fileprivate var hasInstance: Bool { shared.storage.load() != nil }
-
-    override func end() {
-        // Nobody uses a removed entry, so nobody runs the steps from `prepare` to `store` (invariant 6).
-        let storage = shared.storage
-        if let last = storage.lastDisposal, storage.disposals?.forget(last) ?? false { last.run() }
+        publish(time, now &+ 1)
     }
 }

@@ -17,7 +17,7 @@ final class KeyedInstances<Service, Arguments>: Instances<Service, Arguments>, @
     private let entries: KeyedEntries
 
     override init(_ setup: InstancesSetup<Arguments>) {
-        entries = setup.makeEntries()
+        entries = setup.makeEntries(isPermanent: setup.lifetime.isPermanent, isIndexed: true)
         super.init(setup)
     }
 
@@ -29,6 +29,8 @@ final class KeyedInstances<Service, Arguments>: Instances<Service, Arguments>, @
     }
 
     override func hasInstance(for resolution: Resolution) -> Bool { entries.hasInstances }
+
+    override var keyedIndex: UnsafePointer<KeyedIndex>? { entries.index }
 }
 
 extension Instances {
@@ -38,16 +40,19 @@ extension Instances {
         for container: DependencyContainer, disposals: Disposals?, ownership: Creation.Ownership,
         graph: ObjectGraph? = nil
     ) throws(DependencyError) -> InstancePlace<Service> {
-        // Registration refuses these lifetimes if an argument is not Hashable.
-        guard let hashable = setup.hashable else { preconditionFailure() }
-        let entry = entries.enter(hashable(arguments)) {
-            let storage = setup.makeStorage(for: Service.self)
-            storage.disposals = disposals
-            return SharedInstance(storage)
+        let found = withUnsafePointer(to: arguments) { arguments in
+            entries.enter(arguments) { hash in
+                let storage = setup.makeStorage(for: Service.self)
+                storage.disposals = disposals
+                return KeyedInstance(
+                    arguments, hash: hash, SharedInstance(storage), isPermanent: setup.lifetime.isPermanent)
+            }
         }
-        guard let entry else { throw DependencyError(incomparableArgumentsOf: key.identity) }
+        guard let (entry, isUsed) = found else { throw DependencyError(incomparableArgumentsOf: key.identity) }
+        // All entries of this table are of this service and of these arguments.
+        let shared = unsafeDowncast(entry, to: KeyedInstance<Service, Arguments>.self).shared
         return InstancePlace(
-            shared: entry.shared, container: container, disposals: disposals, ownership: ownership, graph: graph,
-            entry: KeyedEntries.Use(of: entry, in: entries))
+            shared: shared, container: container, disposals: disposals, ownership: ownership, graph: graph,
+            entry: isUsed ? KeyedEntries.Use(of: entry, in: entries) : nil)
     }
 }

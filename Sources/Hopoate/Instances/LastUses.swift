@@ -2,13 +2,14 @@
 ///
 /// Time is the number of instances that were ever added to the table: an addition ends a moment, and is the last use in it. So other
 /// uses between two additions are simultaneous; of the entries with simultaneous uses, the one that was added first counts as used
-/// first. An entry notes only the first use after an addition.
+/// first. In return, most uses write nothing: an entry notes only the first use after an addition. A thread that is delayed between
+/// reading the time and noting it may note an earlier use than the last one.
 ///
 /// A heap, in which an entry lies at the place of an earlier use. A later use does not move the entry. Its place is corrected when
 /// it gets to the top. So a removal has to correct at most one place for each entry that was used since the last removal.
 struct LastUses {
     private struct Item {
-        let entry: KeyedEntries.Entry
+        let entry: KeyedEntry
         /// The use that decides the place. The entry may have been used later.
         var use: UInt32
     }
@@ -20,12 +21,12 @@ struct LastUses {
     var count: Int { heap.count }
 
     /// Adds an entry that is used now.
-    mutating func add(_ entry: KeyedEntries.Entry, at now: UInt32) { insert(Item(entry: entry, use: now), at: now) }
+    mutating func add(_ entry: KeyedEntry, at now: UInt32) { insert(Item(entry: entry, use: now), at: now) }
 
     /// Removes the entry that was used least recently, of those without users.
     ///
     /// - Returns: The entry; nil if all have users.
-    mutating func removeOldest(at now: UInt32) -> KeyedEntries.Entry? {
+    mutating func removeOldest(at now: UInt32) -> KeyedEntry? {
         var inUse: [Item] = []
         defer { for item in inUse { insert(item, at: now) } }
         while let first = heap.first {

@@ -30,7 +30,7 @@ private final class KeyedGraphInstances<Service, Arguments>: Instances<Service, 
     ) throws(DependencyError) -> InstancePlace<Service> {
         let graph = ObjectGraph.currentOrNew
         // All instances go with the graph.
-        let entries = graph.object(under: self) { KeyedEntries(losesInstances: false) }
+        let entries = graph.object(under: self) { setup.makeEntries(isPermanent: true) }
         return try place(
             key, arguments, in: entries, for: resolution.container, disposals: nil, ownership: .caller, graph: graph)
     }

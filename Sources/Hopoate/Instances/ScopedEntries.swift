@@ -8,7 +8,7 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
     private let origin = ScopedEntries.Origin()
 
     override init(_ setup: InstancesSetup<Arguments>) {
-        ownersEntries = setup.makeEntries()
+        ownersEntries = setup.makeEntries(isPermanent: setup.lifetime.isPermanent)
         super.init(setup)
     }
 
@@ -23,7 +23,8 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
         }
         // Only this class adds anything under the address of an `Origin`.
         let scoped = container.registry.scoped(AnyServiceKey(scopedUnder: origin)) {
-            ScopedEntries(under: origin, setup.makeEntries(), hasHooks: setup.hasHooks)
+            ScopedEntries(
+                under: origin, setup.makeEntries(isPermanent: setup.lifetime.isPermanent), hasHooks: setup.hasHooks)
         }
         return try place(
             key, arguments, in: scoped.entries, for: container, disposals: scoped.disposals, ownership: .container)

@@ -50,12 +50,18 @@ struct InstancesSetup<Arguments> {
     let hasHooks: Bool
     /// The index of the slots of child containers; nil if there is none, or if instances are not kept there.
     let scopeIndex: ScopeIndex?
-    /// The key of an instance; nil if there are no arguments, or if one is not `Hashable`.
-    let hashable: ((Arguments) -> [AnyHashable])?
+    /// How the arguments are hashed and compared; nil if there are none, or if one is not `Hashable`.
+    let hashable: (any KeyedArguments.Type)?
 
     /// Makes an empty table of instances by the values of their arguments.
-    func makeEntries() -> KeyedEntries {
-        KeyedEntries(losesInstances: !lifetime.isPermanent, limit: lifetime.limit)
+    ///
+    /// - Parameters:
+    ///   - isPermanent: Whether an instance stays as long as its entry.
+    ///   - isIndexed: Whether instances are found without a lock.
+    func makeEntries(isPermanent: Bool, isIndexed: Bool = false) -> KeyedEntries {
+        // Registration refuses these lifetimes if an argument is not Hashable.
+        guard let hashable else { preconditionFailure() }
+        return KeyedEntries(hashable, isPermanent: isPermanent, limit: lifetime.limit, isIndexed: isIndexed)
     }
 
     func makeStorage<Service>(for type: Service.Type) -> InstanceStorage<Service> {
@@ -90,6 +96,9 @@ class Instances<Service, Arguments>: @unchecked Sendable {
     /// The address of the only instance, which stays there until the registration ends; nil for other kinds of sharing.
     var permanentInstance: InstancePointer? { nil }
 
+    /// Where lookups find instances by the values of their arguments; nil for other kinds of sharing.
+    var keyedIndex: UnsafePointer<KeyedIndex>? { nil }
+
     /// The single flight of the owner's instance, under whose address each container stores its own instance; nil for other kinds
     /// of sharing.
     var scopedUnder: SingleFlight? { nil }
@@ -106,7 +115,7 @@ struct InstancePlace<Service> {
     let disposals: Disposals?
     let ownership: Creation.Ownership
     var graph: ObjectGraph?
-    /// The use of a keyed entry, if instances are stored by their arguments.
+    /// The use of a keyed entry, if instances are stored by their arguments, and unless the instance was found without a lock.
     var entry: KeyedEntries.Use?
 
     /// Whether the instance that a caller has got from a creation is there. A pending one may still fail.

@@ -87,7 +87,7 @@ extension DependencyContainer {
         addDecorator(
             ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, CallSite(fileID, line),
             hashable: hashable(First.self, repeat (each Rest).self),
-            .synchronous { inner, container, arguments in
+            .synchronous { (inner, container, arguments: (First, (repeat each Rest))) in
                 try decorator(inner, container, arguments.0, repeat each arguments.1)
             })
     }
@@ -117,7 +117,7 @@ extension DependencyContainer {
         addDecorator(
             ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, CallSite(fileID, line),
             hashable: hashable(First.self, repeat (each Rest).self),
-            .asynchronous { inner, container, arguments in
+            .asynchronous { (inner, container, arguments: (First, (repeat each Rest))) in
                 try await decorator(inner, container, arguments.0, repeat each arguments.1)
             })
     }
@@ -125,7 +125,7 @@ extension DependencyContainer {
     /// The part that does not depend on the number of arguments.
     private func addDecorator<Service: Sendable, Arguments>(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ callSite: CallSite,
-        hashable: ((Arguments) -> [AnyHashable])? = nil, _ decorator: Decorator<Service, Arguments>
+        hashable: (any KeyedArguments.Type)? = nil, _ decorator: Decorator<Service, Arguments>
     ) -> ServiceRegistration<Service> {
         var owner: DependencyContainer? = self
         while let container = owner {

@@ -61,7 +61,7 @@ extension DependencyContainer {
             ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, lifetime,
             CallSite(fileID, line), replacing: replacing,
             hashable: hashable(First.self, repeat (each Rest).self), afterCreation, onDispose, nil
-        ) { container, arguments in
+        ) { (container, arguments: (First, (repeat each Rest))) in
             try factory(container, arguments.0, repeat each arguments.1)
         }
     }

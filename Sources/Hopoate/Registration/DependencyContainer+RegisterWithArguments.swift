@@ -34,7 +34,7 @@ extension DependencyContainer {
             ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, lifetime,
             CallSite(fileID, line), replacing: replacing,
             hashable: hashable(First.self, repeat (each Rest).self), afterCreation, onDispose, onAsyncDispose
-        ) { container, arguments in
+        ) { (container, arguments: (First, (repeat each Rest))) in
             try factory(container, arguments.0, repeat each arguments.1)
         }
     }
@@ -67,7 +67,7 @@ extension DependencyContainer {
             ServiceDefinition(
                 ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, lifetime,
                 CallSite(fileID, line),
-                .asynchronous { container, arguments in
+                .asynchronous { (container, arguments: (First, (repeat each Rest))) in
                     try await factory(container, arguments.0, repeat each arguments.1)
                 }, completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose),
                 hashable: hashable(First.self, repeat (each Rest).self)),
@@ -78,7 +78,7 @@ extension DependencyContainer {
     @usableFromInline
     func addSynchronous<Service, Arguments>(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
-        replacing: Bool, hashable: ((Arguments) -> [AnyHashable])?,
+        replacing: Bool, hashable: (any KeyedArguments.Type)?,
         _ afterCreation: ((Service, DependencyContainer) throws -> Void)?, _ onDispose: ((Service) throws -> Void)?,
         _ onAsyncDispose: (@Sendable (Service) async throws -> Void)?,
         factory: @escaping (DependencyContainer, Arguments) throws -> Service
@@ -88,22 +88,5 @@ extension DependencyContainer {
                 key, name, lifetime, callSite, .synchronous(factory), completion: afterCreation,
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose), hashable: hashable),
             replacing: replacing)
-    }
-}
-
-/// A closure that makes the key of an instance from its arguments; nil if an argument is not `Hashable`.
-@usableFromInline
-func hashable<First, each Rest>(
-    _ first: First.Type, _ rest: repeat (each Rest).Type
-) -> (((First, (repeat each Rest))) -> [AnyHashable])? {
-    guard first is any Hashable.Type else { return nil }
-    for type in repeat each rest {
-        guard type is any Hashable.Type else { return nil }
-    }
-    return { arguments in
-        // The guards above have checked that all arguments are Hashable.
-        var keys = [arguments.0 as! AnyHashable]
-        for argument in repeat each arguments.1 { keys.append(argument as! AnyHashable) }
-        return keys
     }
 }

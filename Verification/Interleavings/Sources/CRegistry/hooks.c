@@ -11,6 +11,7 @@
 #pragma clang assume_nonnull begin
 
 hop_found plain_read_begin(const hop_registry *_Nullable registry, hop_key key);
+const void *_Nullable plain_find(const hop_registry *_Nullable registry, hop_key key);
 void plain_section_end(hop_thread *thread);
 hop_found plain_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
 void plain_borrow_end(hop_thread *thread);
@@ -48,6 +49,10 @@ uint32_t plain_word_increment(uint32_t *word);
 
 hop_found hop_read_begin(const hop_registry *_Nullable registry, hop_key key) {
     return STEP(plain_read_begin(registry, key));
+}
+
+const void *_Nullable hop_find(const hop_registry *_Nullable registry, hop_key key) {
+    return STEP(plain_find(registry, key));
 }
 
 void hop_section_end(hop_thread *thread) {

@@ -1,0 +1,68 @@
+/// The entry of one value of the arguments in a table of ``KeyedEntries``.
+// Unchecked, because it has variables. Sound, because they are used only under the lock of the table, except for two in the head, which
+// are atomic.
+class KeyedEntry: @unchecked Sendable {
+    /// The part that lookups read.
+    final let head: UnsafeMutablePointer<KeyedHead>
+    final let hash: Int
+    /// The number of callers that are about to read the instance, or that create it, and of checks.
+    final var users = 1
+    /// Whether a user has left with an instance since the last check. If so, the entry stays in the table, unless it is over the limit.
+    final var isKept = false
+    /// Whether it was added to the index.
+    final var isIndexed = false
+    /// The index in the list of entries to check.
+    final var position = 0
+    /// The number of instances that were added to the table before this one. Only if the table has a limit.
+    final var number: UInt32 = 0
+
+    fileprivate init(_ head: UnsafeMutablePointer<KeyedHead>, hash: Int) {
+        self.head = head
+        self.hash = hash
+        KeyedHead.setEntry(self, of: head)
+    }
+
+    /// The address of the arguments, which are immutable. The contract of such a registration is that they may be hashed and compared on
+    /// any thread.
+    final var arguments: UnsafeRawPointer { head.pointee.arguments }
+
+    /// The number of instances that were added to the table before the last use of this one. Only if the table has a limit.
+    final var lastUse: UInt32 {
+        get { loadPublished(KeyedHead.words(of: head).lastUse) }
+        set { publish(KeyedHead.words(of: head).lastUse, newValue) }
+    }
+
+    /// Tells lookups that the entry is not in its table any more.
+    final func noteRemoval() { publish(KeyedHead.words(of: head).isRemoved, 1) }
+
+    /// Whether there is an instance. May run user code.
+    var hasInstance: Bool { preconditionFailure("each entry is of a service") }
+
+    /// Disposes of the last instance of the entry. Called once, after the entry was removed.
+    func end() {}
+}
+
+/// The entry of one service and one value of its arguments.
+// Unchecked for the same reason as the base class. The property is immutable.
+final class KeyedInstance<Service, Arguments>: KeyedEntry, @unchecked Sendable {
+    let shared: SharedInstance<Service>
+
+    /// Makes an entry with a user.
+    ///
+    /// - Parameter isPermanent: Whether the instance stays where it was first stored, so that it can be read by its address.
+    init(_ arguments: UnsafePointer<Arguments>, hash: Int, _ shared: SharedInstance<Service>, isPermanent: Bool) {
+        self.shared = shared
+        super.init(
+            KeyedHead.make(arguments, isPermanent ? InstancePointer(shared.storage.cell) : nil), hash: hash)
+    }
+
+    deinit { KeyedHead.free(head, Arguments.self) }
+
+    override var hasInstance: Bool { shared.storage.load() != nil }
+
+    override func end() {
+        // Nobody uses a removed entry, so nobody runs the steps from `prepare` to `store` (invariant 6 of `KeyedEntries`).
+        let storage = shared.storage
+        if let last = storage.lastDisposal, storage.disposals?.forget(last) ?? false { last.run() }
+    }
+}
