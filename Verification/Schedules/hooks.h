@@ -7,15 +7,18 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scheduler.h"
 
 #define HOOK(step, wrote)                 \
     ({                                    \
+        schedule_drain();                 \
         __auto_type hook_result = (step); \
         schedule_point(wrote);            \
         hook_result;                      \
     })
+#define HOOK_TYPE(object) __typeof__(__c11_atomic_load(object, __ATOMIC_RELAXED))
 
 #undef atomic_load_explicit
 #undef atomic_store_explicit
@@ -23,34 +26,51 @@
 #undef atomic_fetch_sub_explicit
 #undef atomic_compare_exchange_weak_explicit
 #undef atomic_compare_exchange_strong_explicit
-#define atomic_load_explicit(object, order) HOOK(__c11_atomic_load(object, order), false)
-#define atomic_store_explicit(object, value, order) \
-    ({                                              \
-        __c11_atomic_store(object, value, order);   \
-        schedule_point(true);                       \
+#undef atomic_thread_fence
+#define atomic_load_explicit(object, order)                             \
+    ({                                                                  \
+        HOOK_TYPE(object) hook_value;                                   \
+        uint64_t hook_word;                                             \
+        if (schedule_own_store((const void *)(object), &hook_word)) {   \
+            memcpy((void *)&hook_value, &hook_word, sizeof hook_value); \
+        } else {                                                        \
+            hook_value = __c11_atomic_load(object, order);              \
+        }                                                               \
+        schedule_point(false);                                          \
+        hook_value;                                                     \
+    })
+#define atomic_store_explicit(object, value, order)                       \
+    ({                                                                    \
+        HOOK_TYPE(object) hook_value = (value);                           \
+        uint64_t hook_word = 0;                                           \
+        memcpy(&hook_word, (const void *)&hook_value, sizeof hook_value); \
+        schedule_store((void *)(object), hook_word, sizeof hook_value);   \
     })
 #define atomic_fetch_add_explicit(object, value, order) HOOK(__c11_atomic_fetch_add(object, value, order), true)
 #define atomic_fetch_sub_explicit(object, value, order) HOOK(__c11_atomic_fetch_sub(object, value, order), true)
 #define atomic_compare_exchange_strong_explicit(object, expected, value, then, otherwise) \
     HOOK(__c11_atomic_compare_exchange_strong(object, expected, value, then, otherwise), true)
 #define atomic_compare_exchange_weak_explicit atomic_compare_exchange_strong_explicit
+// The other fences order nothing on a machine with store buffers that are queues.
+#define atomic_thread_fence(order) ((order) == memory_order_seq_cst ? schedule_fence() : (void)0)
 
 // Before ck_spinlock.h, so that its inline functions have points too.
 #undef ck_pr_store_uint
-#define ck_pr_store_uint(target, value)     \
-    ({                                      \
-        ck_pr_md_store_uint(target, value); \
-        schedule_point(true);               \
-    })
+#define ck_pr_store_uint(target, value) schedule_store((void *)(target), (unsigned)(value), sizeof(unsigned))
 // If it finds the value that it stores (a lock that is held), it changes nothing.
 #define ck_pr_fas_uint(target, value)                                \
     ({                                                               \
+        schedule_drain();                                            \
         const unsigned hook_found = (ck_pr_fas_uint)(target, value); \
         schedule_point(hook_found != (unsigned)(value));             \
         hook_found;                                                  \
     })
 
 #include <ck_spinlock.h>
+
+// The only system call is membarrier.
+#include <unistd.h>
+#define syscall(number, ...) (schedule_membarrier() ? 0 : -1)
 
 #define pthread_mutex_lock schedule_lock
 #define pthread_mutex_unlock schedule_unlock

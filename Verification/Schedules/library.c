@@ -7,6 +7,8 @@
 #include "registry.c"
 #include "table.c"
 
+void library_choose(bool membarrier) { asymmetric_fences = membarrier; }
+
 // The library never frees its thread records. The next schedule must not find them.
 void library_forget(void) {
     if (deferred != NULL || hop_deferred_pieces() != 0) schedule_finding("garbage is left that nobody disposes of");

@@ -11,9 +11,24 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_POINTS = 20000, MOST_FREED = 4096, POISON = 0xDB, LAST_PASS = PTHREAD_DESTRUCTOR_ITERATIONS };
+#include "library.h"
+
+enum {
+    MOST_POINTS = 20000,
+    MOST_FREED = 4096,
+    MOST_LATE = 64,
+    POISON = 0xDB,
+    LAST_PASS = PTHREAD_DESTRUCTOR_ITERATIONS
+};
 
 enum state { READY, WAITING, ENDED };
+
+/// A store in a store buffer. `size` is zero for the unlocking of a mutex.
+struct late_store {
+    void *object;
+    uint64_t value;
+    size_t size;
+};
 
 struct actor {
     pthread_t thread;
@@ -22,6 +37,9 @@ struct actor {
     /// The number of writes at its last step, so that it does not wait for a write that has happened since.
     unsigned long seen_writes;
     unsigned pass;
+    /// The store buffer, oldest store first.
+    struct late_store late[MOST_LATE];
+    unsigned late_count;
 };
 
 /// A point at which more than one thread could go on.
@@ -37,7 +55,8 @@ static pthread_key_t end_key;
 static _Thread_local int self = -1;
 
 static unsigned long writes;
-static unsigned points, preemptions, preemption_bound;
+static unsigned points, preemptions, preemption_bound, delays, delay_bound;
+static bool grants_membarrier;
 
 /// The path. Choices beyond `path_length` are not made yet.
 static struct choice path[MOST_POINTS];
@@ -52,7 +71,8 @@ static unsigned freed_count;
 
 void schedule_finding(const char *what) {
     printf("schedules: %s: %s\n", playing->name, what);
-    printf("    the same schedule again: --replay %s %u ", playing->name, preemption_bound);
+    printf("    the same schedule again: --replay %s %s %u %u ", playing->name,
+           grants_membarrier ? "membarrier" : "fences", preemption_bound, delay_bound);
     unsigned last = 0;
     for (unsigned index = 0; index < path_position; index++) {
         if (path[index].chosen == 0) continue;
@@ -88,21 +108,58 @@ static unsigned choose(unsigned options) {
     return choice->chosen;
 }
 
-/// The thread that runs next; -1 if none can. The calling thread is the first option if it can go on.
+/// Lets the oldest store in the buffer of a thread reach memory.
+static void flush_one(unsigned index) {
+    struct actor *actor = &actors[index];
+    const struct late_store store = actor->late[0];
+    actor->late_count -= 1;
+    memmove(&actor->late[0], &actor->late[1], actor->late_count * sizeof store);
+    if (store.size == 0) {
+        pthread_mutex_unlock(store.object);
+    } else {
+        memcpy(store.object, &store.value,
+               store.size);  // The addresses are those of aligned words on a little-endian machine.
+    }
+    writes += 1;
+}
+
+/// Empties the buffer of a thread. Returns whether it held stores.
+static bool drain(unsigned index) {
+    const bool any = actors[index].late_count != 0;
+    while (actors[index].late_count != 0) flush_one(index);
+    return any;
+}
+
+/// The thread that runs next; -1 if none can. The calling thread is the first option if it can go on. Before that, stores may
+/// leave the buffers of any threads: each one costs a preemption, unless no thread can run without it.
 static int next_actor(int current) {
     const bool current_can = current >= 0 && actors[current].state == READY;
-    int options[MOST_THREADS];
-    unsigned count = 0;
-    if (current_can) options[count++] = current;
-    if (!current_can || preemptions < preemption_bound) {
-        for (unsigned index = 0; index < playing->threads; index++) {
-            if (may_run(index) && !(current_can && (int)index == current)) options[count++] = (int)index;
+    while (true) {
+        const bool may_preempt = preemptions < preemption_bound;
+        int options[2 * MOST_THREADS];
+        unsigned count = 0, threads;
+        if (current_can) options[count++] = current;
+        if (!current_can || may_preempt) {
+            for (unsigned index = 0; index < playing->threads; index++) {
+                if (may_run(index) && !(current_can && (int)index == current)) options[count++] = (int)index;
+            }
         }
+        threads = count;
+        if (threads == 0 || may_preempt) {
+            for (unsigned index = 0; index < playing->threads; index++) {
+                if (actors[index].late_count != 0) options[count++] = (int)index;
+            }
+        }
+        if (count == 0) return -1;
+        const unsigned option = choose(count);
+        const int next = options[option];
+        if (option < threads) {
+            if (current_can && next != current) preemptions += 1;
+            return next;
+        }
+        if (threads != 0) preemptions += 1;
+        flush_one((unsigned)next);
     }
-    if (count == 0) return -1;
-    const int next = options[choose(count)];
-    if (current_can && next != current) preemptions += 1;
-    return next;
 }
 
 /// Replaces the path by the next one. Returns whether there is one.
@@ -141,11 +198,68 @@ void schedule_wait(void) {
     actor->state = READY;
 }
 
+// MARK: Store buffers
+
+void schedule_store(void *object, uint64_t value, size_t size) {
+    if (self < 0) {
+        memcpy(object, &value, size);
+        return;
+    }
+    struct actor *actor = &actors[self];
+    bool is_late = actor->late_count != 0;
+    if (!is_late && delays < delay_bound) {
+        is_late = choose(2) == 1;
+        delays += is_late;
+    }
+    if (is_late) {
+        if (actor->late_count == MOST_LATE) schedule_finding("a store buffer is full");
+        actor->late[actor->late_count++] = (struct late_store){.object = object, .value = value, .size = size};
+    } else {
+        memcpy(object, &value, size);
+    }
+    schedule_point(!is_late);
+}
+
+bool schedule_own_store(const void *object, uint64_t *value) {
+    if (self < 0) return false;
+    for (unsigned index = actors[self].late_count; index != 0; index--) {
+        if (actors[self].late[index - 1].object != object) continue;
+        *value = actors[self].late[index - 1].value;
+        return true;
+    }
+    return false;
+}
+
+void schedule_drain(void) {
+    if (self >= 0) drain((unsigned)self);
+}
+
+void schedule_fence(void) {
+    if (self >= 0 && drain((unsigned)self)) schedule_point(true);
+}
+
+void schedule_drain_all(void) {
+    if (self < 0) return;
+    for (unsigned index = 0; index < playing->threads; index++) {
+        if ((int)index != self && drain(index)) schedule_point(true);
+    }
+}
+
+bool schedule_membarrier(void) {
+    if (!grants_membarrier) return false;
+    schedule_fence();
+    schedule_drain_all();
+    return true;
+}
+
+// MARK: Locks and memory
+
 void schedule_lock(pthread_mutex_t *mutex) {
     if (self < 0) {
         pthread_mutex_lock(mutex);
         return;
     }
+    schedule_drain();
     while (pthread_mutex_trylock(mutex) != 0) {
         actors[self].seen_writes = writes;
         schedule_wait();
@@ -153,9 +267,17 @@ void schedule_lock(pthread_mutex_t *mutex) {
     schedule_point(false);
 }
 
+/// A plain store, because the contract of a lock promises no more. (In glibc it is also a full fence.)
 void schedule_unlock(pthread_mutex_t *mutex) {
-    pthread_mutex_unlock(mutex);
-    schedule_point(true);
+    struct actor *actor = self < 0 ? NULL : &actors[self];
+    if (actor == NULL || actor->late_count == 0) {
+        pthread_mutex_unlock(mutex);
+        schedule_point(true);
+        return;
+    }
+    if (actor->late_count == MOST_LATE) schedule_finding("a store buffer is full");
+    actor->late[actor->late_count++] = (struct late_store){.object = mutex};
+    schedule_point(false);
 }
 
 void schedule_free(void *memory) {
@@ -182,6 +304,7 @@ static void end(void *argument) {
         return;
     }
     if (playing->last_words[self] != NULL) playing->last_words[self]();
+    drain((unsigned)self);
     actor->state = ENDED;
     writes += 1;
     const int next = next_actor(self);
@@ -203,7 +326,7 @@ static void *begin(void *argument) {
 
 static void play(void) {
     writes = 0;
-    points = preemptions = path_position = 0;
+    points = preemptions = delays = path_position = 0;
     playing->set();
     for (unsigned index = 0; index < playing->threads; index++) {
         struct actor *actor = &actors[index];
@@ -218,10 +341,13 @@ static void play(void) {
     free_freed();
 }
 
-static void prepare(const struct scene *scene, unsigned bound) {
+static void prepare(const struct scene *scene, struct search search) {
     static bool prepared;
     playing = scene;
-    preemption_bound = bound;
+    preemption_bound = search.preemptions;
+    delay_bound = search.delays;
+    grants_membarrier = search.membarrier;
+    library_choose(search.membarrier);
     path_length = 0;
     if (prepared) return;
     prepared = true;
@@ -237,9 +363,9 @@ static void prepare(const struct scene *scene, unsigned bound) {
     signal(SIGBUS, crashed);
 }
 
-struct tally schedules_explore(const struct scene *scene, unsigned bound) {
+struct tally schedules_explore(const struct scene *scene, struct search search) {
     struct tally tally = {0};
-    prepare(scene, bound);
+    prepare(scene, search);
     do {
         play();
         tally.schedules += 1;
@@ -248,8 +374,8 @@ struct tally schedules_explore(const struct scene *scene, unsigned bound) {
     return tally;
 }
 
-void schedules_replay(const struct scene *scene, unsigned bound, const char *text) {
-    prepare(scene, bound);
+void schedules_replay(const struct scene *scene, struct search search, const char *text) {
+    prepare(scene, search);
     replaying = true;
     unsigned position, chosen;
     int length;

@@ -4,20 +4,26 @@
 // scheduler may pass the baton to another thread. A path of choices decides which one runs next. The search is depth first over
 // all paths with at most `bound` preemptions, that is, switches away from a thread that could go on (M. Musuvathi, S. Qadeer,
 // Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007).
+//
+// Each thread has a store buffer, as on x86 (TSO). A store may be late: then it stays in the buffer, and all later stores of the
+// thread stay behind it. The thread itself sees them at once. They reach memory when the thread executes a locked instruction or a
+// full fence, when any thread calls membarrier, or at a point that the path chooses. A path has at most `delays` stores that are
+// late although the buffer was empty. The others cost nothing.
 #ifndef SCHEDULER_H
 #define SCHEDULER_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { MOST_THREADS = 4 };
 
 /// A small program of a few threads, and its conditions.
 struct scene {
     const char *name;
-    /// The default number of preemptions.
-    unsigned bound;
+    /// The usual number of preemptions, and the one with a late store.
+    unsigned bound, late_bound;
     /// Makes the state before the threads start. Runs on the main thread, like `strike`.
     void (*set)(void);
     unsigned threads;
@@ -28,17 +34,25 @@ struct scene {
     void (*strike)(void);
 };
 
+/// The schedules of a search.
+struct search {
+    /// The largest number of preemptions, and of late stores.
+    unsigned preemptions, delays;
+    /// Whether the system grants membarrier, so that readers need no fences.
+    bool membarrier;
+};
+
 struct tally {
     unsigned long schedules;
     /// Points of the longest schedule.
     unsigned longest;
 };
 
-/// Runs all schedules of a scene with at most `bound` preemptions. A finding exits with status 1.
-struct tally schedules_explore(const struct scene *scene, unsigned bound);
+/// Runs all schedules of a scene within these bounds. A finding exits with status 1.
+struct tally schedules_explore(const struct scene *scene, struct search search);
 
 /// Runs the schedule that a finding has printed.
-void schedules_replay(const struct scene *scene, unsigned bound, const char *path);
+void schedules_replay(const struct scene *scene, struct search search, const char *path);
 
 /// Prints a finding and the arguments that replay it, and exits with status 1.
 _Noreturn void schedule_finding(const char *what);
@@ -51,6 +65,24 @@ void schedule_point(bool wrote);
 
 /// Called in a loop that waits: the thread does not run again until another thread wrote.
 void schedule_wait(void);
+
+/// A plain, relaxed or release store, which may be late.
+void schedule_store(void *object, uint64_t value, size_t size);
+
+/// Whether the calling thread's own buffer has a store to `object`, and the value of the newest one.
+bool schedule_own_store(const void *object, uint64_t *value);
+
+/// Empties the calling thread's buffer, without a schedule point. Before a read-modify-write.
+void schedule_drain(void);
+
+/// A full fence.
+void schedule_fence(void);
+
+/// membarrier: a full fence of this thread, then of each other one. Returns false if the system refuses it.
+bool schedule_membarrier(void);
+
+/// Waits until the stores that are in the buffers of other threads now have reached memory. Not a fence of this thread.
+void schedule_drain_all(void);
 
 void schedule_lock(pthread_mutex_t *mutex);
 void schedule_unlock(pthread_mutex_t *mutex);
