@@ -79,29 +79,36 @@
 //
 //   Story A, the missed reader. A reader announces itself (store) and then loads a payload. A writer unlinks the payload
 //   (store) and then looks for announced readers (load). If both stores stayed in store buffers while both loads were
-//   satisfied, the writer would free a payload that the reader holds. Therefore each side has a full fence between its two
-//   steps. The reader's is in hop_short_begin and in hop_section_announce, which runs for the outermost borrowed section and
-//   for every nested one that reads another registry. The writer's is in hop_wait_for_reads and in hop_retire.
+//   satisfied, the writer would free a payload that the reader holds. Therefore each side needs a full fence between its two
+//   steps. But sections begin all the time, and removals are rare. So the fence is asymmetric if the system grants membarrier
+//   (Linux): the reader has none, and only the compiler must keep its steps in order (hop_announced). The writer unlinks, then
+//   calls membarrier (hop_fence_readers), then looks. membarrier makes every running thread of the process execute a full
+//   fence. A thread that does not run has executed one when it was preempted. Let F be the fence of one reader:
+//     - If a section was announced before F, the writer sees the announcement when it looks.
+//     - If it is announced after F, its loads come after F, too, and find the payload unlinked.
+//   The announcement of a borrowed section has two stores, and a new thread links its record before. All of them are before F or
+//   the loads are after it, so one call is enough for sections of both kinds, and for all pieces of garbage of one writer.
 //     The registry of a section is stored before its sequence. So a writer that sees the sequence sees this registry or a
-//   later one, and a later one means that the section has ended. The record is linked before the fence as well, so a writer
-//   that does not find it need not wait for it.
+//   later one, and a later one means that the section has ended. The record is linked before the announcement as well, so a
+//   writer that does not find it need not wait for it.
+//     If the system refuses membarrier, each reader executes a fence of its own (on the slow path, because hop_thread_record is
+//   NULL then, so the fast path does not ask), and so does the writer. Both sides must agree, so the choice is made once, before
+//   the first section. The child of a fork makes it again while it has one thread.
+//     The system may withdraw membarrier, for example by a seccomp filter that is installed later. The readers cannot follow:
+//   one that has decided to have no fence may be preempted before it announces itself, for any time. So each writer waits a
+//   millisecond in place of the call: a store stays in a store buffer for nanoseconds, or until its thread is preempted. The
+//   machine ensures this, the language does not.
 //
 //   Story B, the missed hand-over. The last section in the way ends (stores its sequence) and then checks whether garbage was
 //   deferred (loads `handed`). A writer raises `handed` (store) and then checks again whether the section is open (loads the
 //   sequence). If both loads could overtake the stores, each side would leave the reclamation to the other. Again both sides
-//   need a full fence. But sections end all the time, and the race exists only if garbage is deferred, which is rare. So the
-//   fence is asymmetric if the system supports it (membarrier on Linux): the writer makes every running thread of the process
-//   execute a fence, and the reader needs none. Otherwise the reader executes its own. (An asymmetric fence could replace the
-//   one at the begin, too. But then every removal would interrupt every core. Measured, it is not worth it: 10 microseconds
-//   for each removal with one busy reader.)
-//     The system may withdraw membarrier, for example by a seccomp filter that is installed later. Then the writer switches
-//   the readers to fences of their own, for ever. It waits a millisecond before it looks again, for the section ends that ran
-//   without a fence: a store stays in a store buffer for nanoseconds, or until its thread is preempted. The machine ensures
-//   this, the language does not. If it ever took longer, the release would come with the next write and not with the end of
-//   the section, and still exactly once.
+//   need a full fence, and the reader's is that of the writer's membarrier, or its own if there is none. The call of story A
+//   does not help, because it came before `handed` was raised. So a writer that defers garbage calls membarrier a second time.
 //
-//   Story C, the weak processor. The protocol uses only the C11 memory model: publications are release stores, reads are
-//   acquire loads, fences are sequentially consistent.
+//   Story C, the weak processor. The protocol uses the C11 memory model: publications are release stores, reads are acquire
+//   loads, fences are sequentially consistent. The one exception is membarrier, which the language does not know. With the
+//   compiler fences of the readers it is what a proposal for C++ calls a heavy fence that pairs with light ones (D. Goldblatt,
+//   Asymmetric Fences, P1202, 2019).
 //
 //   Story D, the thread that ends inside. A thread that exits in borrowed sections (pthread_exit, cancellation) never reaches
 //   their ends. The destructor of its record ends them, the innermost first.
@@ -146,6 +153,14 @@
 //   Kit's, whose atomics are inline assembly, and the links are loaded and stored with fences. ThreadSanitizer sees neither.
 //     It has to see that reads happen before the reclamation of the objects they may have found. For live threads it sees this
 //   in the writers' acquire loads of `reads` and `sequence`; for threads that have ended, an annotation tells it.
+//
+//   Story J, the thread that no writer knows. A writer that finds no record of another thread calls no membarrier, so that
+//   processes with one thread do not pay for it. Meanwhile a new thread links its record (store) and then loads a payload. The
+//   writer has unlinked that payload (store) and looks for records (load). Here both sides have full fences: the writer in
+//   hop_fence_readers before it looks, the new thread on the slow path of its first section. So either the writer finds the
+//   record, or the section finds the payload unlinked. A thread that takes over a record on loan has a fence on that path, too.
+//     A writer that no longer finds the record of a thread that has ended needs no fence of that thread: its sections have ended
+//   before, and the pointer that leads around the record was stored after that.
 #include "reclaim.h"
 
 #include <ck_spinlock.h>
@@ -155,7 +170,6 @@
 #include <string.h>
 
 #if defined(__linux__)
-#include <sys/syscall.h>
 #include <unistd.h>
 #endif
 
@@ -175,6 +189,8 @@ _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_
 
 // MARK: Thread records
 
+/// The calling thread's record, if it has one and not only on loan.
+static _Thread_local struct hop_thread *_Nullable own_record __attribute__((tls_model("initial-exec")));
 /// Whether the calling thread takes records on loan: it is ending, or its exit cannot be observed. Story F.
 static _Thread_local bool takes_loans __attribute__((tls_model("initial-exec")));
 /// Whether a record was ever on loan.
@@ -182,38 +198,33 @@ static _Atomic bool loans_exist;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_exit_key;
-/// Whether writers can make all threads execute a fence. Set before the first record is made. Story B.
+/// Whether the system has granted membarrier, so that readers need no fences. Set before the first record is made, and again
+/// in the child of a fork. Story A.
 static _Atomic bool asymmetric_fences;
 
-#if defined(__linux__) && defined(__NR_membarrier)
+#if HOP_MAY_HAVE_MEMBARRIER
 // From linux/membarrier.h, which older systems lack.
 enum { HOP_MEMBARRIER_PRIVATE_EXPEDITED = 1 << 3, HOP_MEMBARRIER_REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
 
-static bool hop_asymmetric_fences_start(void) {
+static bool hop_membarrier_is_granted(void) {
     return syscall(__NR_membarrier, HOP_MEMBARRIER_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/// The system has withdrawn membarrier. From now on each end of a section has its own fence. The ends that ran without one
-/// become visible within nanoseconds, or when their threads are preempted; this waits for them. Story B.
-static void hop_asymmetric_fences_end(void) {
-    enum { ROUNDS = 1020 };  // Of hop_wait_a_little: about a millisecond, once in a process.
-    atomic_store_explicit(&asymmetric_fences, false, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst);
-    for (unsigned rounds = 0; rounds < ROUNDS;) hop_wait_a_little(&rounds);
-}
-
-/// Makes every running thread of the process, including this one, execute a full fence before it returns. Story B.
+/// Executes a full fence, and makes every other thread whose sections have none execute one before this returns.
 static void hop_fence_all_threads(void) {
-    if (atomic_load_explicit(&asymmetric_fences, memory_order_relaxed) &&
-        syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) {
-        hop_asymmetric_fences_end();
-    }
     atomic_thread_fence(memory_order_seq_cst);
+    if (!atomic_load_explicit(&asymmetric_fences, memory_order_relaxed)) return;
+    if (syscall(__NR_membarrier, HOP_MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) != 0) {
+        hop_wait_for_store_buffers();  // The system has withdrawn membarrier.
+        atomic_thread_fence(memory_order_seq_cst);
+    }
 }
 #else
-static bool hop_asymmetric_fences_start(void) { return false; }
+static bool hop_membarrier_is_granted(void) { return false; }
 static void hop_fence_all_threads(void) { atomic_thread_fence(memory_order_seq_cst); }
 #endif
+
+bool hop_readers_fence(void) { return !atomic_load_explicit(&asymmetric_fences, memory_order_relaxed); }
 
 static void hop_borrowed_over(struct hop_thread *thread);
 
@@ -303,6 +314,7 @@ static void hop_thread_exit(void *record) {
     struct hop_thread *thread = record;
     while (HOP_OWN_LOAD(thread->depth) != 0) hop_borrowed_over(thread);  // Story D.
     hop_thread_record = NULL;
+    own_record = NULL;
     takes_loans = true;
     hop_thread_disown(thread);
 }
@@ -312,7 +324,10 @@ static void hop_fork_parent(void);
 static void hop_fork_child(void);
 
 static void hop_start(void) {
-    atomic_store_explicit(&asymmetric_fences, hop_asymmetric_fences_start(), memory_order_relaxed);
+    // Lets tests and benchmarks choose the way without membarrier.
+    const char *wish = getenv("HOPOATE_MEMBARRIER");
+    const bool is_unwanted = wish != NULL && strcmp(wish, "off") == 0;
+    atomic_store_explicit(&asymmetric_fences, !is_unwanted && hop_membarrier_is_granted(), memory_order_relaxed);
     if (pthread_atfork(hop_fork_prepare, hop_fork_parent, hop_fork_child) != 0) {
         hop_fail("could not prepare for fork (pthread_atfork failed)");
     }
@@ -371,23 +386,32 @@ static struct hop_thread *hop_thread_first_use(void) {
         takes_loans = true;
         return hop_loan_take();
     }
-    hop_thread_record = thread;
+    own_record = thread;
+    if (!HOP_MAY_HAVE_MEMBARRIER || atomic_load_explicit(&asymmetric_fences, memory_order_relaxed)) {
+        hop_thread_record = thread;
+    }
     return thread;
 }
 
 hop_thread *hop_short_begin_slow(void) {
-    hop_thread *thread = hop_thread_first_use();
+    hop_thread *thread = own_record != NULL ? own_record : hop_thread_first_use();
     hop_short_begin(thread);
+    atomic_thread_fence(memory_order_seq_cst);  // Stories A and J. Pairs with hop_fence_readers.
     hop_loan_offer(thread);
     return thread;
 }
 
 hop_thread *hop_borrowed_begin_slow(const hop_registry *registry) {
-    hop_thread *thread = hop_thread_first_use();
-    const bool is_on_loan = atomic_load_explicit(&thread->loan, memory_order_relaxed) != 0;
-    // Leads the end of the section to hop_section_end_slow, which returns the record.
-    if (is_on_loan) atomic_store_explicit(&thread->sections[0].handed, true, memory_order_relaxed);
-    hop_borrowed_begin(thread, registry);
+    hop_thread *thread = own_record != NULL ? own_record : hop_thread_first_use();
+    if (HOP_OWN_LOAD(thread->depth) != 0) {
+        hop_borrowed_begin_nested(thread, registry);
+    } else {
+        const bool is_on_loan = atomic_load_explicit(&thread->loan, memory_order_relaxed) != 0;
+        // Leads the end of the section to hop_section_end_slow, which returns the record.
+        if (is_on_loan) atomic_store_explicit(&thread->sections[0].handed, true, memory_order_relaxed);
+        hop_borrowed_begin(thread, registry);
+    }
+    atomic_thread_fence(memory_order_seq_cst);  // Stories A and J. Pairs with hop_fence_readers.
     return thread;
 }
 
@@ -414,8 +438,17 @@ void hop_section_end(hop_thread *thread) {
     atomic_store_explicit(&thread->reads, sequence + 1, memory_order_release);
 }
 
+/// Comes between the unlinking and the look for readers. Afterwards this thread sees the announcements of all sections whose loads
+/// may have missed its stores. Does without membarrier if no other thread has a record.
+static void hop_fence_readers(void) {
+    atomic_thread_fence(memory_order_seq_cst);  // Story J. Pairs with the fence of a thread's first section.
+    struct hop_thread *newest = hop_threads();
+    if (newest == own_record && (newest == NULL || hop_thread_next(newest) == NULL)) return;
+    hop_fence_all_threads();  // Story A. Pairs with hop_announced and with the fences on the slow path.
+}
+
 void hop_wait_for_reads(void) {
-    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_short_begin.
+    hop_fence_readers();
     for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
         // Acquire: pairs with the release in hop_section_end.
         const uint64_t sequence = atomic_load_explicit(&thread->reads, memory_order_acquire);
@@ -455,7 +488,7 @@ static inline void hop_section_over(struct hop_thread *thread, struct hop_sectio
     if (__builtin_expect(atomic_load_explicit(&asymmetric_fences, memory_order_relaxed), 1)) {
         atomic_signal_fence(memory_order_seq_cst);  // Story B. Pairs with hop_fence_all_threads.
     } else {
-        atomic_thread_fence(memory_order_seq_cst);
+        atomic_thread_fence(memory_order_seq_cst);  // Story B. Pairs with hop_fence_all_threads.
     }
     if (__builtin_expect(atomic_load_explicit(&section->handed, memory_order_relaxed), 0)) {
         hop_section_end_slow(thread, section);
@@ -716,7 +749,7 @@ static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry
         // If it was raised before, its owner will take the lock at the section's end, and find this batch too.
         if (atomic_load_explicit(&section->handed, memory_order_relaxed)) continue;
         atomic_store_explicit(&section->handed, true, memory_order_relaxed);
-        others_told |= thread != hop_thread_record;
+        others_told |= thread != own_record;
     }
     hop_threads_unlock();
     hop_batch_append_locked(batch, garbage, count);
@@ -729,8 +762,7 @@ static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry
 }
 
 void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage, size_t count) {
-    hop_wait_for_reads();
-    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_section_announce.
+    hop_wait_for_reads();  // Its fence comes before the look for borrowed sections as well.
     if (__builtin_expect(hop_any_borrowed(registry), 0)) {
         hop_hand_over(registry, garbage, count);
     } else {
@@ -754,8 +786,9 @@ static void hop_fork_parent(void) {
 /// Story E. Garbage that waited for sections of the lost threads is reclaimed by the child's next write.
 static void hop_fork_child(void) {
     // The child registers for membarrier again, because not every system lets it inherit the registration.
-    if (atomic_load_explicit(&asymmetric_fences, memory_order_relaxed)) {
-        atomic_store_explicit(&asymmetric_fences, hop_asymmetric_fences_start(), memory_order_relaxed);
+    if (atomic_load_explicit(&asymmetric_fences, memory_order_relaxed) && !hop_membarrier_is_granted()) {
+        atomic_store_explicit(&asymmetric_fences, false, memory_order_relaxed);
+        hop_thread_record = NULL;  // The only thread, so this makes all later sections begin on the slow path.
     }
     for (struct hop_thread *thread = hop_threads(), *next; thread != NULL; thread = next) {
         next = hop_thread_next(thread);

@@ -21,6 +21,16 @@
 #include "memory.h"
 #include "sanitizer.h"
 
+// Whether the system may grant membarrier. If it does, readers need no fence: story A in reclaim.c.
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+#if defined(__NR_membarrier)
+#define HOP_MAY_HAVE_MEMBARRIER 1
+#else
+#define HOP_MAY_HAVE_MEMBARRIER 0
+#endif
+
 #pragma clang assume_nonnull begin
 
 /// A piece of garbage: an object that no new reader can find, and the function that reclaims it.
@@ -78,25 +88,27 @@ struct hop_thread {
     _Atomic(struct hop_thread *) previous;
 };
 
-/// The calling thread's record. Initial-exec TLS: one load without a call. It takes a few bytes of the static TLS that libc
-/// reserves.
+/// The calling thread's record, if its sections may begin on the fast path; else NULL. It is NULL before the thread's first use,
+/// and for ever if readers need fences although the system might have granted membarrier: so the fast path need not ask.
+/// Initial-exec TLS: one load without a call. It takes a few bytes of the static TLS that libc reserves.
 extern _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
 
-/// Enters a short read section on a thread that has no record, and gives it a free record or a new one.
+/// Enters a short read section on a thread that has no record, or that needs a fence. Gives it a free record or a new one if it
+/// has none.
 ///
-/// Context:    Any thread that has no record, outside short read sections.
+/// Context:    Any thread for which `hop_thread_record` is NULL, outside short read sections.
 /// Requires:   As `hop_section_begin`.
 /// Ownership:  The record is the thread's until it exits. If the thread is exiting already, it has the record for this section.
-/// Ordering:   As `hop_section_begin`.
+/// Ordering:   Full fence, in addition to that of `hop_section_begin`.
 /// Complexity: Constant; for a thread that is ending, linear in the number of threads. Allocates if no record is free.
 hop_thread *hop_short_begin_slow(void);
 
-/// Enters a borrowed read section on a thread that has no record.
+/// Enters a borrowed read section on a thread that has no record, or that needs a fence. The section may nest in another one.
 ///
 /// Context:    As `hop_short_begin_slow`.
-/// Requires:   As `hop_borrowed_begin`.
+/// Requires:   `registry` is not NULL. `hop_borrow_end` follows on this thread.
 /// Ownership:  As `hop_short_begin_slow`.
-/// Ordering:   As `hop_borrowed_begin`.
+/// Ordering:   As `hop_short_begin_slow`.
 /// Complexity: As `hop_short_begin_slow`.
 hop_thread *hop_borrowed_begin_slow(const hop_registry *registry);
 
@@ -109,11 +121,21 @@ hop_thread *hop_borrowed_begin_slow(const hop_registry *registry);
 /// Complexity: Wait-free. It compares the registry with those of the enclosing announced sections, at most five.
 void hop_borrowed_begin_nested(hop_thread *thread, const hop_registry *registry);
 
+/// Follows the announcement of a section. The compiler must not move the loads of the section before it. On systems without
+/// membarrier, the processor must not either; where it might have been granted, the slow path has the fence for that.
+static inline void hop_announced(void) {
+#if HOP_MAY_HAVE_MEMBARRIER
+    atomic_signal_fence(memory_order_seq_cst);  // Story A. Pairs with hop_fence_readers.
+#else
+    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with hop_fence_readers.
+#endif
+}
+
 /// `hop_section_begin` for a thread that has a record, inline.
 static inline void hop_short_begin(hop_thread *thread) {
     const uint64_t sequence = atomic_load_explicit(&thread->reads, memory_order_relaxed);
     atomic_store_explicit(&thread->reads, sequence + 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_wait_for_reads.
+    hop_announced();
 }
 
 /// Announces a borrowed section to writers.
@@ -123,7 +145,7 @@ static inline void hop_section_announce(struct hop_section *section, const hop_r
     atomic_store_explicit(&section->registry, registry, memory_order_release);
     const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
     atomic_store_explicit(&section->sequence, sequence + 1, memory_order_release);
-    atomic_thread_fence(memory_order_seq_cst);  // Story A. Pairs with the fence in hop_retire.
+    hop_announced();
 }
 
 /// Enters a borrowed read section on a thread that is in none, and has a record.
@@ -132,7 +154,7 @@ static inline void hop_section_announce(struct hop_section *section, const hop_r
 /// Requires:   `thread` is the caller's record. The section reads `registry`, which is not NULL. `hop_borrow_end` follows on
 ///             this thread.
 /// Ownership:  None passes.
-/// Ordering:   Full fence: loads after it are not satisfied before it. Pairs with the fence in `hop_retire`.
+/// Ordering:   As `hop_section_begin`. Pairs with `hop_retire`.
 /// Complexity: Wait-free.
 static inline void hop_borrowed_begin(hop_thread *thread, const hop_registry *registry) {
     HOP_OWN_STORE(thread->depth, 1);
@@ -144,8 +166,8 @@ static inline void hop_borrowed_begin(hop_thread *thread, const hop_registry *re
 /// Context:    Any thread, outside short read sections and without any lock held.
 /// Requires:   The garbage was unlinked from `registry` before, so only sections that read this registry can hold it. Not NULL.
 /// Ownership:  The pieces are copied; their objects pass to their `dispose`.
-/// Ordering:   Begins with a full fence, so that the unlinking is visible before it looks for readers.
-/// Complexity: Waits for the short read sections that are open. Linear in the number of live threads.
+/// Ordering:   Begins as `hop_wait_for_reads`, so that the unlinking is visible before it looks for readers.
+/// Complexity: As `hop_wait_for_reads`. A second membarrier call if it defers the garbage.
 void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage, size_t count);
 
 /// Reclaims deferred garbage whose borrowed sections have ended since.
@@ -156,6 +178,9 @@ void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage,
 /// Ordering:   As `hop_retire`.
 /// Complexity: One load if no garbage is deferred.
 void hop_reclaim(void);
+
+/// Whether readers execute fences, because the system does not grant membarrier.
+bool hop_readers_fence(void);
 
 /// The number of thread records that were ever made.
 size_t hop_thread_records(void);

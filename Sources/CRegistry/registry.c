@@ -33,7 +33,10 @@
 //   2. A table is never written after it was replaced (table.h).
 //   3. Unlinked memory is passed to hop_retire after the lock was released. No callback is called under the lock.
 //   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy.
-//   5. The key of a scope slot never changes once it is set. So a payload that a reader finds behind its own key is of this key.
+//   5. A replaced table is garbage, but no writer waits for its readers. It stays linked from its successor until a removal
+//      retires garbage of its own, or until the registry is destroyed. Without removals no key loses its stack, so each
+//      table has twice the slots of the one that it replaces, and all replaced ones together are smaller than the current one.
+//   6. The key of a scope slot never changes once it is set. So a payload that a reader finds behind its own key is of this key.
 //
 // 4. The races
 //
@@ -49,7 +52,7 @@
 //   written. Therefore the type is stored last, with release, and loaded with acquire (table.h).
 //
 //   Story D, two keys for one scope slot. Thread 1 has set its key and is about to store its payload. Thread 2 finds another key
-//   than its own, and so neither reads nor fills the slot (invariant 5). If both have the same key, one of the two payloads gets in.
+//   than its own, and so neither reads nor fills the slot (invariant 6). If both have the same key, one of the two payloads gets in.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -173,7 +176,13 @@ static bool hop_stack_without(uintptr_t stack, const void *payload, uintptr_t *r
 
 static void hop_dispose_payload(const struct hop_garbage *garbage) { garbage->release(garbage->object); }
 
-static void hop_dispose_memory(const struct hop_garbage *garbage) { free(garbage->object); }
+/// Frees replaced tables without their stacks, which belong to the current table.
+static void hop_dispose_replaced(const struct hop_garbage *garbage) {
+    for (struct hop_table *table = garbage->object, *older; table != NULL; table = older) {
+        older = table->replaced;
+        free(table);
+    }
+}
 
 /// Frees nodes without their payloads, which are removed separately or belong to copies.
 static void hop_dispose_nodes(const struct hop_garbage *garbage) {
@@ -199,7 +208,7 @@ static void hop_dispose_stack(const struct hop_garbage *garbage) {
     }
 }
 
-/// Frees a table that left its registry as a whole, with all its stacks.
+/// Frees a table that left its registry as a whole, with all its stacks, and the tables that it has replaced.
 static void hop_dispose_table(const struct hop_garbage *garbage) {
     struct hop_table *table = garbage->object;
     for (size_t index = 0; index <= table->mask; index++) {
@@ -207,7 +216,7 @@ static void hop_dispose_table(const struct hop_garbage *garbage) {
         if (stack == 0) continue;
         hop_dispose_stack(&(struct hop_garbage){.object = (void *)stack, .release = garbage->release});
     }
-    free(table);
+    hop_dispose_replaced(&(struct hop_garbage){.object = table});
 }
 
 /// Releases payloads that left their scope slots. The object is an array of them.
@@ -350,17 +359,25 @@ static void hop_count_add_locked(hop_registry *registry, size_t difference) {
     atomic_store_explicit(&registry->count, count + difference, memory_order_relaxed);
 }
 
-/// Adds a key that the table lacks. Returns the table that this made garbage, if any.
-static const struct hop_table *_Nullable hop_add_key_locked(hop_registry *registry, hop_key key, uintptr_t stack) {
+/// Adds a key that the table lacks. If that replaces the table, the new one keeps the old one (invariant 5).
+static void hop_add_key_locked(hop_registry *registry, hop_key key, uintptr_t stack) {
     const struct hop_table *table = hop_table_locked(registry);
     if (!hop_table_is_full(table)) {
         hop_table_add_locked((struct hop_table *)table, key, stack);
-        return NULL;
+        return;
     }
     struct hop_table *grown = hop_table_grown_locked(table);
     hop_table_add_locked(grown, key, stack);
     hop_store_table_locked(registry, grown);
-    return table == &hop_empty_table ? NULL : table;
+}
+
+/// Appends the replaced tables to garbage for which the caller waits anyway. The table is not the empty one.
+static size_t hop_take_replaced_locked(hop_registry *registry, struct hop_garbage *garbage, size_t count) {
+    struct hop_table *table = (struct hop_table *)hop_table_locked(registry);
+    if (__builtin_expect(table->replaced == NULL, 1)) return count;
+    garbage[count] = (struct hop_garbage){.dispose = hop_dispose_replaced, .object = table->replaced};
+    table->replaced = NULL;
+    return count + 1;
 }
 
 // If a fork happened while another thread writes to one of the two static registries, the child could never take its lock. So
@@ -425,7 +442,6 @@ void hop_registry_destroy(hop_registry *registry, hop_release release) {
 
 bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload) {
     hop_registry *registry = hop_or_default(nullable_registry);
-    const struct hop_table *replaced = NULL;
     pthread_mutex_lock(&registry->lock);
     if (hop_is_sealed_locked(registry)) {
         pthread_mutex_unlock(&registry->lock);
@@ -433,24 +449,19 @@ bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload)
     }
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
     if (slot == NULL) {
-        replaced = hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
+        hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
     } else {
         const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
         hop_store_stack_locked(slot, hop_stack_pushed(stack, payload));
     }
     hop_count_add_locked(registry, 1);
     pthread_mutex_unlock(&registry->lock);
-    if (replaced != NULL) {
-        hop_retire(registry, &(struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced}, 1);
-    } else {
-        hop_reclaim();
-    }
+    hop_reclaim();
     return true;
 }
 
 const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const void *payload, hop_retain retain) {
     hop_registry *registry = hop_or_default(nullable_registry);
-    const struct hop_table *replaced = NULL;
     pthread_mutex_lock(&registry->lock);
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
     const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_relaxed);
@@ -460,22 +471,19 @@ const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const
     if (stack == 0) {
         const uintptr_t pushed = hop_stack_pushed(0, payload);
         if (slot == NULL) {
-            replaced = hop_add_key_locked(registry, key, pushed);
+            hop_add_key_locked(registry, key, pushed);
         } else {
             hop_store_stack_locked(slot, pushed);
         }
         hop_count_add_locked(registry, 1);
     }
     pthread_mutex_unlock(&registry->lock);
-    if (replaced != NULL) {
-        hop_retire(registry, &(struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced}, 1);
-    }
     return newest;
 }
 
 bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
-    struct hop_garbage garbage[2];
+    struct hop_garbage garbage[3];
     size_t count = 0;
     pthread_mutex_lock(&registry->lock);
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
@@ -491,6 +499,7 @@ bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payloa
         }
         garbage[count++] =
             (struct hop_garbage){.dispose = hop_dispose_payload, .object = (void *)payload, .release = release};
+        count = hop_take_replaced_locked(registry, garbage, count);
     }
     pthread_mutex_unlock(&registry->lock);
     if (count != 0) {
@@ -503,7 +512,8 @@ bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payloa
 
 bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
-    struct hop_garbage garbage = {.object = NULL};
+    struct hop_garbage garbage[2];
+    size_t count = 0;
     pthread_mutex_lock(&registry->lock);
     if (hop_is_sealed_locked(registry)) {
         pthread_mutex_unlock(&registry->lock);
@@ -511,18 +521,21 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
     }
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
     if (slot == NULL) {
-        const struct hop_table *replaced = hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
-        garbage = (struct hop_garbage){.dispose = hop_dispose_memory, .object = (void *)replaced};
+        hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
         hop_count_add_locked(registry, 1);
     } else {
         const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
         hop_store_stack_locked(slot, hop_stack_pushed(0, payload));
-        garbage = (struct hop_garbage){.dispose = hop_dispose_stack, .object = (void *)stack, .release = release};
         hop_count_add_locked(registry, 1 - hop_stack_height(stack));
+        if (stack != 0) {
+            garbage[count++] =
+                (struct hop_garbage){.dispose = hop_dispose_stack, .object = (void *)stack, .release = release};
+            count = hop_take_replaced_locked(registry, garbage, count);
+        }
     }
     pthread_mutex_unlock(&registry->lock);
-    if (garbage.object != NULL) {
-        hop_retire(registry, &garbage, 1);
+    if (count != 0) {
+        hop_retire(registry, garbage, count);
     } else {
         hop_reclaim();
     }
@@ -668,5 +681,6 @@ hop_statistics hop_statistics_read(const hop_registry *registry) {
                             .records_in_use = hop_thread_records_in_use(),
                             .deferred = hop_deferred_pieces(),
                             .capacity = capacity,
-                            .scope_slots = hop_or_default(registry)->scope_slots};
+                            .scope_slots = hop_or_default(registry)->scope_slots,
+                            .reader_fences = hop_readers_fence()};
 }

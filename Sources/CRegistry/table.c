@@ -26,6 +26,7 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
         hop_allocate_aligned(sizeof *grown + capacity * sizeof grown->slots[0], "a table of registrations");
     grown->mask = capacity - 1;
     grown->shift = 64 - bits;
+    grown->replaced = table == &hop_empty_table ? NULL : (struct hop_table *)table;
     for (size_t index = 0; index <= table->mask; index++) {
         const struct hop_slot *slot = &table->slots[index];
         const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);

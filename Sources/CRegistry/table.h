@@ -4,7 +4,8 @@
 // Readers probe without a lock while one writer, which holds the registry's lock, adds keys in place. A key never leaves its
 // slot and never changes; only the stack in the slot does. A full table is replaced by a new one, which gets the keys that
 // still have a stack. The old table does not change any more. So a reader that still probes it sees the state at the
-// replacement, and the replacement happened during the read.
+// replacement, and the replacement happened during the read. The new table keeps the old one until a grace period ends that
+// another piece of garbage needs anyway (registry.c).
 //
 //   slots   | type  disc  stack | 0     0     0     | type  disc  stack | ...   32 bytes each, never across a cache line
 //             ^ stored last: if a reader sees the type, it sees the whole slot
@@ -37,6 +38,8 @@ struct hop_table {
     unsigned shift;
     /// The number of slots that have a key. Only writers use it.
     size_t used;
+    /// The table that this one has replaced, which links to older ones. Only writers use it.
+    struct hop_table *_Nullable replaced;
     _Alignas(HOP_CACHE_LINE) struct hop_slot slots[];
 };
 

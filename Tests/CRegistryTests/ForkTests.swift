@@ -1,9 +1,11 @@
 // Tests forks at any moment: children may use the registry in the state in which other threads left it. Also tests a system that
-// denies membarrier after it has granted it.
+// denies membarrier after it has granted it, and counts the calls.
 
 // Each test runs in a process of its own, because it writes to the default registry. Exit tests, as in FaultTests.
 #if compiler(>=6.2) && (os(Linux) || os(macOS))
+    import CRegistry
     import CTorture
+    import Foundation
     import Testing
 
     extension CRegistryTests {
@@ -45,6 +47,16 @@
                 } else {
                     await #expect(processExitsWith: .success) { #expect(torture_deny_membarrier(false) == 0) }
                 }
+            }
+
+            @Test func onlyRemovalsCallMembarrier() async {
+                await #expect(processExitsWith: .success) { #expect(torture_count_membarriers() == 0) }
+            }
+
+            @Test func readersHaveFencesIfMembarrierIsRefused() {
+                let isUnwanted = ProcessInfo.processInfo.environment["HOPOATE_MEMBARRIER"] == "off"
+                let isGranted = torture_membarrier_is_granted() && !isUnwanted
+                #expect(hop_statistics_read(nil).reader_fences == !isGranted)
             }
         }
     }

@@ -9,13 +9,15 @@ inline ANNOUNCE(s, n) {
     STORE(me, SEQUENCE(record, s), LOAD(me, SEQUENCE(record, s)) + 1)
 }
 
-/// hop_borrowed_begin: the outermost section, which reads registry n.
+/// hop_borrowed_begin, hop_borrowed_begin_slow: the outermost section, which reads registry n.
 inline borrowed_begin(n) {
     d_step {
         in_borrowed = true;
-        ANNOUNCE(0, n)
-#ifndef WEAK_BORROWED_BEGIN
-        ; DRAIN(me)
+        ANNOUNCE(0, n);
+#if defined(SYMMETRIC) && !defined(WEAK_BORROWED_BEGIN)
+        DRAIN(me)
+#else
+        FIRST_FENCE()
 #endif
     }
 }
@@ -24,7 +26,7 @@ inline borrowed_begin(n) {
 inline nested_begin(n) {
     d_step {
         ANNOUNCE(1, n)
-#ifndef WEAK_NESTED_BEGIN
+#if defined(SYMMETRIC) && !defined(WEAK_NESTED_BEGIN)
         ; DRAIN(me)
 #endif
     }
@@ -40,13 +42,6 @@ inline section_over(s, what) {
     };
 #if defined(SYMMETRIC) && !defined(WEAK_END)
     d_step { DRAIN(me) };
-#endif
-#ifdef DENIED
-    d_step { slow = (LOAD(me, SYMMETRIC_NOW) != 0) };
-    if
-    :: slow -> d_step { DRAIN(me); slow = false }
-    :: else -> skip
-    fi;
 #endif
     d_step { slow = (LOAD(me, HANDED(record, s)) != 0) };
     if
@@ -479,27 +474,10 @@ inline hand_over() {
         wanted = 0
     };
     if
-    :: others_told -> // hop_fence_all_threads
+    :: others_told ->
         others_told = false;
-#ifdef DENIED
-        d_step { STORE(me, SYMMETRIC_NOW, 1); DRAIN(me) }; // hop_asymmetric_fences_end
-#ifndef WEAK_DENIED
-        do
-        :: r < THREADS -> atomic { buffered[r] == 0 -> r++ } // the millisecond
-        :: else -> break
-        od;
-        r = 0;
-#endif
-#endif
 #ifndef WEAK_HAND_OVER_FENCE
-        d_step { DRAIN(me) }; // membarrier begins with a fence, too
-#endif
-#if !defined(SYMMETRIC) && !defined(WEAK_END) && !defined(DENIED)
-        do
-        :: r < THREADS -> d_step { DRAIN(r); r++ }
-        :: else -> break
-        od;
-        r = 0
+        fence_all_threads()
 #endif
     :: else -> skip
     fi;
@@ -511,11 +489,7 @@ inline retire(n) {
 #ifndef WEAK_NO_SHORT_WAIT
     wait_for_reads();
 #endif
-#ifndef WEAK_NO_RETIRE_FENCE
-    d_step { wanted = n; DRAIN(me) };
-#else
     wanted = n;
-#endif
     // hop_any_borrowed
     d_step { FIRST_RECORD() };
     do

@@ -19,11 +19,10 @@
 #define WRITERS_LOCK WORD(4)   // hop_registry.lock
 #define DEFERRED_LOCK WORD(5)  // deferred_lock
 #define PIECES WORD(6)         // deferred_pieces
-#define SYMMETRIC_NOW WORD(7)  // not asymmetric_fences
-#define TABLE WORD(8)          // hop_registry.table: 0 the first one, 1 the grown one
-#define SLOT(table, key) WORD(9 + 2 * (table) + (key)) // hop_slot.stack
-#define USERS_LOCK WORD(13)    // a lock of the caller, which the library does not know
-#define WORDS WORD(14)
+#define TABLE WORD(7)          // hop_registry.table: 0 the first one, 1 the grown one
+#define SLOT(table, key) WORD(8 + 2 * (table) + (key)) // hop_slot.stack
+#define USERS_LOCK WORD(12)    // a lock of the caller, which the library does not know
+#define WORDS WORD(13)
 
 byte memory[WORDS];
 
@@ -85,6 +84,28 @@ inline DRAIN(t) {
     :: else -> break
     od;
     f = 0
+}
+
+/// hop_fence_all_threads: membarrier begins with a full fence of its caller. Without it (SYMMETRIC) that fence is all there is. If it
+/// was withdrawn (DENIED), the millisecond that the caller waits is modelled by its purpose: each buffer has been empty since.
+inline fence_all_threads() {
+    d_step { DRAIN(me) };
+#ifndef SYMMETRIC
+    do
+    :: r < THREADS ->
+#ifdef DENIED
+#ifndef WEAK_DENIED
+        atomic { buffered[r] == 0 -> r++ }
+#else
+        r++
+#endif
+#else
+        d_step { DRAIN(r); r++ }
+#endif
+    :: else -> break
+    od;
+    r = 0
+#endif
 }
 
 /// pthread_mutex_lock. Blocks while another thread holds it.

@@ -25,6 +25,10 @@
 #define RECORDS 2
 #define THREADS 3
 #define RECYCLING
+#elif defined(C_FIRST)
+#define RECORDS 2
+#define THREADS 2
+#define RECYCLING
 #elif defined(C_RELINK)
 #define RECORDS 3
 #define THREADS 4
@@ -87,7 +91,7 @@ byte finished;
 
 #define LOCALS \
     byte seen, cursor, batch, older, r, section, found, wanted, queue, table, word; \
-    bool in_short, in_borrowed, holds_lock, slow, more, any_borrowed, others_told; \
+    bool is_new, in_short, in_borrowed, holds_lock, slow, more, any_borrowed, others_told; \
     short held, held_inside, held_short, garbage, ready; \
     byte sections[RECORDS]
 
@@ -113,13 +117,34 @@ inline look_up_key(what, key) {
 // A change is one step up to the unlock: the words that it loads belong to the holder of the lock, and its stores are still in
 // the buffer. So no thread could see a state in between.
 
+#ifdef WEAK_MEMBARRIER_EARLY
+#define EARLY_FENCE() fence_readers()
+#else
+#define EARLY_FENCE() skip
+#endif
+
+/// The replaced table, if no grace period has come for it yet: hop_table.replaced. Under WRITERS_LOCK.
+short replaced;
+/// hop_take_replaced_locked.
+#ifdef C_GROWTH
+#define TAKE_REPLACED() \
+    if \
+    :: garbage != 0 -> garbage = garbage | replaced; replaced = 0 \
+    :: else -> skip \
+    fi;
+#else
+#define TAKE_REPLACED()
+#endif
+
 #define CHANGE_BEGIN \
+    EARLY_FENCE(); \
     atomic { \
         LOCK_FREE(WRITERS_LOCK); \
         d_step { \
             LOCK_TAKE(me, WRITERS_LOCK); \
             table = LOAD(me, TABLE);
 #define CHANGE_END(key) \
+            TAKE_REPLACED() \
             unlinked = unlinked | garbage; \
             LOCK_GIVE(me, WRITERS_LOCK); \
             table = 0; \
@@ -176,7 +201,12 @@ inline push_7_and_grow() {
     STORE(me, SLOT(1, 0), (table == EMPTY -> 0 : LOAD(me, SLOT(0, 0))));
     STORE(me, SLOT(1, 1), 7);
     STORE(me, TABLE, 1);
-    garbage = TABLE_SET(table);
+#ifdef WEAK_GROWTH
+    gone = gone | TABLE_SET(table);
+    unlinked = unlinked | TABLE_SET(table);
+#else
+    replaced = TABLE_SET(table);
+#endif
     CHANGE_END(0)
 }
 
@@ -217,6 +247,9 @@ inline attach() {
             fi;
             STORE(me, NEXT(record), LOAD(me, HEAD));
             STORE(me, HEAD, record + 1);
+#ifndef WEAK_FIRST_FENCE
+            is_new = true;
+#endif
             LOCK_GIVE(me, THREADS_LOCK)
         }
     }
@@ -265,7 +298,11 @@ inline users_lock_release() { d_step { LOCK_GIVE(me, USERS_LOCK) } }
 proctype ShortReader(byte me; byte record; byte rounds) {
     LOCALS;
     do
+#ifdef WEAK_LATE_ANNOUNCEMENT
+    :: rounds > 0 -> look_up(held_short); short_begin(); short_end(); rounds--
+#else
     :: rounds > 0 -> short_begin(); look_up(held_short); short_end(); rounds--
+#endif
     :: else -> break
     od;
     FINISH
@@ -335,6 +372,21 @@ proctype Comer(byte me) {
 }
 #endif
 
+#if defined(C_FIRST)
+proctype LoneRemover(byte me; byte record) { LOCALS; remove_1(); FINISH }
+proctype Comer(byte me) {
+    LOCALS;
+    byte record = NONE;
+    attach();
+    if
+    :: short_begin(); look_up(held_short); short_end()
+    :: borrowed_begin(1); look_up(held); borrowed_over()
+    fi;
+    detach();
+    FINISH
+}
+#endif
+
 #if defined(C_INVERSION)
 proctype LockingBorrower(byte me; byte record) {
     LOCALS;
@@ -370,7 +422,7 @@ active proctype Memory() {
 #ifndef ONE_KEY
         memory[SLOT(0, 1)] = 7;
 #endif
-#if defined(C_RELINK) || RECORDS == 1
+#if defined(C_RELINK) || defined(C_FIRST) || RECORDS == 1
         memory[HEAD] = 1;
         memory[MADE] = 1
 #elif !defined(RECYCLING)
@@ -408,6 +460,9 @@ active proctype Memory() {
         run Passer(1);
         run Passer(2);
         run Remover(3)
+#elif defined(C_FIRST)
+        run LoneRemover(0, 0);
+        run Comer(1)
 #elif defined(C_EXIT)
         run Leaver(0);
         run Comer(1);

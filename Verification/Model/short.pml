@@ -14,14 +14,28 @@ inline NEXT_RECORD() { cursor = LOAD(me, NEXT(cursor - 1)) }
 #define WALK_ON() skip
 #endif
 
-/// hop_short_begin.
+/// The fence after an announcement. The processor has to order it only if the system refuses membarrier, and in the first section of a
+/// thread (story J).
+#ifdef RECYCLING
+#define FIRST_FENCE() \
+    if \
+    :: is_new -> DRAIN(me); is_new = false \
+    :: else -> skip \
+    fi
+#else
+#define FIRST_FENCE() skip
+#endif
+
+/// hop_short_begin, hop_short_begin_slow.
 inline short_begin() {
     d_step {
         assert(!in_short);
         in_short = true;
-        STORE(me, READS(record), LOAD(me, READS(record)) + 1)
-#ifndef WEAK_SHORT_BEGIN
-        ; DRAIN(me)
+        STORE(me, READS(record), LOAD(me, READS(record)) + 1);
+#if defined(SYMMETRIC) && !defined(WEAK_SHORT_BEGIN)
+        DRAIN(me)
+#else
+        FIRST_FENCE()
 #endif
     }
 }
@@ -36,10 +50,34 @@ inline short_end() {
     }
 }
 
-/// hop_wait_for_reads.
-inline wait_for_reads() {
+/// hop_fence_readers.
+inline fence_readers() {
 #ifndef WEAK_NO_HEAD_FENCE
     d_step { DRAIN(me) };
+#endif
+#if !defined(WEAK_NO_MEMBARRIER) && !defined(WEAK_NO_HEAD_FENCE)
+    d_step {
+        FIRST_RECORD();
+#ifdef WEAK_ALONE
+        slow = (cursor != 0 && cursor != record + 1);
+#else
+        slow = (cursor != 0 && (cursor != record + 1 || LOAD(me, NEXT(cursor - 1)) != 0));
+#endif
+        cursor = 0
+    };
+    if
+    :: slow -> slow = false; fence_all_threads()
+    :: else -> skip
+    fi
+#else
+    skip
+#endif
+}
+
+/// hop_wait_for_reads.
+inline wait_for_reads() {
+#if !defined(WEAK_MEMBARRIER_EARLY) && !defined(WEAK_LOOK_FIRST)
+    fence_readers();
 #endif
     d_step {
         FIRST_RECORD();
@@ -79,4 +117,7 @@ inline wait_for_reads() {
         WALK_ON()
     od;
     skip
+#ifdef WEAK_LOOK_FIRST
+    ; fence_readers()
+#endif
 }

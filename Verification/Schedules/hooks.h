@@ -82,5 +82,6 @@ static inline void hop_wait_a_little(unsigned *rounds) {
     (void)rounds;
     schedule_wait();
 }
+static inline void hop_wait_for_store_buffers(void) { schedule_drain_all(); }
 
 #endif

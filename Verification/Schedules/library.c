@@ -9,6 +9,8 @@
 
 void library_choose(bool membarrier) { asymmetric_fences = membarrier; }
 
+void library_make_record(void) { hop_section_end(hop_section_begin()); }
+
 // The library never frees its thread records. The next schedule must not find them.
 void library_forget(void) {
     if (deferred != NULL || hop_deferred_pieces() != 0) schedule_finding("garbage is left that nobody disposes of");

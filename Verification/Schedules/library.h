@@ -6,6 +6,9 @@
 /// Chooses how readers and writers order their steps: as on a system that grants membarrier, or as on one that refuses it.
 void library_choose(bool membarrier);
 
+/// Gives the calling thread its record.
+void library_make_record(void);
+
 /// Resets the library to its state at the start of the process. Remaining garbage is a finding, and so is a record that a thread
 /// has not returned.
 void library_forget(void);

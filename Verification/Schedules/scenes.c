@@ -453,11 +453,12 @@ static void attaches_too(void) {
 }
 
 const struct scene scenes[] = {
-    {"reader-remover", 2, 1, set_two, 2, {reads_twice, removes_1}, {NULL}, strike},
+    {"reader-remover", 2, 2, set_two, 2, {reads_twice, removes_1}, {NULL}, strike},
     {"readers-remover", 2, 1, set_two, 3, {reads, reads, removes_0}, {NULL}, strike},
+    {"borrower-remover", 2, 2, set_one, 2, {borrows, removes_0}, {NULL}, strike},
     {"borrower-removers", 2, 1, set_two, 3, {borrows, removes_0, removes_1}, {NULL}, strike},
     {"borrowers-remover", 2, 1, set_one, 3, {borrows, borrows, removes_0}, {NULL}, strike},
-    {"borrowers-removers", 1, 1, set_two, 4, {borrows, borrows, removes_0, removes_1}, {NULL}, strike},
+    {"borrowers-removers", 1, 0, set_two, 4, {borrows, borrows, removes_0, removes_1}, {NULL}, strike},
     {"nested", 2, 1, set_two, 3, {nests, removes_1, removes_0}, {NULL}, strike},
     {"inside", 2, 1, set_two, 2, {borrows_and_removes, borrows_and_removes}, {NULL}, strike},
     {"inside-and-out", 1, 1, set_two, 3, {borrows_and_removes, removes_0, reads}, {NULL}, strike},
@@ -469,7 +470,7 @@ const struct scene scenes[] = {
     {"emptying", 2, 1, set_two, 3, {borrows, removes_all, pushes_4}, {NULL}, strike},
     {"emptying-at-once", 1, 1, set_full, 3, {finds_all_or_none, removes_all, finds_none_or_all}, {NULL}, strike},
     {"copies", 2, 1, set_three, 3, {copies, removes_0, removes_1}, {NULL}, strike},
-    {"copies-in-order", 2, 1, set_three, 2, {copies_in_order, removes_0_then_1}, {NULL}, strike},
+    {"copies-in-order", 2, 2, set_three, 2, {copies_in_order, removes_0_then_1}, {NULL}, strike},
     {"copies-pushed", 2, 1, set_two, 3, {copies_both, pushes_4, copies_both}, {NULL}, strike},
     {"copies-exchanged", 2, 1, set_two, 3, {copies_newer, removes_0, pushes_4}, {NULL}, strike},
     {"exit-inside", 2, 1, set_two, 3, {exits_inside, removes_1, borrows}, {NULL}, strike},
@@ -479,7 +480,7 @@ const struct scene scenes[] = {
     {"attach", 3, 1, set_undecided, 2, {attaches, attaches_too}, {NULL}, strike},
     {"registries", 2, 1, set_others, 3, {borrows, removes_at_once, removes_11}, {NULL}, strike},
     {"registries-inside", 2, 1, set_others, 2, {borrows_other, borrows_and_removes_from_both}, {NULL}, strike},
-    {"nested-registries", 2, 1, set_others, 2, {nests_other, removes_from_other}, {NULL}, strike},
+    {"nested-registries", 2, 2, set_others, 2, {nests_other, removes_from_other}, {NULL}, strike},
     {"nested-removers", 1, 1, set_others, 3, {nests_other, removes_11, removes_from_other}, {NULL}, strike},
     {"nested-borrowers",
      1,

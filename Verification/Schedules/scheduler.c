@@ -56,7 +56,7 @@ static _Thread_local int self = -1;
 
 static unsigned long writes;
 static unsigned points, preemptions, preemption_bound, delays, delay_bound;
-static bool grants_membarrier;
+static bool grants_membarrier, begins_with_records;
 
 /// The path. Choices beyond `path_length` are not made yet.
 static struct choice path[MOST_POINTS];
@@ -71,8 +71,9 @@ static unsigned freed_count;
 
 void schedule_finding(const char *what) {
     printf("schedules: %s: %s\n", playing->name, what);
-    printf("    the same schedule again: --replay %s %s %u %u ", playing->name,
-           grants_membarrier ? "membarrier" : "fences", preemption_bound, delay_bound);
+    printf("    the same schedule again: --replay %s %s %s %u %u ", playing->name,
+           grants_membarrier ? "membarrier" : "fences", begins_with_records ? "records" : "none", preemption_bound,
+           delay_bound);
     unsigned last = 0;
     for (unsigned index = 0; index < path_position; index++) {
         if (path[index].chosen == 0) continue;
@@ -317,6 +318,8 @@ static void end(void *argument) {
 
 static void *begin(void *argument) {
     struct actor *actor = argument;
+    if (begins_with_records) library_make_record();
+    sem_post(&main_baton);
     while (sem_wait(&actor->baton) != 0) continue;
     self = (int)(actor - actors);
     pthread_setspecific(end_key, actor);
@@ -333,6 +336,7 @@ static void play(void) {
         *actor = (struct actor){.state = READY};
         sem_init(&actor->baton, 0, 0);
         if (pthread_create(&actor->thread, NULL, begin, actor) != 0) abort();
+        while (sem_wait(&main_baton) != 0) continue;
     }
     sem_post(&actors[next_actor(-1)].baton);
     while (sem_wait(&main_baton) != 0) continue;
@@ -347,6 +351,7 @@ static void prepare(const struct scene *scene, struct search search) {
     preemption_bound = search.preemptions;
     delay_bound = search.delays;
     grants_membarrier = search.membarrier;
+    begins_with_records = search.records;
     library_choose(search.membarrier);
     path_length = 0;
     if (prepared) return;

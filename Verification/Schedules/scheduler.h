@@ -40,6 +40,8 @@ struct search {
     unsigned preemptions, delays;
     /// Whether the system grants membarrier, so that readers need no fences.
     bool membarrier;
+    /// Whether the threads have used the library before, so that they have records.
+    bool records;
 };
 
 struct tally {

@@ -86,7 +86,8 @@ const void *_Nullable hop_find(const hop_registry *_Nullable registry, hop_key k
 /// Context:    As `hop_read_begin`.
 /// Requires:   As `hop_read_begin`.
 /// Ownership:  As `hop_read_begin`, for the objects that the caller reads.
-/// Ordering:   Full fence: loads after it are not satisfied before it. Pairs with `hop_wait_for_reads`.
+/// Ordering:   Pairs with `hop_wait_for_reads`: a wait that does not find the section has made everything before it visible to
+///             the loads in the section.
 /// Complexity: As `hop_read_begin`.
 hop_thread *hop_section_begin(void);
 
@@ -106,10 +107,9 @@ void hop_section_end(hop_thread *thread);
 ///             payloads of this registry and of the registries that enclosing sections read.
 /// Ownership:  The payload stays the registry's. It is valid until the section ends.
 /// Ordering:   Acquire, as `hop_read_begin`.
-/// Complexity: Wait-free, as `hop_read_begin`; one more fence if the section nests in one of another registry. Writers never
-///             wait for a borrowed section. The release of payloads that are removed from this registry is deferred until the
-///             section ends; other registries are not affected. If the thread is in sections of more than four registries at
-///             once, the releases of all registries are deferred.
+/// Complexity: Wait-free, as `hop_read_begin`. Writers never wait for a borrowed section. The release of payloads that are
+///             removed from this registry is deferred until the section ends; other registries are not affected. If the thread
+///             is in sections of more than four registries at once, the releases of all registries are deferred.
 hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
 
 /// Leaves the innermost borrowed read section. If it was the thread's outermost section of its registry, and the last one
@@ -223,7 +223,7 @@ void hop_registry_destroy(hop_registry *registry, hop_release release);
 /// Requires:   The payload's lowest bit is clear, and it is in no stack of this key yet.
 /// Ownership:  The registry owns the payload until it passes it to a release callback.
 /// Ordering:   Release: pairs with the acquire of the reads. Readers see the payload at once and complete.
-/// Complexity: Amortised constant. If it replaces a full table, it waits as `hop_remove` does.
+/// Complexity: Amortised constant. Never waits for readers: a full table is replaced, and freed with later garbage.
 /// Returns:    Whether it was pushed. A sealed registry accepts no payload, and the payload stays the caller's.
 bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
 
@@ -244,7 +244,8 @@ const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, cons
 /// Requires:   Nothing else. A payload that is not in the stack is only compared, never dereferenced.
 /// Ownership:  The payload passes to `release`: before the return, or later if a borrowed section of this registry is open.
 /// Ordering:   No read that begins after the return finds it.
-/// Complexity: Linear in the depth of the payload. Waits for the short read sections that are open.
+/// Complexity: Linear in the depth of the payload. Waits as `hop_wait_for_reads`, and calls membarrier a second time if the
+///             release is deferred.
 /// Returns:    Whether it was there.
 bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
 
@@ -254,7 +255,7 @@ bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *paylo
 /// Requires:   As `hop_push`.
 /// Ownership:  As `hop_push` for the new payload, as `hop_remove` for those it replaces.
 /// Ordering:   Every read finds the old stack or the new one, never an empty key in between.
-/// Complexity: Linear in the height of the old stack. Waits for the short read sections that are open.
+/// Complexity: Linear in the height of the old stack. Waits as `hop_remove`, unless the key was empty.
 /// Returns:    Whether it replaced the stack, as `hop_push`.
 bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
 
@@ -264,7 +265,7 @@ bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
 /// Requires:   Nothing else.
 /// Ownership:  As `hop_remove`.
 /// Ordering:   Every read finds the contents from before the call or none of them. Scope slots are emptied one after the other.
-/// Complexity: Linear in the size of the table and the number of scope slots. Waits for the short read sections that are open.
+/// Complexity: Linear in the size of the table and the number of scope slots. Waits as `hop_remove`.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
 
 /// Returns the number of earlier calls for a registry: 0, then 1, and so on. With it, the owner numbers its payloads.
@@ -320,7 +321,9 @@ const void *hop_attach(hop_registry *_Nullable registry, const void *attachment)
 /// Requires:   The data to reclaim was made unreachable before.
 /// Ownership:  None passes.
 /// Ordering:   Those sections happen before the return.
-/// Complexity: Nanoseconds for each live thread that has used the library, plus the length of the longest section.
+/// Complexity: Nanoseconds for each live thread that has used the library, plus the length of the longest section. On systems
+///             that grant membarrier, one call of it, which interrupts the processors that run other threads of the process;
+///             none if no other live thread has used the library.
 void hop_wait_for_reads(void);
 
 // MARK: Scope slots
@@ -387,6 +390,9 @@ typedef struct hop_statistics {
     size_t capacity;
     /// Scope slots of the registry.
     size_t scope_slots;
+    /// Whether readers execute fences, because the system does not grant membarrier, or because the environment variable
+    /// HOPOATE_MEMBARRIER was "off" when the process started.
+    bool reader_fences;
 } hop_statistics;
 
 /// Reads the statistics.

@@ -5,7 +5,7 @@ public import CRegistry
 /// Runs a closure in a read section, with a published state. See `MemoCell`.
 ///
 /// The closure must only copy: it runs no user code and does not block. The state is loaded with acquire, which pairs with the
-/// release in `publish(_:_:)`. The fence at the begin of the section pairs with `waitForReads`.
+/// release in `publish(_:_:)`. The begin of the section pairs with `waitForReads`.
 @inlinable
 @inline(__always)
 func withReadSection<Output>(_ state: UnsafePointer<UInt32>, _ copy: (UInt32) -> Output) -> Output {
@@ -27,7 +27,7 @@ func loadPublished(_ state: UnsafePointer<UInt32>) -> UInt32 { hop_word_load(sta
 @inline(__always)
 func publish(_ state: UnsafeMutablePointer<UInt32>, _ value: UInt32) { hop_word_store(state, value) }
 
-/// Waits until no read section can still see what was published before. Pairs with the fence in `withReadSection`.
+/// Waits until no read section can still see what was published before. Pairs with `withReadSection`.
 func waitForReads() { hop_wait_for_reads() }
 
 /// Adds one to a word that other threads read and increment. Acquire and release.

@@ -69,13 +69,21 @@ struct torture_forks torture_fork_at_first_use(unsigned rounds);
 /// child. Returns zero if a write in the release callback of one runs that of the other, so that a callback does not delay it.
 int torture_fork_with_deferred_releases(void);
 
-// MARK: Denied system calls
+// MARK: Denied and counted system calls
 
 /// Lets a child use the registry, denies it membarrier by a seccomp filter, and removes a payload that another thread borrows.
 /// With `at_once`, every other removal races with the end of the section. Returns zero if each payload was released once, at the
 /// latest by the end of its section. Otherwise returns the number of the failure, or minus the signal that ended the child.
 /// Always zero on systems without membarrier.
 int torture_deny_membarrier(bool at_once);
+
+/// Counts the calls of membarrier. There is none for a registration, even if it replaces the table, for a registry that is made or
+/// destroyed, and for a removal while no other thread has a record. There is one for another removal, and a second one if its
+/// release is deferred. Returns zero if that is so, otherwise the number of the failure, or minus the signal that ended the child.
+int torture_count_membarriers(void);
+
+/// Whether the system grants membarrier to this process.
+bool torture_membarrier_is_granted(void);
 
 // MARK: Ends of threads
 
