@@ -30,10 +30,10 @@ HISTORIES := -c release --sanitize=thread --package-path Verification/Linearizab
 ADDRESS := $(TEST) -c release --sanitize=address --scratch-path .build/asan $(STRICT)
 
 # No target creates a file with its name.
-.PHONY: $(shell awk -F : '/^[a-z-]+:/ { print $$1 }' $(MAKEFILE_LIST))
+.PHONY: $(shell awk -F : '/^[a-z0-9-]+:/ { print $$1 }' $(MAKEFILE_LIST))
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 ##@ Daily work
 
@@ -120,6 +120,9 @@ verify: deps ## check the model of the protocol exhaustively; weakened variants 
 
 schedules: deps ## run the C code in every interleaving with up to two preemptions; planted bugs must be found
 	Verification/Schedules/schedules
+
+arm64: ## run the C code and its loads as arm64 under an emulator (needs Debian's cross compiler and qemu-user)
+	Verification/Arm64/arm64
 
 interleavings: deps ## run the Swift code in every interleaving with up to two preemptions; planted bugs must be found
 	Verification/Interleavings/interleavings
