@@ -150,6 +150,13 @@ struct Gates {
         Limits(operation: .decorated, service: nil, others: 1),
     ]
 
+    private static let keyedLimits = [
+        // The other object is the instance.
+        Limits(operation: .keyed, others: 1),
+        Limits(operation: .keyedLimited, others: 1),
+        Limits(operation: .keyedByText, others: 1),
+    ]
+
     private mutating func checkCounts() {
         say("\nWhat one operation does, counted (references to the default container count for nothing: see above)")
         guard Counts.canBeTaken else {
@@ -171,6 +178,13 @@ struct Gates {
             let subject = lasting[limits.operation]
             let isSingleton = limits.operation == .singleton || limits.operation == .singletonWithService
             let counts = Counts.of(subject, service: isSingleton ? singleton : named, container: container)
+            report(limits.hold(counts), "\(limits.operation.rawValue): \(counts.inWords)")
+        }
+        for limits in Self.keyedLimits {
+            let subject = lasting[limits.operation]
+            // From the third use on, the instance is found without a lock.
+            consume(Int(subject.nanoseconds(3)))
+            let counts = Counts.of(subject, service: named, container: container)
             report(limits.hold(counts), "\(limits.operation.rawValue): \(counts.inWords)")
         }
         check(Limits(operation: .transient, allocations: 1, service: 0), Subjects.made()[.transient])

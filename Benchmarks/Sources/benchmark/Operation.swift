@@ -22,6 +22,9 @@ enum Operation: String, CaseIterable, Sendable {
     case namedLiteral = "named.literal"
     case scoped
     case keyed
+    case keyedApart = "keyed.apart"
+    case keyedLimited = "keyed.limited"
+    case keyedByText = "keyed.text"
     case decorated
     case recorded
 

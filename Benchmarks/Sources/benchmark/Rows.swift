@@ -74,7 +74,7 @@ extension Group {
             Group(
                 title: "Existing services, 100 others registered", rows: kept(threads),
                 subjects: Subjects.kept),
-            Group(title: "Lifetimes and names, existing services", rows: lasting, subjects: Subjects.lasting),
+            Group(title: "Lifetimes and names, existing services", rows: lasting(threads), subjects: Subjects.lasting),
             Group(title: "While creations are recorded", rows: recorded, subjects: Subjects.recorded),
             Group(title: "New instances", rows: made(threads), subjects: Subjects.made),
             Group(title: "Registering, and child containers", rows: changing, subjects: Subjects.changing),
@@ -136,8 +136,8 @@ extension Group {
         ]
     }
 
-    private static var lasting: [Row] {
-        [
+    private static func lasting(_ threads: [Int]) -> [Row] {
+        let once = [
             Row("resolve(T.self), eager", .resolve),
             Row("singleton", .singleton, .ratio(to: .resolve), bar: 1.2),
             Row("withService, singleton", .singletonWithService, .ratio(to: .resolve)),
@@ -145,7 +145,17 @@ extension Group {
             Row("named, by a literal", .namedLiteral, .ratio(to: .resolve)),
             Row("decorated", .decorated, .ratio(to: .resolve)),
             Row("scoped, in a child, registered in its parent", .scoped, .ratio(to: .resolve)),
-            Row("keyed, one argument", .keyed, .ratio(to: .resolve)),
+        ]
+        return once + threads.flatMap(keyed)
+    }
+
+    private static func keyed(_ threads: Int) -> [Row] {
+        [
+            Row("floor: a closure returns a captured reference", .floor, threads: threads),
+            Row("keyed by an Int", .keyed, threads: threads, .ratio(to: .floor), goal: threads == 1 ? 4 : nil),
+            Row("keyed by an Int, another one per thread", .keyedApart, threads: threads, .ratio(to: .floor)),
+            Row("keyed by an Int, with a limit", .keyedLimited, threads: threads, .ratio(to: .floor)),
+            Row("keyed by an Int and a String", .keyedByText, threads: threads, .ratio(to: .floor)),
         ]
     }
 

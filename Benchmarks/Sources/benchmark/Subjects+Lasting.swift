@@ -1,8 +1,23 @@
+import Foundation
 import Hopoate
 
 extension DependencyName {
     static let outdoors: DependencyName = "outdoors"
     static let fresh: DependencyName = "fresh"
+}
+
+/// Gives each of concurrent loops a number of its own.
+private final class Turns: @unchecked Sendable {
+    // Unchecked, because the number is a variable. Sound, because it is used under the lock.
+    private let lock = NSLock()
+    private var last = 0
+
+    func next() -> Int {
+        lock.withLock {
+            last = (last + 1) % 1_000
+            return last
+        }
+    }
 }
 
 extension Subjects {
@@ -15,7 +30,6 @@ extension Subjects {
         container.register((any Probe).self) { _ in Thermometer(22) }
         container.register((any Sensor).self, named: .outdoors, lifetime: .eager) { _ in sensor }
         container.register((any Gauge).self, lifetime: .scoped) { _ in Thermometer(23) }
-        container.register((any Gauge).self, lifetime: .keyed) { (_, degrees: Int) in Thermometer(degrees) }
         container.register((any Trio).self) { _ in Thermometer(24) }
         container.decorate((any Trio).self) { inner, _ in Thermometer(inner.reading() + 1) }
         let child = container.makeChild()
@@ -55,9 +69,47 @@ extension Subjects {
                 for _ in 0..<iterations { sum &+= child.resolve((any Gauge).self).reading() }
                 return sum
             },
+        ] + keyed(sensor)
+    }
+
+    /// Services with an instance per value.
+    private static func keyed(_ sensor: any Sensor) -> [Subject] {
+        let container = DependencyContainer()
+        Fillers.fill(container)
+        container.register((any Gauge).self, lifetime: .keyed) { (_, degrees: Int) in Thermometer(degrees) }
+        container.register((any Gauge).self, lifetime: .keyed(limit: 1_000)) { (_, degrees: Int8) in
+            Thermometer(Int(degrees))
+        }
+        container.register((any Gauge).self, lifetime: .keyed) { (_, degrees: Int, _: String) in Thermometer(degrees) }
+        let make = opaque { sensor }
+        let value = Turns()
+        return [
+            Subject(.floor) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= make().reading() }
+                return sum
+            },
             Subject(.keyed) { iterations in
                 var sum = 0
-                for _ in 0..<iterations { sum &+= resolve((any Gauge).self, arguments: 7).reading() }
+                for _ in 0..<iterations { sum &+= container.resolve((any Gauge).self, arguments: 7).reading() }
+                return sum
+            },
+            Subject(.keyedApart) { iterations in
+                let value = value.next()
+                var sum = 0
+                for _ in 0..<iterations { sum &+= container.resolve((any Gauge).self, arguments: value).reading() }
+                return sum
+            },
+            Subject(.keyedLimited) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= container.resolve((any Gauge).self, arguments: Int8(7)).reading() }
+                return sum
+            },
+            Subject(.keyedByText) { iterations in
+                var sum = 0
+                for _ in 0..<iterations {
+                    sum &+= container.resolve((any Gauge).self, arguments: 7, "outdoors").reading()
+                }
                 return sum
             },
         ]

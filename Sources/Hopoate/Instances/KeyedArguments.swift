@@ -53,19 +53,19 @@ private func several<First: Hashable, Rest: ArgumentList>(
 
 /// One argument. A tuple of a value and an empty tuple has the layout of the value.
 private enum OneArgument<First: Hashable>: KeyedArguments {
-    static func hash(_ arguments: UnsafeRawPointer) -> Int { arguments.value(of: First.self).hashValue }
+    static func hash(_ arguments: UnsafeRawPointer) -> Int { arguments.argument(First.self).pointee.hashValue }
 
     static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-        one.value(of: First.self) == other.value(of: First.self)
+        one.argument(First.self).pointee == other.argument(First.self).pointee
     }
 }
 
 /// One argument of the type `Int`, the usual key. The same as `OneArgument<Int>`, but specialised.
 private enum OneInteger: KeyedArguments {
-    static func hash(_ arguments: UnsafeRawPointer) -> Int { arguments.value(of: Int.self).hashValue }
+    static func hash(_ arguments: UnsafeRawPointer) -> Int { arguments.argument(Int.self).pointee.hashValue }
 
     static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-        one.value(of: Int.self) == other.value(of: Int.self)
+        one.argument(Int.self).pointee == other.argument(Int.self).pointee
     }
 }
 
@@ -76,13 +76,14 @@ private enum SeveralArguments<First: Hashable, Rest: ArgumentList>: KeyedArgumen
 
     static func hash(_ arguments: UnsafeRawPointer) -> Int {
         var hasher = Hasher()
-        arguments.value(of: First.self).hash(into: &hasher)
+        arguments.argument(First.self).pointee.hash(into: &hasher)
         Rest.hash(arguments + offset, at: 0, into: &hasher)
         return hasher.finalize()
     }
 
     static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-        one.value(of: First.self) == other.value(of: First.self) && Rest.areEqual(one + offset, other + offset, at: 0)
+        one.argument(First.self).pointee == other.argument(First.self).pointee
+            && Rest.areEqual(one + offset, other + offset, at: 0)
     }
 }
 
@@ -111,22 +112,22 @@ private enum FollowingArguments<First: Hashable, Rest: ArgumentList>: ArgumentLi
 
     static func hash(_ tuple: UnsafeRawPointer, at offset: Int, into hasher: inout Hasher) {
         let start = offset.roundedUp(to: MemoryLayout<First>.alignment)
-        (tuple + start).value(of: First.self).hash(into: &hasher)
+        (tuple + start).argument(First.self).pointee.hash(into: &hasher)
         Rest.hash(tuple, at: start + MemoryLayout<First>.size, into: &hasher)
     }
 
     static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, at offset: Int) -> Bool {
         let start = offset.roundedUp(to: MemoryLayout<First>.alignment)
-        return (one + start).value(of: First.self) == (other + start).value(of: First.self)
+        return (one + start).argument(First.self).pointee == (other + start).argument(First.self).pointee
             && Rest.areEqual(one, other, at: start + MemoryLayout<First>.size)
     }
 }
 
 extension UnsafeRawPointer {
-    /// The argument at this address. The caller has found the type in the type of the arguments.
-    fileprivate func value<Value>(of type: Value.Type) -> Value {
+    /// The address of an argument, which is read there without a copy. The caller has found the type in the type of the arguments.
+    fileprivate func argument<Value>(_ type: Value.Type) -> UnsafePointer<Value> {
         // The caller's guarantee.
-        assumingMemoryBound(to: type).pointee
+        assumingMemoryBound(to: type)
     }
 }
 

@@ -18,7 +18,7 @@
 ///   the table, `users` and other variables of entries   under the lock
 ///   `isRemoved`, in the head                            under the lock, once; read by lookups
 ///   `lastUse`, in the head                              by users and lookups; any of two writes may win
-///   the index                                           a user of the entry adds it; the caller that has removed it from the table removes it
+///   the index                                           a user of an entry adds it; the caller that removes it from the table does so here
 ///
 /// Invariants:
 ///
@@ -94,8 +94,8 @@ final class KeyedEntries: Sendable {
 
     private let table = Locked(Table())
     /// How arguments are hashed and compared.
-    // Unchecked, because the conformance of an argument to Hashable could be isolated. By the contract of such a registration, its arguments
-    // may be hashed and compared on any thread.
+    // Unchecked, because the conformance of an argument to Hashable could be isolated. By the contract of such a registration, its
+    // arguments may be hashed and compared on any thread.
     private nonisolated(unsafe) let arguments: any KeyedArguments.Type
     private let losesInstances: Bool
     /// The number of instances above which the table removes some; nil if there is no limit. A table with a limit has an index.
@@ -139,8 +139,8 @@ final class KeyedEntries: Sendable {
     /// Returns the entry for the arguments at an address. All calls are for one type of service and of arguments.
     ///
     /// - Parameter make: Makes an entry with a user for a hash value.
-    /// - Returns: The entry, and whether the caller is a user of it. If not, it has an instance that it cannot lose. Nil if an argument does
-    ///   not equal itself, as NaN: its instance could never be found again.
+    /// - Returns: The entry, and whether the caller is a user of it. If not, it has an instance that it cannot lose. Nil if an argument
+    ///   does not equal itself, as NaN: its instance could never be found again.
     func enter(_ own: UnsafeRawPointer, make: (_ hash: Int) -> KeyedEntry) -> (entry: KeyedEntry, isUsed: Bool)? {
         let hash = arguments.hash(own)
         if !losesInstances, let entry = index?.pointee.entry(hash: hash), arguments.areEqual(entry.arguments, own) {

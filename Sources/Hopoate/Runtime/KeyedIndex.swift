@@ -140,43 +140,90 @@ private func releaseEntry(_ payload: UnsafeRawPointer) {
 extension Registry {
     /// Returns the instance for some arguments, if a resolve call would find it in the index of the newest registration of a key.
     ///
-    /// Neither locks nor counts a reference besides that of the instance, if instances stay where they were first stored. Not inlinable: there
-    /// is one copy for all types. It hashes before the read section and compares after it, because both run user code.
+    /// Neither locks nor counts a reference besides that of the instance, if instances stay where they were first stored and the
+    /// arguments contain no references.
     ///
     /// - Parameter keyed: How these arguments are hashed and compared. This depends on their types only, so the newest registration
     ///   may have changed meanwhile.
-    @usableFromInline
-    @inline(never)
+    @inlinable
+    @inline(__always)
     func existing<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ keyed: any KeyedArguments.Type
     ) -> Service? {
-        withUnsafePointer(to: arguments) { own -> Service? in
-            let hash = keyed.hash(own)
-            let found = hop_read_begin(raw, key.raw)
-            guard let payload = found.payload,
-                let index = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef({
-                    $0.keyedIndex
-                }), let head = index.pointee.head(hash: hash)
-            else {
-                hop_section_end(found.thread)
-                return nil
+        withUnsafePointer(to: arguments) { own in
+            withUnsafeTemporaryAllocation(of: Arguments.self, capacity: 1) { copy in
+                withUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { instance in
+                    // Both have room for one value.
+                    let (copy, instance) = (copy.baseAddress!, instance.baseAddress!)
+                    return copyExisting(key, own, keyed, copy, instance) ? instance.move() : nil
+                }
             }
-            guard let pointer = head.pointee.instance else {
-                let entry = head.pointee.entry?.takeUnretainedValue()
-                hop_section_end(found.thread)
-                guard let entry, keyed.areEqual(entry.arguments, own) else { return nil }
-                // The key names the types of the service and of its arguments.
-                return unsafeDowncast(entry, to: KeyedInstance<Service, Arguments>.self).shared.storage.load()
-            }
-            guard let address = pointer.load(as: Service.self) else {
-                hop_section_end(found.thread)
-                return nil
-            }
-            let instance = address.pointee
-            // The key names the types of the arguments.
-            let arguments = head.pointee.arguments.assumingMemoryBound(to: Arguments.self).pointee
-            hop_section_end(found.thread)
-            return withUnsafePointer(to: arguments) { keyed.areEqual($0, own) } ? instance : nil
         }
+    }
+
+    /// Initializes an instance as `existing` returns it. There is one copy of this for all types, which computes no layouts.
+    ///
+    /// It hashes before the read section and compares after it, because both run user code.
+    ///
+    /// - Parameters:
+    ///   - copy: Memory for a copy of the arguments, which is empty again at the end.
+    ///   - instance: Memory for the instance.
+    /// - Returns: Whether there is an instance.
+    @usableFromInline
+    @inline(never)
+    func copyExisting<Service, Arguments>(
+        _ key: ServiceKey<Service>, _ own: UnsafePointer<Arguments>, _ keyed: any KeyedArguments.Type,
+        _ copy: UnsafeMutablePointer<Arguments>, _ instance: UnsafeMutablePointer<Service>
+    ) -> Bool {
+        let hash = keyed.hash(own)
+        let found = hop_read_begin(raw, key.raw)
+        guard let payload = found.payload,
+            let index = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef({
+                $0.keyedIndex
+            }), let head = index.pointee.head(hash: hash)
+        else {
+            hop_section_end(found.thread)
+            return false
+        }
+        guard let pointer = head.pointee.instance else {
+            let entry = head.pointee.entry?.takeUnretainedValue()
+            hop_section_end(found.thread)
+            guard let entry, keyed.areEqual(entry.arguments, own) else { return false }
+            return load(entry, own, instance)
+        }
+        guard let address = pointer.load(as: Service.self) else {
+            hop_section_end(found.thread)
+            return false
+        }
+        instance.initialize(to: address.pointee)
+        // The key names the types of the arguments.
+        copy.initialize(to: head.pointee.arguments.assumingMemoryBound(to: Arguments.self).pointee)
+        hop_section_end(found.thread)
+        let isFound = keyed.areEqual(copy, own)
+        // Without references, there is nothing to release. Asking is faster than the call.
+        if !_isPOD(Arguments.self) { copy.deinitialize(count: 1) }
+        if !isFound { instance.deinitialize(count: 1) }
+        return isFound
+    }
+
+    /// Initializes the instance of an entry, if its storage still has one.
+    @inline(never)
+    private func load<Service, Arguments>(
+        _ entry: KeyedEntry, _ own: UnsafePointer<Arguments>, _ instance: UnsafeMutablePointer<Service>
+    ) -> Bool {
+        // The key names the types of the service and of its arguments.
+        let shared = unsafeDowncast(entry, to: KeyedInstance<Service, Arguments>.self).shared
+        guard let existing = shared.storage.load() else { return false }
+        instance.initialize(to: existing)
+        return true
+    }
+
+    /// Returns the instance for some arguments, creating it if necessary; nil if there is no registration. The slow path of `existing`.
+    @usableFromInline
+    @inline(never)
+    func keyedInstance<Service, Arguments>(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> Service? {
+        try newest(key)?.source.factory(taking: Arguments.self)?.instance(key, arguments, resolution)
     }
 }

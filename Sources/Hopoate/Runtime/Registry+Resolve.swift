@@ -69,7 +69,7 @@ extension Registry {
         if let keyed = registration._withUnsafeGuaranteedRef({ $0.keyedIndex?.pointee.arguments }) {
             hop_section_end(found.thread)
             if let instance = existing(key, arguments, keyed) { return instance }
-            return try newest(key)?.source.factory(taking: Arguments.self)?.instance(key, arguments, resolution())
+            return try keyedInstance(key, arguments, resolution())
         }
         let factory = registration._withUnsafeGuaranteedRef { $0.source.factory(taking: Arguments.self) }
         hop_section_end(found.thread)

@@ -6,7 +6,8 @@ import Hopoate
 enum Life: Int, CaseIterable {
     case singleton, transient, scoped, graph, weak, cached, keyed, eager
 
-    func real(_ scope: DependencyScope) -> Lifetime {
+    /// The lifetime of a registration with a serial number. Every other keyed one has a limit, which is the number of values.
+    func real(_ scope: DependencyScope, _ serial: Int) -> Lifetime {
         switch self {
         case .singleton: .singleton
         case .transient: .transient
@@ -14,7 +15,7 @@ enum Life: Int, CaseIterable {
         case .graph: .graph
         case .weak: .weak
         case .cached: .cached(in: scope)
-        case .keyed: .keyed
+        case .keyed: serial.isMultiple(of: 2) ? .keyed : .keyed(limit: 3)
         case .eager: .eager
         }
     }

@@ -149,7 +149,7 @@ struct KindOf<Service: Sendable>: Kind {
     func register(_ registration: Registration, in container: DependencyContainer, overwriting: Bool) -> AnyObject {
         let serial = registration.serial
         let name = registration.name
-        let lifetime = registration.lifetime.real(registration.scope)
+        let lifetime = registration.lifetime.real(registration.scope, registration.serial)
         var onDispose: (@Sendable (Service) throws -> Void)?
         if registration.hasHook { onDispose = { [self] in try world.dispose(serial, of: held($0).core) } }
         var onAsyncDispose: (@Sendable (Service) async throws -> Void)?
