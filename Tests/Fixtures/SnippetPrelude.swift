@@ -54,6 +54,12 @@ final class Pool: Sendable {}
 final class Tenant: Sendable {
     let id: Int
     init(id: Int) { self.id = id }
+    func close() {}
+}
+
+final class Room: Sendable {
+    let name: String
+    init(name: String) { self.name = name }
 }
 
 struct Profile: Sendable {

@@ -157,6 +157,8 @@ extension Group {
             Row("keyed by an Int, with a limit", .keyedLimited, threads: threads, .ratio(to: .floor)),
             Row("keyed by an Int and a String", .keyedByText, threads: threads, .ratio(to: .floor)),
         ]
+            + (threads == 1
+                ? [] : [Row("another Int per thread, throughput of one", .keyedApart, threads: threads, .scaling)])
     }
 
     private static var recorded: [Row] { [Row("singleton, recorded, own container", .recorded)] }

@@ -84,6 +84,7 @@ extension Subjects {
         let make = opaque { sensor }
         let value = Turns()
         return [
+            independent(),
             Subject(.floor) { iterations in
                 var sum = 0
                 for _ in 0..<iterations { sum &+= make().reading() }

@@ -87,7 +87,7 @@ enum Subjects {
     }
 
     /// Threads that share nothing: the parallelism that the machine really provides.
-    private static func independent() -> Subject {
+    static func independent() -> Subject {
         let make = opaque { 20 }
         return Subject(.independent) { iterations in
             var sum = 0
