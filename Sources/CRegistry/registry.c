@@ -18,7 +18,8 @@
 // the word has a snapshot of the whole stack.
 //
 // A child registry also has an array of scope slots, one word of key and one payload each. The index of a slot is dense in the
-// parent, so a payload is found there by one load, without a hash. A slot belongs to the first key that fills it.
+// parent, so a payload is found there by one load, without a hash. A slot belongs to the first key that fills it. And its first table
+// lies in the allocation of the registry, since most children get a few registrations and end soon.
 //
 // 2. Who writes what
 //
@@ -88,6 +89,8 @@ struct hop_registry {
     _Atomic bool sealed;
     /// An object that the owner keeps with the registry; set once.
     _Atomic(const void *) attachment;
+    /// The first table of a child, inside this allocation; NULL if there is none, or if it was in use before. Under the lock.
+    struct hop_table *_Nullable unused_table;
     /// Releases the payloads of scope slots. Constant.
     hop_release scope_release;
     struct hop_scope_slot scope[];
@@ -180,7 +183,7 @@ static void hop_dispose_payload(const struct hop_garbage *garbage) { garbage->re
 static void hop_dispose_replaced(const struct hop_garbage *garbage) {
     for (struct hop_table *table = garbage->object, *older; table != NULL; table = older) {
         older = table->replaced;
-        free(table);
+        hop_table_free(table);
     }
 }
 
@@ -219,11 +222,13 @@ static void hop_dispose_table(const struct hop_garbage *garbage) {
     hop_dispose_replaced(&(struct hop_garbage){.object = table});
 }
 
-/// Releases payloads that left their scope slots. The object is an array of them.
-static void hop_dispose_scope(const struct hop_garbage *garbage) {
-    const void **payloads = garbage->object;
-    for (const void **payload = payloads; payload != garbage->until; payload++) garbage->release(*payload);
-    free(payloads);
+/// Frees an array of stacks, and releases all their payloads.
+static void hop_dispose_stacks(const struct hop_garbage *garbage) {
+    uintptr_t *stacks = garbage->object;
+    for (uintptr_t *stack = stacks; stack != garbage->until; stack++) {
+        hop_dispose_stack(&(struct hop_garbage){.object = (void *)*stack, .release = garbage->release});
+    }
+    free(stacks);
 }
 
 // MARK: Reading
@@ -366,7 +371,13 @@ static void hop_add_key_locked(hop_registry *registry, hop_key key, uintptr_t st
         hop_table_add_locked((struct hop_table *)table, key, stack);
         return;
     }
-    struct hop_table *grown = hop_table_grown_locked(table);
+    struct hop_table *grown = registry->unused_table;
+    if (grown != NULL) {
+        registry->unused_table = NULL;
+        hop_table_start(grown);
+    } else {
+        grown = hop_table_grown_locked(table);
+    }
     hop_table_add_locked(grown, key, stack);
     hop_store_table_locked(registry, grown);
 }
@@ -399,8 +410,10 @@ __attribute__((constructor)) static void hop_registry_start(void) {
     }
 }
 
-static hop_registry *hop_registry_make_with_scope(size_t slots, hop_release _Nullable release) {
-    hop_registry *registry = hop_allocate(sizeof *registry + slots * sizeof registry->scope[0], "a container");
+static hop_registry *hop_registry_make_with_scope(size_t slots, hop_release _Nullable release, size_t table_size) {
+    const size_t table_offset = sizeof(hop_registry) + slots * sizeof(struct hop_scope_slot);
+    hop_registry *registry = hop_allocate(table_offset + table_size, "a container");
+    registry->unused_table = table_size == 0 ? NULL : hop_table_within((char *)registry + table_offset);
     if (pthread_mutex_init(&registry->lock, NULL) != 0) hop_fail("could not make the lock of a container");
     hop_store_table_locked(registry, &hop_empty_table);
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
@@ -417,11 +430,12 @@ static hop_registry *hop_registry_make_with_scope(size_t slots, hop_release _Nul
     return registry;
 }
 
-hop_registry *hop_registry_make(void) { return hop_registry_make_with_scope(0, NULL); }
+hop_registry *hop_registry_make(void) { return hop_registry_make_with_scope(0, NULL, 0); }
 
 hop_registry *hop_registry_make_child(const hop_registry *parent, hop_release release) {
     const _Atomic size_t *slots = &hop_or_default(parent)->scope_slots_of_children;
-    return hop_registry_make_with_scope(atomic_load_explicit(slots, memory_order_relaxed), release);
+    return hop_registry_make_with_scope(atomic_load_explicit(slots, memory_order_relaxed), release,
+                                        HOP_FIRST_TABLE_SIZE);
 }
 
 hop_registry *hop_names(void) { return &names; }
@@ -433,10 +447,10 @@ void hop_registry_destroy(hop_registry *registry, hop_release release) {
         const void *payload = atomic_load_explicit(&registry->scope[index].payload, memory_order_relaxed);
         if (payload != NULL) registry->scope_release(payload);
     }
-    free(registry);
     if (table != &hop_empty_table) {
         hop_dispose_table(&(struct hop_garbage){.object = (void *)table, .release = release});
     }
+    free(registry);
     hop_reclaim();
 }
 
@@ -544,8 +558,8 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
 
 /// Empties all scope slots. Returns the payloads as one piece of garbage; its object is NULL if there were none.
 static struct hop_garbage hop_empty_scope(hop_registry *registry) {
-    struct hop_garbage garbage = {.dispose = hop_dispose_scope, .release = registry->scope_release};
-    const void **payloads = NULL;
+    struct hop_garbage garbage = {.dispose = hop_dispose_stacks, .release = registry->scope_release};
+    uintptr_t *payloads = NULL;
     size_t count = 0;
     for (size_t index = 0; index < registry->scope_slots; index++) {
         struct hop_scope_slot *slot = &registry->scope[index];
@@ -553,11 +567,27 @@ static struct hop_garbage hop_empty_scope(hop_registry *registry) {
         const void *payload = atomic_exchange_explicit(&slot->payload, NULL, memory_order_acquire);
         if (payload == NULL) continue;
         if (payloads == NULL) payloads = hop_allocate(registry->scope_slots * sizeof *payloads, "a shutdown");
-        payloads[count++] = payload;
+        payloads[count++] = (uintptr_t)payload;
     }
     garbage.object = payloads;
     garbage.until = payloads + count;
     return garbage;
+}
+
+/// Makes garbage of a table that has left its registry. A table inside the allocation of the registry stays there, as readers need it,
+/// and only its stacks become garbage: they may be released later than the registry.
+static struct hop_garbage hop_garbage_of_table(const struct hop_table *table, hop_release release) {
+    if (!table->is_inside) {
+        return (struct hop_garbage){.dispose = hop_dispose_table, .object = (void *)table, .release = release};
+    }
+    uintptr_t *stacks = hop_allocate((table->mask + 1) * sizeof *stacks, "a shutdown");
+    size_t count = 0;
+    for (size_t index = 0; index <= table->mask; index++) {
+        const uintptr_t stack = atomic_load_explicit(&table->slots[index].stack, memory_order_relaxed);
+        if (stack != 0) stacks[count++] = stack;
+    }
+    return (struct hop_garbage){
+        .dispose = hop_dispose_stacks, .object = stacks, .until = stacks + count, .release = release};
 }
 
 void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
@@ -570,8 +600,7 @@ void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     pthread_mutex_unlock(&registry->lock);
     if (table != &hop_empty_table) {
-        garbage[pieces++] =
-            (struct hop_garbage){.dispose = hop_dispose_table, .object = (void *)table, .release = release};
+        garbage[pieces++] = hop_garbage_of_table(table, release);
     }
     const struct hop_garbage scope = hop_empty_scope(registry);
     if (scope.object != NULL) garbage[pieces++] = scope;

@@ -1,6 +1,9 @@
 // The functions of the table that only writers call. The essay is in table.h.
 #include "table.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 _Static_assert(HOP_CACHE_LINE % sizeof(struct hop_slot) == 0, "a slot must not straddle cache lines");
 
 /// The number of slots of the smallest table that is allocated.
@@ -26,7 +29,8 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
         hop_allocate_aligned(sizeof *grown + capacity * sizeof grown->slots[0], "a table of registrations");
     grown->mask = capacity - 1;
     grown->shift = 64 - bits;
-    grown->replaced = table == &hop_empty_table ? NULL : (struct hop_table *)table;
+    // One inside the allocation of its registry stays there to the end.
+    grown->replaced = table == &hop_empty_table || table->is_inside ? NULL : (struct hop_table *)table;
     for (size_t index = 0; index <= table->mask; index++) {
         const struct hop_slot *slot = &table->slots[index];
         const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
@@ -35,6 +39,17 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
         hop_table_add_locked(grown, key, stack);
     }
     return grown;
+}
+
+void hop_table_start(struct hop_table *table) {
+    memset(table, 0, sizeof *table + HOP_FIRST_TABLE * sizeof table->slots[0]);
+    table->mask = HOP_FIRST_TABLE - 1;
+    table->shift = 64 - (unsigned)__builtin_ctzl(HOP_FIRST_TABLE);
+    table->is_inside = true;
+}
+
+void hop_table_free(struct hop_table *table) {
+    if (!table->is_inside) free(table);
 }
 
 void hop_table_add_locked(struct hop_table *table, hop_key key, uintptr_t stack) {

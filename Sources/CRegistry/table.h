@@ -13,6 +13,7 @@
 #define HOP_TABLE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "CRegistry.h"
 #include "memory.h"
@@ -40,6 +41,8 @@ struct hop_table {
     size_t used;
     /// The table that this one has replaced, which links to older ones. Only writers use it.
     struct hop_table *_Nullable replaced;
+    /// Whether it lies inside the allocation of its registry. Constant.
+    bool is_inside;
     _Alignas(HOP_CACHE_LINE) struct hop_slot slots[];
 };
 
@@ -81,6 +84,43 @@ static inline bool hop_table_is_full(const struct hop_table *table) { return (ta
 /// Ordering:   None; the caller publishes it with release.
 /// Complexity: Linear in the number of slots.
 struct hop_table *hop_table_grown_locked(const struct hop_table *table);
+
+/// The number of slots of a table inside the allocation of its registry: enough for four keys.
+enum { HOP_FIRST_TABLE = 8 };
+
+/// The memory that such a table takes, with room to align it.
+#define HOP_FIRST_TABLE_SIZE \
+    (sizeof(struct hop_table) + HOP_FIRST_TABLE * sizeof(struct hop_slot) + _Alignof(struct hop_table) - 1)
+
+/// Returns the address of a table in memory of `HOP_FIRST_TABLE_SIZE` bytes.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   None.
+/// Complexity: Constant.
+static inline struct hop_table *hop_table_within(void *memory) {
+    const uintptr_t alignment = _Alignof(struct hop_table);
+    return (struct hop_table *)(((uintptr_t)memory + alignment - 1) & ~(alignment - 1));
+}
+
+/// Makes the memory of a table inside the allocation of its registry an empty table.
+///
+/// Context:    With the registry's lock held, once, before the table is published.
+/// Requires:   The address is from `hop_table_within`.
+/// Ownership:  The registry's.
+/// Ordering:   None; the caller publishes it with release.
+/// Complexity: Constant.
+void hop_table_start(struct hop_table *table);
+
+/// Frees a table, unless it lies inside the allocation of its registry.
+///
+/// Context:    Any.
+/// Requires:   No reader uses it.
+/// Ownership:  Passes to the callee.
+/// Ordering:   None.
+/// Complexity: Constant.
+void hop_table_free(struct hop_table *table);
 
 /// Adds a key with its stack.
 ///
