@@ -17,8 +17,8 @@
 //   | sections[0]  the outermost borrowed section:         |
 //   |   registry   the registry that it reads              |
 //   |   sequence   odd while the section is open           | <--- 2. is one open that reads R? If none is: reclaim here.
-//   |   handed     "its end has to look for garbage"       | <--- 3. Else: links a batch (the garbage and the odd sequences
-//   | sections[1]  the next one that reads another registry|         that it saw) to the queue of R, and raises `handed`
+//   |   at_end     "its end has to look for garbage"       | <--- 3. Else: links a batch (the garbage and the odd sequences
+//   | sections[1]  the next one that reads another registry|         that it saw) to the queue of R, and raises HOP_HANDED
 //   | ...          and so on                               |         in these sections
 //   | next         the record linked before this one       |
 //   +------------------------------------------------------+
@@ -41,7 +41,7 @@
 // 2. Who writes what
 //
 //   reads, depth, innermost  the thread that owns the record
-//   sections                 the same thread. Exception: `handed` is raised by writers and cleared by the owner, both under
+//   sections                 the same thread. Exception: HOP_HANDED is raised by writers and cleared by the owner, both under
 //                            deferred_lock. The holder of a record on loan raises it, too, before it announces a section.
 //   loan                     the thread that takes or returns a record on loan (story F)
 //   owner, next, previous    any thread, under threads_lock; a thread that takes a record on loan writes `owner` without it.
@@ -100,10 +100,10 @@
 //   machine ensures this, the language does not.
 //
 //   Story B, the missed hand-over. The last section in the way ends (stores its sequence) and then checks whether garbage was
-//   deferred (loads `handed`). A writer raises `handed` (store) and then checks again whether the section is open (loads the
+//   deferred (loads `at_end`). A writer raises HOP_HANDED (store) and then checks again whether the section is open (loads the
 //   sequence). If both loads could overtake the stores, each side would leave the reclamation to the other. Again both sides
-//   need a full fence, and the reader's is that of the writer's membarrier, or its own if there is none. The call of story A
-//   does not help, because it came before `handed` was raised. So a writer that defers garbage calls membarrier a second time.
+//   need a full fence, and the reader's is that of the writer's membarrier, or its own if there is none (HOP_FENCED leads to it). The call of story A
+//   does not help, because it came before HOP_HANDED was raised. So a writer that defers garbage calls membarrier a second time.
 //
 //   Story C, the weak processor. The protocol uses the C11 memory model: publications are release stores, reads are acquire
 //   loads, fences are sequentially consistent. The one exception is membarrier, which the language does not know. With the
@@ -123,7 +123,7 @@
 //   thread's record. The system runs only a few rounds of destructors. So a thread that got a second record might never run
 //   our destructor again, and would keep the record for ever. Therefore it gets no second one: each of its sections takes a
 //   record on loan.
-//     A borrowed section returns the record at its end, on the slow path, to which `handed` leads. A short section has no slow
+//     A borrowed section returns the record at its end, on the slow path, to which HOP_HANDED leads. A short section has no slow
 //   path at its end. So it offers the record at its begin, as soon as the section is announced: from then on `loan` is odd,
 //   and any thread that finds the record idle may take it. A thread that loads an odd number, then finds `reads` even, then
 //   exchanges exactly this number for the next one, is the only one that has the record: the numbers only grow, so a loan in
@@ -250,9 +250,20 @@ static void hop_thread_store(_Atomic(struct hop_thread *) *link, struct hop_thre
     atomic_store_explicit(link, thread, memory_order_relaxed);
 }
 
+/// Makes the ends of sections take the slow path if readers need fences.
+static void hop_thread_set_fences(struct hop_thread *thread) {
+    if (!HOP_MAY_HAVE_MEMBARRIER || atomic_load_explicit(&asymmetric_fences, memory_order_relaxed)) return;
+    for (uint32_t index = 0; index < HOP_SECTIONS; index++) {
+        _Atomic uint8_t *at_end = &thread->sections[index].at_end;
+        const uint8_t flags = atomic_load_explicit(at_end, memory_order_relaxed);
+        atomic_store_explicit(at_end, flags | HOP_FENCED, memory_order_relaxed);
+    }
+}
+
 static void hop_thread_link_locked(struct hop_thread *thread) {
     struct hop_thread *head = atomic_load_explicit(&threads_in_use, memory_order_relaxed);
     atomic_store_explicit(&thread->owner, &hop_thread_record, memory_order_relaxed);
+    hop_thread_set_fences(thread);
     hop_thread_store(&thread->next, head);
     atomic_store_explicit(&thread->previous, NULL, memory_order_relaxed);
     if (head != NULL) atomic_store_explicit(&head->previous, thread, memory_order_relaxed);
@@ -376,6 +387,12 @@ static void hop_loan_offer(struct hop_thread *thread) {
     if (loan != 0) atomic_store_explicit(&thread->loan, loan + 1, memory_order_release);
 }
 
+/// Leads the end of a section to hop_section_end_slow.
+static void hop_raise(struct hop_section *section) {
+    const uint8_t flags = atomic_load_explicit(&section->at_end, memory_order_relaxed);
+    atomic_store_explicit(&section->at_end, flags | HOP_HANDED, memory_order_relaxed);
+}
+
 /// Returns a record that is the thread's from now on, or one on loan for this section.
 static struct hop_thread *hop_thread_first_use(void) {
     pthread_once(&once, hop_start);
@@ -393,25 +410,48 @@ static struct hop_thread *hop_thread_first_use(void) {
     return thread;
 }
 
-hop_thread *hop_short_begin_slow(void) {
-    hop_thread *thread = own_record != NULL ? own_record : hop_thread_first_use();
+/// Begins a short section with a fence.
+static inline void hop_short_begin_fenced(struct hop_thread *thread) {
     hop_short_begin(thread);
     atomic_thread_fence(memory_order_seq_cst);  // Stories A and J. Pairs with hop_fence_readers.
+}
+
+static __attribute__((noinline, cold)) struct hop_thread *hop_short_begin_first(void) {
+    struct hop_thread *thread = hop_thread_first_use();
+    hop_short_begin_fenced(thread);
     hop_loan_offer(thread);
     return thread;
 }
 
-hop_thread *hop_borrowed_begin_slow(const hop_registry *registry) {
-    hop_thread *thread = own_record != NULL ? own_record : hop_thread_first_use();
+hop_thread *hop_short_begin_slow(void) {
+    struct hop_thread *thread = own_record;
+    if (__builtin_expect(thread == NULL, 0)) return hop_short_begin_first();
+    hop_short_begin_fenced(thread);
+    return thread;
+}
+
+/// Begins a borrowed section with a fence.
+static inline void hop_borrowed_begin_fenced(struct hop_thread *thread, const hop_registry *registry) {
     if (HOP_OWN_LOAD(thread->depth) != 0) {
         hop_borrowed_begin_nested(thread, registry);
     } else {
-        const bool is_on_loan = atomic_load_explicit(&thread->loan, memory_order_relaxed) != 0;
-        // Leads the end of the section to hop_section_end_slow, which returns the record.
-        if (is_on_loan) atomic_store_explicit(&thread->sections[0].handed, true, memory_order_relaxed);
         hop_borrowed_begin(thread, registry);
     }
     atomic_thread_fence(memory_order_seq_cst);  // Stories A and J. Pairs with hop_fence_readers.
+}
+
+static __attribute__((noinline, cold)) struct hop_thread *hop_borrowed_begin_first(const hop_registry *registry) {
+    struct hop_thread *thread = hop_thread_first_use();
+    const bool is_on_loan = atomic_load_explicit(&thread->loan, memory_order_relaxed) != 0;
+    if (is_on_loan) hop_raise(&thread->sections[0]);  // So that hop_section_end_handed returns the record.
+    hop_borrowed_begin_fenced(thread, registry);
+    return thread;
+}
+
+hop_thread *hop_borrowed_begin_slow(const hop_registry *registry) {
+    struct hop_thread *thread = own_record;
+    if (__builtin_expect(thread == NULL, 0)) return hop_borrowed_begin_first(registry);
+    hop_borrowed_begin_fenced(thread, registry);
     return thread;
 }
 
@@ -462,8 +502,7 @@ void hop_wait_for_reads(void) {
 
 // MARK: Borrowed sections
 
-static __attribute__((noinline, cold)) void hop_section_end_slow(struct hop_thread *thread,
-                                                                 struct hop_section *section);
+static __attribute__((noinline)) void hop_section_end_slow(struct hop_thread *thread, struct hop_section *section);
 
 void hop_borrowed_begin_nested(hop_thread *thread, const hop_registry *registry) {
     const uint32_t depth = HOP_OWN_LOAD(thread->depth);
@@ -485,12 +524,8 @@ static inline void hop_section_over(struct hop_thread *thread, struct hop_sectio
     const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
     // Release: pairs with the acquires in hop_section_on and hop_still_runs.
     atomic_store_explicit(&section->sequence, sequence + 1, memory_order_release);
-    if (__builtin_expect(atomic_load_explicit(&asymmetric_fences, memory_order_relaxed), 1)) {
-        atomic_signal_fence(memory_order_seq_cst);  // Story B. Pairs with hop_fence_all_threads.
-    } else {
-        atomic_thread_fence(memory_order_seq_cst);  // Story B. Pairs with hop_fence_all_threads.
-    }
-    if (__builtin_expect(atomic_load_explicit(&section->handed, memory_order_relaxed), 0)) {
+    hop_announced();  // Story B. Pairs with hop_fence_all_threads.
+    if (__builtin_expect(atomic_load_explicit(&section->at_end, memory_order_relaxed) != 0, 0)) {
         hop_section_end_slow(thread, section);
     }
 }
@@ -674,11 +709,21 @@ static void hop_unlock_and_dispose(void) {
     }
 }
 
-static void hop_section_end_slow(struct hop_thread *thread, struct hop_section *section) {
+static __attribute__((noinline, cold)) void hop_section_end_handed(struct hop_thread *thread,
+                                                                   struct hop_section *section, uint8_t flags) {
     pthread_mutex_lock(&deferred_lock);
-    atomic_store_explicit(&section->handed, false, memory_order_relaxed);
+    atomic_store_explicit(&section->at_end, flags & HOP_FENCED, memory_order_relaxed);
     hop_loan_offer(thread);
     hop_unlock_and_dispose();
+}
+
+static void hop_section_end_slow(struct hop_thread *thread, struct hop_section *section) {
+    uint8_t flags = atomic_load_explicit(&section->at_end, memory_order_relaxed);
+    if ((flags & HOP_FENCED) != 0) {
+        atomic_thread_fence(memory_order_seq_cst);  // Story B. Pairs with hop_fence_all_threads.
+        flags = atomic_load_explicit(&section->at_end, memory_order_relaxed);
+    }
+    if ((flags & HOP_HANDED) != 0) hop_section_end_handed(thread, section, flags);
 }
 
 void hop_reclaim(void) {
@@ -728,7 +773,7 @@ static struct hop_batch *hop_batch_make(void) {
     }
 }
 
-/// Defers garbage that open borrowed sections may hold, and raises `handed` in them.
+/// Defers garbage that open borrowed sections may hold, and raises HOP_HANDED in them.
 static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry, const struct hop_garbage *garbage,
                                                     size_t count) {
     // The sections are collected under the lock, which makes the sets nested (invariant 4). Threads and sections that begin
@@ -747,8 +792,8 @@ static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry
         if (section == NULL || section == &thread->sections[HOP_SECTIONS - 1]) continue;
         batch->obstacles[batch->obstacle_count++] = (struct hop_obstacle){.section = section, .sequence = sequence};
         // If it was raised before, its owner will take the lock at the section's end, and find this batch too.
-        if (atomic_load_explicit(&section->handed, memory_order_relaxed)) continue;
-        atomic_store_explicit(&section->handed, true, memory_order_relaxed);
+        if ((atomic_load_explicit(&section->at_end, memory_order_relaxed) & HOP_HANDED) != 0) continue;
+        hop_raise(section);
         others_told |= thread != own_record;
     }
     hop_threads_unlock();
@@ -788,7 +833,9 @@ static void hop_fork_child(void) {
     // The child registers for membarrier again, because not every system lets it inherit the registration.
     if (atomic_load_explicit(&asymmetric_fences, memory_order_relaxed) && !hop_membarrier_is_granted()) {
         atomic_store_explicit(&asymmetric_fences, false, memory_order_relaxed);
-        hop_thread_record = NULL;  // The only thread, so this makes all later sections begin on the slow path.
+        // The only thread: so all later sections begin on the slow path, and all open ones end there.
+        hop_thread_record = NULL;
+        if (own_record != NULL) hop_thread_set_fences(own_record);
     }
     for (struct hop_thread *thread = hop_threads(), *next; thread != NULL; thread = next) {
         next = hop_thread_next(thread);
@@ -799,7 +846,7 @@ static void hop_fork_child(void) {
             struct hop_section *section = &thread->sections[index];
             const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
             if (sequence & 1) atomic_store_explicit(&section->sequence, sequence + 1, memory_order_relaxed);
-            atomic_store_explicit(&section->handed, false, memory_order_relaxed);
+            atomic_store_explicit(&section->at_end, 0, memory_order_relaxed);
         }
         atomic_store_explicit(&thread->loan, 0, memory_order_relaxed);
         HOP_OWN_STORE(thread->depth, 0);

@@ -53,8 +53,15 @@ struct hop_section {
     _Atomic(const hop_registry *) registry;
     /// The number of borrowed sections of the thread that were open when it began. Only the owner uses it.
     uint32_t depth;
-    /// Whether the end of the section has to take the slow path, because garbage was deferred or the record is on loan.
-    _Atomic bool handed;
+    /// Why the end of the section has to take the slow path: HOP_HANDED, HOP_FENCED, both, or usually zero.
+    _Atomic uint8_t at_end;
+};
+
+enum {
+    /// Garbage was deferred, or the record is on loan.
+    HOP_HANDED = 1,
+    /// The end needs a fence, because the system refuses membarrier. The same in all sections of the process.
+    HOP_FENCED = 2,
 };
 
 /// In place of a registry: a section that may read any registry, or garbage that waits for all sections.

@@ -9,7 +9,7 @@
 #define READS(r) (r)                                    // hop_thread.reads
 #define NEXT(r) (RECORDS + (r))                         // hop_thread.next: one more than the index of a record, or zero
 #define SEQUENCE(r, s) (2 * RECORDS + (r) * SECTIONS + (s)) // hop_section.sequence
-#define HANDED(r, s) (2 * RECORDS + (RECORDS + (r)) * SECTIONS + (s)) // hop_section.handed
+#define HANDED(r, s) (2 * RECORDS + (RECORDS + (r)) * SECTIONS + (s)) // hop_section.at_end: whether HOP_HANDED is raised
 #define NAME(r, s) (2 * RECORDS + (2 * RECORDS + (r)) * SECTIONS + (s)) // hop_section.registry
 #define WORD(n) (2 * RECORDS + 3 * RECORDS * SECTIONS + (n))
 #define HEAD WORD(0)           // threads_in_use, as NEXT
