@@ -39,24 +39,28 @@
         schedule_point(false);                                          \
         hook_value;                                                     \
     })
-#define atomic_store_explicit(object, value, order)                       \
-    ({                                                                    \
-        HOOK_TYPE(object) hook_value = (value);                           \
-        uint64_t hook_word = 0;                                           \
-        memcpy(&hook_word, (const void *)&hook_value, sizeof hook_value); \
-        schedule_store((void *)(object), hook_word, sizeof hook_value);   \
+#define atomic_store_explicit(object, value, order)                                                      \
+    ({                                                                                                   \
+        HOOK_TYPE(object) hook_value = (value);                                                          \
+        uint64_t hook_word = 0;                                                                          \
+        memcpy(&hook_word, (const void *)&hook_value, sizeof hook_value);                                \
+        schedule_store((void *)(object), hook_word, sizeof hook_value, (order) != memory_order_relaxed); \
     })
 #define atomic_fetch_add_explicit(object, value, order) HOOK(__c11_atomic_fetch_add(object, value, order), true)
 #define atomic_fetch_sub_explicit(object, value, order) HOOK(__c11_atomic_fetch_sub(object, value, order), true)
 #define atomic_compare_exchange_strong_explicit(object, expected, value, then, otherwise) \
     HOOK(__c11_atomic_compare_exchange_strong(object, expected, value, then, otherwise), true)
 #define atomic_compare_exchange_weak_explicit atomic_compare_exchange_strong_explicit
-// The other fences order nothing on a machine with store buffers that are queues.
-#define atomic_thread_fence(order) ((order) == memory_order_seq_cst ? schedule_fence() : (void)0)
+#define atomic_thread_fence(order)                                \
+    ((order) == memory_order_seq_cst   ? schedule_fence()         \
+     : (order) == memory_order_release ? schedule_release_fence() \
+                                       : (void)0)
+#undef ck_pr_fence_unlock
+#define ck_pr_fence_unlock() schedule_release_fence()
 
 // Before ck_spinlock.h, so that its inline functions have points too.
 #undef ck_pr_store_uint
-#define ck_pr_store_uint(target, value) schedule_store((void *)(target), (unsigned)(value), sizeof(unsigned))
+#define ck_pr_store_uint(target, value) schedule_store((void *)(target), (unsigned)(value), sizeof(unsigned), false)
 // If it finds the value that it stores (a lock that is held), it changes nothing.
 #define ck_pr_fas_uint(target, value)                                \
     ({                                                               \

@@ -40,6 +40,8 @@ struct actor {
     /// The store buffer, oldest store first.
     struct late_store late[MOST_LATE];
     unsigned late_count;
+    /// Whether a release fence came after the stores in the buffer, so that all later ones stay behind them.
+    bool late_fence;
 };
 
 /// A point at which more than one thread could go on.
@@ -56,7 +58,7 @@ static _Thread_local int self = -1;
 
 static unsigned long writes;
 static unsigned points, preemptions, preemption_bound, delays, delay_bound;
-static bool grants_membarrier, begins_with_records;
+static bool is_weak, grants_membarrier, begins_with_records;
 
 /// The path. Choices beyond `path_length` are not made yet.
 static struct choice path[MOST_POINTS];
@@ -71,7 +73,7 @@ static unsigned freed_count;
 
 void schedule_finding(const char *what) {
     printf("schedules: %s: %s\n", playing->name, what);
-    printf("    the same schedule again: --replay %s %s %s %u %u ", playing->name,
+    printf("    the same schedule again: --replay %s %s %s %s %u %u ", playing->name, is_weak ? "weak" : "x86",
            grants_membarrier ? "membarrier" : "fences", begins_with_records ? "records" : "none", preemption_bound,
            delay_bound);
     unsigned last = 0;
@@ -121,6 +123,7 @@ static void flush_one(unsigned index) {
         memcpy(store.object, &store.value,
                store.size);  // The addresses are those of aligned words on a little-endian machine.
     }
+    if (actor->late_count == 0) actor->late_fence = false;
     writes += 1;
 }
 
@@ -201,13 +204,23 @@ void schedule_wait(void) {
 
 // MARK: Store buffers
 
-void schedule_store(void *object, uint64_t value, size_t size) {
+/// Whether a store of the calling thread stays behind those in its buffer.
+static bool stays_behind(const struct actor *actor, const void *object, bool is_release) {
+    if (actor->late_count == 0) return false;
+    if (!is_weak || is_release || actor->late_fence) return true;
+    for (unsigned index = 0; index < actor->late_count; index++) {
+        if (actor->late[index].object == object) return true;
+    }
+    return false;
+}
+
+void schedule_store(void *object, uint64_t value, size_t size, bool is_release) {
     if (self < 0) {
         memcpy(object, &value, size);
         return;
     }
     struct actor *actor = &actors[self];
-    bool is_late = actor->late_count != 0;
+    bool is_late = stays_behind(actor, object, is_release);
     if (!is_late && delays < delay_bound) {
         is_late = choose(2) == 1;
         delays += is_late;
@@ -219,6 +232,10 @@ void schedule_store(void *object, uint64_t value, size_t size) {
         memcpy(object, &value, size);
     }
     schedule_point(!is_late);
+}
+
+void schedule_release_fence(void) {
+    if (self >= 0) actors[self].late_fence = actors[self].late_count != 0;
 }
 
 bool schedule_own_store(const void *object, uint64_t *value) {
@@ -351,6 +368,7 @@ static void prepare(const struct scene *scene, struct search search) {
     preemption_bound = search.preemptions;
     delay_bound = search.delays;
     grants_membarrier = search.membarrier;
+    is_weak = search.weak;
     begins_with_records = search.records;
     library_choose(search.membarrier);
     path_length = 0;

@@ -9,6 +9,9 @@
 // thread stay behind it. The thread itself sees them at once. They reach memory when the thread executes a locked instruction or a
 // full fence, when any thread calls membarrier, or at a point that the path chooses. A path has at most `delays` stores that are
 // late although the buffer was empty. The others cost nothing.
+//
+// With `weak`, stores to different words reach memory in any order, as on arm64 (partial store order): a store may overtake the late
+// ones, unless it is a release store or comes after a release fence.
 #ifndef SCHEDULER_H
 #define SCHEDULER_H
 
@@ -38,6 +41,8 @@ struct scene {
 struct search {
     /// The largest number of preemptions, and of late stores.
     unsigned preemptions, delays;
+    /// Whether stores may overtake each other.
+    bool weak;
     /// Whether the system grants membarrier, so that readers need no fences.
     bool membarrier;
     /// Whether the threads have used the library before, so that they have records.
@@ -69,7 +74,10 @@ void schedule_point(bool wrote);
 void schedule_wait(void);
 
 /// A plain, relaxed or release store, which may be late.
-void schedule_store(void *object, uint64_t value, size_t size);
+void schedule_store(void *object, uint64_t value, size_t size, bool is_release);
+
+/// A release fence.
+void schedule_release_fence(void);
 
 /// Whether the calling thread's own buffer has a store to `object`, and the value of the newest one.
 bool schedule_own_store(const void *object, uint64_t *value);
