@@ -26,6 +26,18 @@ extension CRegistryTests {
             #expect(!hop_contains(scene.registry, otherKey))
         }
 
+        @Test func lookupsInOneSectionMayReadSeveralRegistries() {
+            let (other, payload) = (Scene(), scene.push(key))
+            let others = (0..<100).map { other.push(hop_key(type: UInt($0) * 16 + 16, discriminator: 1)) }
+            let found = hop_read_begin(scene.registry, key)
+            let payloads = (0..<100).map { hop_find(other.registry, hop_key(type: $0 * 16 + 16, discriminator: 1)) }
+            let missing = hop_find(other.registry, key)
+            hop_section_end(found.thread)
+            #expect(found.payload == payload.pointer)
+            #expect(payloads == others.map { Optional($0.pointer) })
+            #expect(missing == nil)
+        }
+
         @Test(arguments: [0, 1, 2])
         func removalAtAnyDepthLeavesTheOthersInOrder(depth: Int) {
             let pushed = [scene.push(key), scene.push(key), scene.push(key)]

@@ -27,6 +27,32 @@
             }
         }
 
+        @Test func newValuesOfKeyedServicesWithALimitTakeNoMemory() async {
+            await #expect(processExitsWith: .success) {
+                let tracker = Tracker()
+                let container = DependencyContainer()
+                container.register(Tracked.self, lifetime: .keyed(limit: 100)) { (_, number: Int) in
+                    tracker.make(number)
+                } onDispose: { _ in
+                }
+                container.register(Tracked.self, lifetime: .keyed(.weak)) { (_, text: String) in
+                    tracker.make(text.utf8.count)
+                }
+                var number = 0
+                expectFlatMemory(rounds: rounds(100_000)) {
+                    number += 1
+                    // Three times, so that each instance gets into the index.
+                    for _ in 0..<3 {
+                        guard container.resolve(Tracked.self, arguments: number).number == number else { return false }
+                        let text = "value \(number)"
+                        guard container.resolve(Tracked.self, arguments: text).isIntact else { return false }
+                    }
+                    return true
+                }
+                #expect(tracker.live == 100)
+            }
+        }
+
         @Test func resolvingUnknownTypesTakesNoMemory() async {
             await #expect(processExitsWith: .success) {
                 let container = DependencyContainer()
