@@ -125,6 +125,18 @@ let keyedChecks = [
         for key in 0..<n { _ = container.resolve(Service.self, arguments: key) }
         meter.count { _ = container.resolve(Service.self, arguments: n) }
     },
+    Check("n keys of a .keyed(limit: 64) service created", 512, .linear) { n, meter in
+        let container = DependencyContainer()
+        container.register(
+            Service.self, lifetime: .keyed(limit: 64), factory: { (_, _: Int) in Service() }, onDispose: { _ in })
+        meter.count { for key in 0..<n { _ = container.resolve(Service.self, arguments: key) } }
+    },
+    Check("a new key above a limit of n, after a use of each", 512, .linear) { n, meter in
+        let container = DependencyContainer()
+        container.register(Service.self, lifetime: .keyed(limit: n)) { (_, _: Int) in Service() }
+        for _ in 0..<3 { for key in 0..<n { _ = container.resolve(Service.self, arguments: key) } }
+        meter.count { _ = container.resolve(Service.self, arguments: n) }
+    },
     Check("resolve of a key that exists, among n of one hash", 64, .linear) { n, meter in
         let container = keyed()
         for key in 0..<n { _ = container.resolve(Outer.self, arguments: Colliding(value: key)) }
