@@ -51,7 +51,8 @@ extension Lifetime {
     ///
     /// - Parameter limit: The number of instances that the registration keeps. Registering traps if it is less than 1.
     /// - Returns: The lifetime.
-    /// - Complexity: Constant. Creating an instance above the limit is O(log n) in the limit, amortised over the uses.
+    /// - Complexity: Constant. Creating an instance above the limit is O(log n) in the limit, plus O(log n) for each instance that was used
+    ///   since the last one left.
     public static func keyed(limit: Int) -> Lifetime {
         Lifetime("keyed(limit: \(limit))", policy: Keyed(limit: limit), isPermanent: true, limit: limit)
     }
