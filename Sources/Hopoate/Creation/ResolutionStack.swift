@@ -45,13 +45,13 @@ enum ResolutionStack {
 
         @inlinable
         @inline(__always)
-        init<Service>(
-            _ key: ServiceKey<Service>, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation?,
+        init(
+            _ key: AnyServiceKey, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation?,
             container: DependencyContainer? = nil, graph: ObjectGraph? = nil, isEager: Bool = false
         ) {
             self.outer = outer
-            type = isEager ? key.erased.type | 1 : key.erased.type
-            discriminator = key.erased.discriminator
+            type = isEager ? key.type | 1 : key.type
+            discriminator = key.discriminator
             depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
             self.creation = creation
             self.container = container
@@ -105,24 +105,37 @@ enum ResolutionStack {
 
 // MARK: - Running in a frame
 
-/// Runs a factory that does not throw in a frame of its own. Traps on endless recursion.
-@inlinable
+/// Makes the memory for a frame the innermost frame of this thread, until `pop`. Throws an error on endless recursion.
+///
+/// For functions that are not specialised: in them, a closure that returns a service of an unknown type is expensive, and `run(in:_:)`
+/// takes one.
 @inline(__always)
-func withFrame<Service, Output>(_ key: ServiceKey<Service>, _ body: () -> Output) -> Output {
-    var frame = ResolutionStack.Frame(key, inside: innermostFrame, creation: nil)
-    if frame.depth > ResolutionStack.unchecked, let error = depthError(key.erased, frame.depth) { fail(error) }
-    return run(in: &frame, body)
+func push(
+    _ frame: UnsafeMutablePointer<ResolutionStack.Frame>, _ key: AnyServiceKey
+) throws(DependencyError) {
+    let outer = innermostFrame
+    let depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
+    if depth > ResolutionStack.unchecked, let error = depthError(key, depth) { throw error }
+    frame.initialize(to: ResolutionStack.Frame(key, inside: outer, creation: nil))
+    setInnermostFrame(frame)
+}
+
+/// Undoes `push`.
+@inline(__always)
+func pop(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>) {
+    setInnermostFrame(frame.pointee.outer)
+    // Everything else in a frame is trivial.
+    if _slowPath(frame.pointee.graph != nil) { frame.deinitialize(count: 1) }
 }
 
 /// Runs a factory in a frame of its own. Throws an error on endless recursion.
-@inlinable
 @inline(__always)
 func withThrowingFrame<Service, Output>(
     _ key: ServiceKey<Service>, creation: Creation? = nil, container: DependencyContainer? = nil,
     graph: ObjectGraph? = nil, isEager: Bool = false, _ body: () throws -> Output
 ) throws -> Output {
     var frame = ResolutionStack.Frame(
-        key, inside: innermostFrame, creation: creation, container: container, graph: graph, isEager: isEager)
+        key.erased, inside: innermostFrame, creation: creation, container: container, graph: graph, isEager: isEager)
     if frame.depth > ResolutionStack.unchecked, let error = depthError(key.erased, frame.depth) { throw error }
     return try run(in: &frame, body)
 }
@@ -131,7 +144,7 @@ func withThrowingFrame<Service, Output>(
 @inlinable
 @inline(__always)
 func makeEagerly<Service>(_ key: ServiceKey<Service>, _ body: () -> Service) -> Service {
-    var frame = ResolutionStack.Frame(key, inside: innermostFrame, creation: nil, isEager: true)
+    var frame = ResolutionStack.Frame(key.erased, inside: innermostFrame, creation: nil, isEager: true)
     return run(in: &frame, body)
 }
 

@@ -1,47 +1,96 @@
 // Creation for callers that do not suspend.
 
-/// Creates an instance by a closure without parameters. Out of line: pushing a frame would bloat the fast path.
-@inlinable
-@inline(never)
-func makeInstance<Service>(_ key: ServiceKey<Service>, _ create: () -> Service) -> Service {
-    withFrame(key) { create() }
+// The functions below are not specialised. They push the frame into memory that their caller has on its stack, if it has some.
+
+/// Creates an instance by a closure without parameters. Traps on endless recursion.
+@inline(__always)
+func makeInstance<Service>(
+    _ key: ServiceKey<Service>, _ resolution: Resolution, _ create: () -> Service
+) -> Service {
+    guard let frame = resolution.frame else {
+        do throws(DependencyError) { return try makeInstanceSlow(key, create) } catch { fail(error) }
+    }
+    do throws(DependencyError) { try push(frame, key.erased) } catch { fail(error) }
+    defer { pop(frame) }
+    return create()
 }
 
-/// Creates an instance that is not shared.
-@inlinable
+/// Creates an instance that is not shared, without arguments.
 @inline(__always)
-func makeInstance<Service, Arguments>(
-    _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
-    _ create: (DependencyContainer, Arguments) throws -> Service
+func makeInstance<Service>(
+    _ key: ServiceKey<Service>, _ resolution: Resolution, _ create: (DependencyContainer) throws -> Service
 ) throws(DependencyError) -> Service {
+    guard let frame = resolution.frame else {
+        return try makeInstanceSlow(key) { try create(resolution.container) }
+    }
     do {
-        return try withThrowingFrame(key) { try create(resolution.container, arguments) }
+        try push(frame, key.erased)
+        defer { pop(frame) }
+        return try create(resolution.container)
     } catch {
         throw DependencyError(error, key)
     }
 }
 
+/// Creates an instance that is not shared.
+@inline(__always)
+func makeInstance<Service, Arguments>(
+    _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
+    _ create: (DependencyContainer, Arguments) throws -> Service
+) throws(DependencyError) -> Service {
+    guard let frame = resolution.frame else {
+        return try makeInstanceSlow(key) { try create(resolution.container, arguments) }
+    }
+    do {
+        try push(frame, key.erased)
+        defer { pop(frame) }
+        return try create(resolution.container, arguments)
+    } catch {
+        throw DependencyError(error, key)
+    }
+}
+
+/// The slow path of `makeInstance`, for a caller without memory for a frame.
+@inline(never)
+private func makeInstanceSlow<Service>(
+    _ key: ServiceKey<Service>, _ create: () throws -> Service
+) throws(DependencyError) -> Service {
+    do { return try withThrowingFrame(key, create) } catch { throw DependencyError(error, key) }
+}
+
+/// Calls a function with memory on the stack for a frame.
+@inlinable
+@inline(__always)
+func withMemoryForFrame<Output, Failure: Error>(
+    _ body: (UnsafeMutablePointer<ResolutionStack.Frame>) throws(Failure) -> Output
+) throws(Failure) -> Output {
+    try withUnsafeTemporaryAllocation(of: ResolutionStack.Frame.self, capacity: 1) { buffer throws(Failure) in
+        // It has room for one element, so it has an address.
+        try body(buffer.baseAddress.unsafelyUnwrapped)
+    }
+}
+
 extension ServiceFactory {
     /// Returns the instance for a resolve call, creating it if necessary.
-    @inlinable
-    @inline(__always)
     func instance(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: @autoclosure () -> Resolution
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> Service {
-        if let transientClosure { return try makeInstance(key, arguments, resolution(), transientClosure) }
+        if let transientClosure { return try makeInstance(key, arguments, resolution, transientClosure) }
         if let scopedKey {
             // The caller may be the factory of a service that all callers share, on this thread or in a task.
-            if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution()) }
-            if let instance = resolution().container.registry.scopedInstance(in: scopePlace, Service.self) {
-                return instance
+            if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution) }
+            let (instance, lookup) = resolution.lookUpScoped(scopePlace, Service.self)
+            if let instance {
+                defer { lookup.end() }
+                return instance.pointee
             }
-            return try scopedInstance(key, scopedKey, arguments, resolution())
+            lookup.end()
+            return try scopedInstance(key, scopedKey, arguments, resolution)
         }
-        return try instanceSlow(key, arguments, resolution())
+        return try instanceSlow(key, arguments, resolution)
     }
 
     /// The slow path of `instance`, which also tells the observer.
-    @usableFromInline
     @inline(never)
     func instanceSlow(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution

@@ -45,7 +45,7 @@ struct InnerService<Service: Sendable, Arguments>: Sendable {
     }
 
     /// The factory; nil if the instance exists already, or if a plain closure creates it.
-    var factory: ServiceFactory<Service, Arguments>? { registration.source.factory(taking: Arguments.self) }
+    var factory: ServiceFactory<Service, Arguments>? { registration.factory(taking: Arguments.self) }
 
     func instance(_ arguments: Arguments, in asked: DependencyContainer) throws(DependencyError) -> Service {
         let container = owner.container ?? asked

@@ -107,8 +107,7 @@ extension DependencyContainer {
             isSending: definition.isSending, isDecorator: definition.isDecorator, origin: definition.origin,
             record: record, in: self)
         let registration = ServiceRegistration(
-            definition.key, ServiceSource(factory), name: definition.name, callSite: definition.callSite,
-            disposals: factory.disposals)
+            definition.key, factory, name: definition.name, callSite: definition.callSite, disposals: factory.disposals)
         registration.keyedIndex = factory.keyedIndex
         return add(registration, replacing: replacing)
     }
@@ -142,8 +141,7 @@ extension DependencyContainer {
         }
         return add(
             ServiceRegistration(
-                definition.key, ServiceSource(holding: instance, observer), name: definition.name,
-                callSite: definition.callSite,
+                definition.key, holding: instance, observer, name: definition.name, callSite: definition.callSite,
                 disposals: disposals),
             replacing: replacing)
     }

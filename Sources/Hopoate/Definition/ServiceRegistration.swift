@@ -15,20 +15,22 @@ public class AnyServiceRegistration {
     /// The disposals to run when the registration leaves its container; nil if there are no hooks.
     final let disposals: Disposals?
 
+    /// The factory; nil if the instance exists already, or if a plain closure creates it.
+    final let factory: AnyServiceFactory?
+
     @usableFromInline
     init(
-        _ key: AnyServiceKey, name: DependencyName?, callSite: CallSite?, disposals: Disposals?
+        _ key: AnyServiceKey, name: DependencyName?, callSite: CallSite?, disposals: Disposals?,
+        factory: AnyServiceFactory? = nil
     ) {
         self.key = key
         nameOfService = name
         self.callSite = callSite
         self.disposals = disposals
+        self.factory = factory
     }
 
     final var identity: ServiceIdentity { ServiceIdentity(key) }
-
-    /// The factory; nil if the instance exists already, or if a plain closure creates it.
-    var factory: AnyServiceFactory? { nil }
 
     /// The lifetime of the service.
     var lifetimeOfService: Lifetime { .eager }
@@ -55,8 +57,12 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     @usableFromInline
     let source: ServiceSource<Service>
 
+    /// The instance that was registered; nil if a factory creates it.
+    @usableFromInline
+    let instance: Service?
+
     /// The value of `number`. Set before the registration can be found, and not changed afterwards.
-    // After `source`, which lookups read: the fields before it decide how many cache lines it lies in. Unchecked, because one thread
+    // After the fields that lookups read: the fields before it decide how many cache lines it lies in. Unchecked, because one thread
     // sets it before any other one has the registration.
     @usableFromInline
     @exclusivity(unchecked)
@@ -70,22 +76,27 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
 
     @inlinable
     init(
-        _ key: ServiceKey<Service>, _ source: consuming ServiceSource<Service>, name: DependencyName? = nil,
-        callSite: CallSite?, disposals: Disposals? = nil
+        _ key: ServiceKey<Service>, _ source: ServiceSource<Service>, _ factory: AnyServiceFactory? = nil,
+        name: DependencyName? = nil, callSite: CallSite?, disposals: Disposals? = nil
     ) {
         self.source = source
+        instance = nil
+        assignedNumber = 0
+        keyedIndex = nil
+        super.init(key.erased, name: name, callSite: callSite, disposals: disposals, factory: factory)
+    }
+
+    /// Makes the registration of an instance.
+    @inlinable
+    init(
+        _ key: ServiceKey<Service>, holding instance: consuming Service, name: DependencyName? = nil,
+        callSite: CallSite?, disposals: Disposals? = nil
+    ) {
+        source = .instance
+        self.instance = .some(instance)
         assignedNumber = 0
         keyedIndex = nil
         super.init(key.erased, name: name, callSite: callSite, disposals: disposals)
-    }
-
-    override var factory: AnyServiceFactory? {
-        switch source {
-        case .transient(_, let factory): factory
-        case .singleton(let factory, _): factory
-        case .factory(let factory): factory
-        default: nil
-        }
     }
 
     override var number: Int { assignedNumber }
@@ -94,9 +105,7 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
         switch source {
         case .instance: .eager
         case .closure: .transient
-        case .transient(_, let factory): factory.lifetime
-        case .singleton(let factory, _): factory.lifetime
-        case .factory(let factory): factory.lifetime
+        case .transient, .singleton, .factory: factory?.lifetime ?? .transient
         }
     }
 }

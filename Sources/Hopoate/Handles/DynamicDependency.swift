@@ -128,12 +128,9 @@ public struct DynamicDependency<T> {
     public var wrappedValue: T {
         if let access { return access() }
         let key = ServiceKey<T>(named: name)
-        do throws(DependencyError) {
-            if let service = try findShared(key) { return service }
-        } catch {
-            fail(error, callSite, in: .current)
-        }
-        failMissing(key, in: .current, callSite)
+        let lookup = lookUpShared(key.erased)
+        if let instance = lookup?.existing(key) { return instance }
+        return withMemoryForFrame { resolveSharedSlow(lookup, key, callSite, $0) }
     }
 }
 

@@ -103,13 +103,13 @@ extension ServiceRegistration {
         switch source {
         case .instance: true
         case .closure: false
-        case .transient(_, let factory), .singleton(let factory, _), .factory(let factory):
-            factory.lifetime.policy.sharing.kind.ownership != .caller || factory.lifetime.policy.sharing.kind.isEager
+        case .transient, .singleton, .factory:
+            lifetimeOfService.policy.sharing.kind.ownership != .caller || lifetimeOfService.policy.sharing.kind.isEager
         }
     }
 
     /// The instance that a resolve call would find; nil if it would create one.
     fileprivate func existingInstance(for resolution: Resolution) -> Service? {
-        source.registeredInstance ?? source.factory(taking: Void.self)?.existingInstance(for: resolution)
+        instance ?? factory(taking: Void.self)?.existingInstance(for: resolution)
     }
 }

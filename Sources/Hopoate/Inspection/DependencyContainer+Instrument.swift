@@ -58,8 +58,9 @@ extension DependencyContainer {
         _ instance: Service, _ name: DependencyName?, _ callSite: CallSite?, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
         let key = ServiceKey<Service>(named: name)
-        let source = ServiceSource(holding: instance, observer(of: key, .eager, callSite))
-        return add(ServiceRegistration(key, source, name: name, callSite: callSite), replacing: replacing)
+        let observer = observer(of: key, .eager, callSite)
+        return add(
+            ServiceRegistration(key, holding: instance, observer, name: name, callSite: callSite), replacing: replacing)
     }
 
     /// Does the same as `add(cached:_:_:replacing:)`, and observes the service.
@@ -72,26 +73,25 @@ extension DependencyContainer {
         let lifetime: Lifetime = cached ? .eager : .transient
         let observer = observer(of: key, lifetime, callSite)
         let record = makeRecord()
-        let source: ServiceSource<Service>
+        let registration: ServiceRegistration<Service>
         if cached {
             let instance = makeEagerly(key) {
                 func create() -> Service { record?.create(factory) ?? factory() }
                 return observer?.create(create) ?? create()
             }
-            source = ServiceSource(holding: instance, observer)
+            registration = ServiceRegistration(
+                key, holding: instance, observer, name: name, callSite: callSite,
+                disposals: record != nil ? Disposals(record: record) : nil)
         } else if observer != nil || record != nil {
             let each = ServiceFactory<Service, Void>.Closures.synchronous { _, _ in factory() }
-            source = ServiceSource(
-                ServiceFactory(
-                    each.observed(by: record).observed(by: observer), lifetime: lifetime, observer: observer,
-                    record: record))
+            let factory = ServiceFactory(
+                each.observed(by: record).observed(by: observer), lifetime: lifetime, observer: observer, record: record
+            )
+            registration = ServiceRegistration(key, factory, name: name, callSite: callSite)
         } else {
-            source = .closure(factory)
+            registration = ServiceRegistration(key, .closure(factory), name: name, callSite: callSite)
         }
-        let disposals = cached && record != nil ? Disposals(record: record) : nil
-        return add(
-            ServiceRegistration(key, source, name: name, callSite: callSite, disposals: disposals), replacing: replacing
-        )
+        return add(registration, replacing: replacing)
     }
 }
 

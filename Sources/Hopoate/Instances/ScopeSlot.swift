@@ -107,10 +107,16 @@ final class ScopeSlot: SingleFlight {
     @inlinable
     @inline(__always)
     func pointer<Service>(to type: Service.Type) -> UnsafePointer<Service>? {
-        withUnsafeMutablePointerToElements { words in
-            if loadPublished(words + 1) == 0 { return nil }
-            return UnsafePointer(ScopeSlot.memory(words, of: type))
-        }
+        // In two steps: code that is not specialised does not inline a closure whose result depends on the service.
+        guard let words = filledWords else { return nil }
+        return UnsafePointer(ScopeSlot.memory(words, of: type))
+    }
+
+    /// The words in front of the instance; nil if there is none.
+    @inlinable
+    @inline(__always)
+    var filledWords: UnsafeMutablePointer<UInt32>? {
+        withUnsafeMutablePointerToElements { words in loadPublished(words + 1) == 0 ? nil : words }
     }
 
     /// Stores the instance. Only the creation in flight does this, once.

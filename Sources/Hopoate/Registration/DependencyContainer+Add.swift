@@ -9,8 +9,9 @@ extension DependencyContainer {
         if _slowPath(isWatched) { return addWatched(cached, nil, callSite, replacing, factory) }
         let key = ServiceKey<Service>()
         return put(
-            ServiceRegistration(
-                key, cached ? .instance(makeEagerly(key, factory)) : .closure(factory), callSite: callSite),
+            cached
+                ? ServiceRegistration(key, holding: makeEagerly(key, factory), callSite: callSite)
+                : ServiceRegistration(key, .closure(factory), callSite: callSite),
             replacing: replacing)
     }
 
@@ -22,7 +23,7 @@ extension DependencyContainer {
         if _slowPath(isWatched) { return addWatched(instance, name, callSite, replacing) }
         let key = ServiceKey<Service>(named: name)
         return put(
-            ServiceRegistration(key, .instance(instance), name: name, callSite: callSite), replacing: replacing)
+            ServiceRegistration(key, holding: instance, name: name, callSite: callSite), replacing: replacing)
     }
 
     /// Adds a registration to the registry: on top of the others of its key, or in place of all of them.

@@ -138,15 +138,24 @@ extension DependencyContainer {
     @inlinable
     @inline(__always)
     func parameter<Parameter>(_ type: Parameter.Type) throws(DependencyError) -> Parameter {
-        if let service = try find(ServiceKey<Parameter>()) { return service }
-        return try parameterSlow(type)
+        defer { withExtendedLifetime(self) {} }
+        let key = ServiceKey<Parameter>()
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.existing(key) { return instance }
+        return try withMemoryForFrame { frame throws(DependencyError) in try parameterSlow(lookup, key, frame) }
     }
 
-    /// The argument if the exact type of the parameter is not registered: an optional, an array, or a handle resolves another type.
+    /// The argument if there is no instance of it. If the exact type of the parameter is not registered, it may be an optional, an array
+    /// or a handle, which resolves another type.
     @usableFromInline
-    func parameterSlow<Parameter>(_ type: Parameter.Type) throws(DependencyError) -> Parameter {
-        guard let form = type as? any ParameterForm.Type else { throw missing(ServiceKey<Parameter>(), nil) }
-        // `make` returns a value of the type that it is called on, and that is `type`.
+    @inline(never)
+    func parameterSlow<Parameter>(
+        _ lookup: Lookup, _ key: ServiceKey<Parameter>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) throws(DependencyError) -> Parameter {
+        if lookup.isRegistered { return try lookup.instance(key, in: self, frame) }
+        lookup.end()
+        guard let form = Parameter.self as? any ParameterForm.Type else { throw missing(key, nil) }
+        // `make` returns a value of the type that it is called on, and that is `Parameter`.
         return try form.make(in: self) as! Parameter
     }
 

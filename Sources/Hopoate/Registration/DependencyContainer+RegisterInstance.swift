@@ -93,7 +93,7 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceRegistration(
-                ServiceKey(named: name), .instance(instance), name: name, callSite: CallSite(fileID, line)),
+                ServiceKey(named: name), holding: instance, name: name, callSite: CallSite(fileID, line)),
             replacing: replacing)
     }
 }

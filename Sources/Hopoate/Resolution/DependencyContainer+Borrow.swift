@@ -32,10 +32,13 @@ extension DependencyContainer {
         line: UInt = #line,
         _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        guard let output = try withOptionalService(serviceType, named: name, body) else {
-            failMissing(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
-        }
-        return output
+        // Not in one call: a tuple of the name and the container would retain the container.
+        defer { withExtendedLifetime(name) {} }
+        defer { withExtendedLifetime(self) {} }
+        let key = ServiceKey<Service>(named: name)
+        let lookup = lookUpBorrowed(key.erased)
+        if let output = try lookup.withExisting(key, body) { return output }
+        return try body(withMemoryForFrame { resolveSlow(lookup, key, CallSite(fileID, line), $0) })
     }
 
     /// Passes the newest service of a type to a closure, without counting a reference to it. Returns nil if there is none.
@@ -55,35 +58,68 @@ extension DependencyContainer {
     public func withOptionalService<Service, Output, Failure: Error>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        // Not in one call: a tuple of the name and the container would retain the container.
+        // Not in one call, as above.
         defer { withExtendedLifetime(name) {} }
-        return try withExtendedLifetime(self) { () throws(Failure) -> Output? in
-            try withFound(ServiceKey<Service>(named: name), body)
-        }
+        defer { withExtendedLifetime(self) {} }
+        let key = ServiceKey<Service>(named: name)
+        let lookup = lookUpBorrowed(key.erased)
+        if let output = try lookup.withExisting(key, body) { return output }
+        guard let service = withMemoryForFrame({ findSlow(lookup, key, $0) }) else { return nil }
+        return try body(service)
     }
 }
 
+// MARK: - Instances that cannot be borrowed
+
+// Factories never run in a read section. So the section ends first, and the service is resolved for the closure.
+
 extension DependencyContainer {
-    /// Passes the newest service of a key, here or in the parents, to a closure that borrows it.
-    @inlinable
-    @inline(__always)
-    func withFound<Service, Output, Failure: Error>(
-        _ key: ServiceKey<Service>, _ body: (Service) throws(Failure) -> Output
-    ) throws(Failure) -> Output? {
-        if let output = try registry.withNewest(key, Resolution(container: self, owner: self), body) { return output }
-        return try parent?.withFound(key, for: self, body)
+    /// Ends a section, and returns the instance, creating it if necessary. Traps on an error.
+    @usableFromInline
+    @inline(never)
+    func resolveSlow<Service>(
+        _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ callSite: CallSite,
+        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) -> Service {
+        lookup.end()
+        return resolveSlow(lookUp(key.erased), key, callSite, frame)
     }
 
-    /// The same as the other form, for a call that went to a child.
-    @inlinable
-    func withFound<Service, Output, Failure: Error>(
-        _ key: ServiceKey<Service>, for container: DependencyContainer, _ body: (Service) throws(Failure) -> Output
-    ) throws(Failure) -> Output? {
-        if let output = try registry.withNewest(key, Resolution(container: container, owner: self), body) {
-            return output
+    /// Ends a section, and returns the instance, creating it if necessary; nil if there is no registration. Traps on an error.
+    @usableFromInline
+    @inline(never)
+    func findSlow<Service>(
+        _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) -> Service? {
+        lookup.end()
+        let lookup = lookUp(key.erased)
+        guard lookup.isRegistered else {
+            lookup.end()
+            return nil
         }
-        return try parent?.withFound(key, for: container, body)
+        return resolveSlow(lookup, key, nil, frame)
     }
+}
+
+/// The same as `DependencyContainer.resolveSlow`, in `shared`.
+@usableFromInline
+@inline(never)
+func resolveSharedSlow<Service>(
+    _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ callSite: CallSite,
+    _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+) -> Service {
+    lookup.end()
+    return resolveSharedSlow(nil, key, callSite, frame)
+}
+
+/// The same as `DependencyContainer.findSlow`, in `shared`.
+@usableFromInline
+@inline(never)
+func findSharedSlow<Service>(
+    _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+) -> Service? {
+    lookup.end()
+    return findSharedSlow(nil, key, frame)
 }
 
 /// Passes the newest service of a type in ``DependencyContainer/shared`` to a closure, without counting a reference to it.
@@ -105,10 +141,11 @@ public func withService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    guard let output = try withOptionalService(serviceType, named: name, body) else {
-        failMissing(ServiceKey<Service>(named: name), in: .current, CallSite(fileID, line))
-    }
-    return output
+    defer { withExtendedLifetime(name) {} }
+    let key = ServiceKey<Service>(named: name)
+    let lookup = lookUpSharedBorrowed(key.erased)
+    if let output = try lookup.withExisting(key, body) { return output }
+    return try body(withMemoryForFrame { resolveSharedSlow(lookup, key, CallSite(fileID, line), $0) })
 }
 
 /// Passes the newest service of a type in ``DependencyContainer/shared`` to a closure, without counting a reference to it. Returns nil if
@@ -123,12 +160,10 @@ public func withService<Service, Output, Failure: Error>(
 public func withOptionalService<Service, Output, Failure: Error>(
     _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
 ) throws(Failure) -> Output? {
-    // The registry of the process is static, so there is no reference to count, as there would be for the container.
-    if mayBeOverriddenHere {
-        return try DependencyContainer.currentSlow.withOptionalService(serviceType, named: name, body)
-    }
-    return try withExtendedLifetime(name) { () throws(Failure) -> Output? in
-        try Registry.process.withNewest(
-            ServiceKey<Service>(named: name), Resolution(container: .process, owner: .process), body)
-    }
+    defer { withExtendedLifetime(name) {} }
+    let key = ServiceKey<Service>(named: name)
+    let lookup = lookUpSharedBorrowed(key.erased)
+    if let output = try lookup.withExisting(key, body) { return output }
+    guard let service = withMemoryForFrame({ findSharedSlow(lookup, key, $0) }) else { return nil }
+    return try body(service)
 }

@@ -51,13 +51,7 @@ extension DependencyContainer {
     ) throws(Failure) -> Output? {
         try withExtendedLifetime((self, name)) { () throws(Failure) -> Output? in
             let key = ServiceKey<Service>(named: name)
-            if let output = try registry.withNewest(noncopyable: key, body) { return output }
-            var owner = parent
-            while let container = owner {
-                if let output = try container.registry.withNewest(noncopyable: key, body) { return output }
-                owner = container.parent
-            }
-            return nil
+            return try lookUpBorrowed(key.erased).withExisting(noncopyable: key, body)
         }
     }
 }

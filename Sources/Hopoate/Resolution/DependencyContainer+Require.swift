@@ -30,16 +30,31 @@ extension DependencyContainer {
         line: UInt = #line
     ) throws(DependencyError) -> Service {
         let key = ServiceKey<Service>(named: name)
-        do throws(DependencyError) {
-            if let service = try find(key) { return service }
-        } catch {
-            throw error.thrown(at: CallSite(fileID, line), in: self)
+        defer { withExtendedLifetime(self) {} }
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.existing(key) { return instance }
+        return try withMemoryForFrame { frame throws(DependencyError) in
+            try requireSlow(lookup, key, CallSite(fileID, line), frame)
         }
-        throw missing(key, CallSite(fileID, line))
+    }
+
+    /// Returns the instance of a lookup, creating it if necessary.
+    @usableFromInline
+    @inline(never)
+    func requireSlow<Service>(
+        _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite,
+        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) throws(DependencyError) -> Service {
+        guard lookup.isRegistered else {
+            lookup.end()
+            throw missing(key, callSite)
+        }
+        do throws(DependencyError) { return try lookup.instance(key, in: self, frame) } catch {
+            throw error.thrown(at: callSite, in: self)
+        }
     }
 
     /// The error for a service that is not registered.
-    @usableFromInline
     func missing<Service: ~Copyable>(_ key: ServiceKey<Service>, _ callSite: CallSite?) -> DependencyError {
         DependencyError(missing: key.identity, in: self, callSite)
     }

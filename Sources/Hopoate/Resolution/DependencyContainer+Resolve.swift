@@ -20,12 +20,10 @@ extension DependencyContainer {
         _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Service {
         let key = ServiceKey<Service>()
-        do throws(DependencyError) {
-            if let service = try find(key) { return service }
-        } catch {
-            fail(error, CallSite(fileID, line), in: self)
-        }
-        failMissing(key, in: self, CallSite(fileID, line))
+        defer { withExtendedLifetime(self) {} }
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.existing(key) { return instance }
+        return withMemoryForFrame { resolveSlow(lookup, key, CallSite(fileID, line), $0) }
     }
 
     /// Returns the newest service of a type. Traps if there is none.
@@ -37,8 +35,11 @@ extension DependencyContainer {
     @inlinable
     @_disfavoredOverload
     public func resolve<Service>(_ serviceType: Service.Type) -> Service {
-        guard let service = optionalResolve(serviceType) else { failMissing(ServiceKey<Service>(), in: self, nil) }
-        return service
+        let key = ServiceKey<Service>()
+        defer { withExtendedLifetime(self) {} }
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.existing(key) { return instance }
+        return withMemoryForFrame { resolveSlow(lookup, key, nil, $0) }
     }
 
     /// Returns the newest service of a type, with a name if you pass one. Traps if there is none.
@@ -62,12 +63,10 @@ extension DependencyContainer {
         line: UInt = #line
     ) -> Service {
         let key = ServiceKey<Service>(named: name)
-        do throws(DependencyError) {
-            if let service = try find(key) { return service }
-        } catch {
-            fail(error, CallSite(fileID, line), in: self)
-        }
-        failMissing(key, in: self, CallSite(fileID, line))
+        defer { withExtendedLifetime(self) {} }
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.existing(key) { return instance }
+        return withMemoryForFrame { resolveSlow(lookup, key, CallSite(fileID, line), $0) }
     }
 
     /// Returns the newest service of the type that the context expects. Traps if there is none.
@@ -160,29 +159,53 @@ extension DependencyContainer {
 // MARK: - The common part of all forms of resolve
 
 extension DependencyContainer {
-    /// The newest service of a key, here or in the parents; nil if there is none.
-    @inlinable
-    @inline(__always)
-    func find<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
-        defer { withExtendedLifetime(self) {} }
-        if let service = try registry.resolve(key, Resolution(container: self, owner: self)) { return service }
-        return try parent?.find(key, for: self)
-    }
-
-    /// The same as `find`, but traps on an error.
+    /// The newest service of a key, here or in the parents; nil if there is none. Traps on an error.
     @inlinable
     @inline(__always)
     func findOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
-        do throws(DependencyError) { return try find(key) } catch { fail(error, in: self) }
+        defer { withExtendedLifetime(self) {} }
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.existing(key) { return instance }
+        guard lookup.isRegistered else {
+            lookup.end()
+            return nil
+        }
+        return withMemoryForFrame { resolveSlow(lookup, key, nil, $0) }
     }
 
-    /// The same as `find`, for a resolve call that went to a child.
-    @inlinable
-    func find<Service>(
-        _ key: ServiceKey<Service>, for container: DependencyContainer
-    ) throws(DependencyError) -> Service? {
-        if let service = try registry.resolve(key, Resolution(container: container, owner: self)) { return service }
-        return try parent?.find(key, for: container)
+    /// Returns the instance of a lookup, creating it if necessary. Traps on an error.
+    @usableFromInline
+    @inline(never)
+    func resolveSlow<Service>(
+        _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite?,
+        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) -> Service {
+        instanceOrTrap(lookup, key, callSite, frame)
+    }
+
+    /// The inlined form of `resolveSlow`.
+    @inline(__always)
+    func instanceOrTrap<Service>(
+        _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite?,
+        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) -> Service {
+        guard lookup.isRegistered else {
+            lookup.end()
+            failMissing(key, in: self, callSite)
+        }
+        do throws(DependencyError) { return try lookup.instance(key, in: self, frame) } catch {
+            fail(error, callSite, in: self)
+        }
+    }
+
+    /// The newest service of a key, here or in the parents; nil if there is none.
+    func find<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
+        let lookup = lookUp(key.erased)
+        guard lookup.isRegistered else {
+            lookup.end()
+            return nil
+        }
+        return try lookup.instance(key, in: self)
     }
 }
 
@@ -201,12 +224,9 @@ public func resolve<Service>(
     _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Service {
     let key = ServiceKey<Service>()
-    do throws(DependencyError) {
-        if let service = try findShared(key) { return service }
-    } catch {
-        fail(error, CallSite(fileID, line), in: .current)
-    }
-    failMissing(key, in: .current, CallSite(fileID, line))
+    let lookup = lookUpShared(key.erased)
+    if let instance = lookup?.existing(key) { return instance }
+    return withMemoryForFrame { resolveSharedSlow(lookup, key, CallSite(fileID, line), $0) }
 }
 
 /// Returns the newest service of a type in ``DependencyContainer/shared``. Traps if there is none.
@@ -218,8 +238,10 @@ public func resolve<Service>(
 @inlinable
 @_disfavoredOverload
 public func resolve<Service>(_ serviceType: Service.Type) -> Service {
-    guard let service = optionalResolve(serviceType) else { failMissing(ServiceKey<Service>(), in: .current, nil) }
-    return service
+    let key = ServiceKey<Service>()
+    let lookup = lookUpShared(key.erased)
+    if let instance = lookup?.existing(key) { return instance }
+    return withMemoryForFrame { resolveSharedSlow(lookup, key, nil, $0) }
 }
 
 /// Returns the newest service of a type in ``DependencyContainer/shared``, or nil if there is none.
@@ -236,27 +258,40 @@ public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
     findSharedOrFail(ServiceKey<Service>())
 }
 
-/// The newest service of a key in `shared`.
-// Inlined only if the compiler wants to: inside of `resolve` it would keep more registers busy, for 20 instructions.
-@inlinable
-func findShared<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
-    if mayBeOverriddenHere { return try findInOverride(key) }
-    // The registry, not the container: there is no reference to count.
-    return try Registry.process.resolve(key, Resolution(container: .process, owner: .process))
-}
-
-/// The same as `findShared`, but traps on an error.
+/// The newest service of a key in `shared`; nil if there is none. Traps on an error.
 @inlinable
 @inline(__always)
 func findSharedOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
-    do throws(DependencyError) { return try findShared(key) } catch { fail(error, in: .current) }
+    let lookup = lookUpShared(key.erased)
+    if let instance = lookup?.existing(key) { return instance }
+    return withMemoryForFrame { findSharedSlow(lookup, key, $0) }
 }
 
-// Out of line: a lookup in an override would bloat the fast path.
-@inlinable
+/// The slow path of `findSharedOrFail`.
+@usableFromInline
 @inline(never)
-func findInOverride<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Service? {
-    try DependencyContainer.currentSlow.find(key)
+func findSharedSlow<Service>(
+    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+) -> Service? {
+    let container = DependencyContainer.current
+    let lookup = lookup ?? container.lookUp(key.erased)
+    guard lookup.isRegistered else {
+        lookup.end()
+        return nil
+    }
+    return container.instanceOrTrap(lookup, key, nil, frame)
+}
+
+/// Returns the instance of a lookup in `shared`, creating it if necessary. Looks the key up if `shared` may be overridden. Traps on an
+/// error.
+@usableFromInline
+@inline(never)
+func resolveSharedSlow<Service>(
+    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ callSite: CallSite?,
+    _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+) -> Service {
+    let container = DependencyContainer.current
+    return container.instanceOrTrap(lookup ?? container.lookUp(key.erased), key, callSite, frame)
 }
 
 /// Returns the newest service of a type and a name in ``DependencyContainer/shared``. Traps if there is none.
@@ -274,12 +309,9 @@ public func resolve<Service>(
     _ serviceType: Service.Type, named name: DependencyName, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Service {
     let key = ServiceKey<Service>(named: name)
-    do throws(DependencyError) {
-        if let service = try findShared(key) { return service }
-    } catch {
-        fail(error, CallSite(fileID, line), in: .current)
-    }
-    failMissing(key, in: .current, CallSite(fileID, line))
+    let lookup = lookUpShared(key.erased)
+    if let instance = lookup?.existing(key) { return instance }
+    return withMemoryForFrame { resolveSharedSlow(lookup, key, CallSite(fileID, line), $0) }
 }
 
 /// Returns the newest service of a type and a name in ``DependencyContainer/shared``, or nil if there is none.

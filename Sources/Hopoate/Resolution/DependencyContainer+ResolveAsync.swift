@@ -28,7 +28,7 @@ extension DependencyContainer {
             if let registration = container.registry.newest(key) {
                 let resolution = Resolution(container: self, owner: container)
                 do throws(DependencyError) {
-                    guard let factory = registration.source.factory(taking: Void.self) else {
+                    guard let factory = registration.factory(taking: Void.self) else {
                         return try registration.instance(key, resolution)
                     }
                     return try await factory.instance(suspending: key, (), resolution)
@@ -61,7 +61,7 @@ extension DependencyContainer {
         let key = ServiceKey<Service>(arguments: Arguments.self, named: name)
         var owner: DependencyContainer? = self
         while let container = owner {
-            if let factory = container.registry.newest(key)?.source.factory(taking: Arguments.self) {
+            if let factory = container.registry.newest(key)?.factory(taking: Arguments.self) {
                 do throws(DependencyError) {
                     return try await factory.instance(
                         suspending: key, (first, (repeat each rest)), Resolution(container: self, owner: container))

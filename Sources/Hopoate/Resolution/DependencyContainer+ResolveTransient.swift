@@ -91,7 +91,7 @@ extension DependencyContainer {
         var owner: DependencyContainer? = self
         while let container = owner {
             if let registration = container.registry.newest(key) {
-                guard let factory = registration.source.factory(taking: Arguments.self), factory.isSending else {
+                guard let factory = registration.factory(taking: Arguments.self), factory.isSending else {
                     throw DependencyError(maybeShared: key.identity, callSite)
                 }
                 do throws(DependencyError) {

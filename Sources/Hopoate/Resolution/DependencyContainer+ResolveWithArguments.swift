@@ -23,12 +23,12 @@ extension DependencyContainer {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Service {
         let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
-        do throws(DependencyError) {
-            if let service = try find(key, (first, (repeat each rest))) { return service }
-        } catch {
-            fail(error, CallSite(fileID, line), in: self)
-        }
-        failMissing(key, in: self, CallSite(fileID, line))
+        let arguments = (first, (repeat each rest))
+        defer { withExtendedLifetime(self) {} }
+        let lookup = lookUp(key.erased)
+        let isKeyed = lookup.isKeyed(key)
+        if isKeyed, let instance = existing(lookup, key, arguments) { return instance }
+        return withMemoryForFrame { resolveSlow(isKeyed ? nil : lookup, key, arguments, CallSite(fileID, line), $0) }
     }
 
     /// Returns the service for arguments, or nil if no registration takes arguments of these types.
@@ -41,13 +41,7 @@ extension DependencyContainer {
     public func optionalResolve<Service, First, each Rest>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest
     ) -> Service? {
-        do throws(DependencyError) {
-            return try find(
-                ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name),
-                (first, (repeat each rest)))
-        } catch {
-            fail(error, in: self)
-        }
+        findOrFail(ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), (first, (repeat each rest)))
     }
 
     /// Returns the service for arguments; traps if no registration takes arguments of these types.
@@ -115,36 +109,79 @@ extension DependencyContainer {
         _ rest: repeat each Rest,
         fileID: StaticString = #fileID, line: UInt = #line
     ) throws(DependencyError) -> Service {
-        let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
-        do throws(DependencyError) {
-            if let service = try find(key, (first, (repeat each rest))) { return service }
-        } catch {
-            throw error.thrown(at: CallSite(fileID, line), in: self)
+        try requireSlow(
+            ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), (first, (repeat each rest)),
+            CallSite(fileID, line))
+    }
+}
+
+// MARK: - The common part of the forms with arguments
+
+extension DependencyContainer {
+    /// Ends a section, and returns the instance of a keyed service; nil if it does not exist.
+    @usableFromInline
+    @inline(never)
+    func existing<Service, Arguments>(
+        _ lookup: Lookup, _ key: ServiceKey<Service>, _ arguments: Arguments
+    ) -> Service? {
+        let keyed = lookup.keyedArguments(of: key)
+        lookup.end()
+        guard let keyed else { return nil }
+        return (lookup.owner ?? self).registry.existing(key, arguments, keyed)
+    }
+
+    /// Returns the service for arguments, creating it if necessary. Looks the key up if there is no lookup. Traps on an error.
+    @usableFromInline
+    @inline(never)
+    func resolveSlow<Service, Arguments>(
+        _ lookup: Lookup?, _ key: ServiceKey<Service>, _ arguments: Arguments, _ callSite: CallSite,
+        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) -> Service {
+        let lookup = lookup ?? lookUp(key.erased)
+        guard lookup.isRegistered else {
+            lookup.end()
+            failMissing(key, in: self, callSite)
         }
-        throw missing(key, CallSite(fileID, line))
+        do throws(DependencyError) { return try lookup.instance(key, arguments, in: self, frame) } catch {
+            fail(error, callSite, in: self)
+        }
+    }
+
+    /// Returns the service for arguments; nil if there is none. Traps on an error.
+    @usableFromInline
+    @inline(never)
+    func findOrFail<Service, Arguments>(_ key: ServiceKey<Service>, _ arguments: Arguments) -> Service? {
+        do throws(DependencyError) { return try find(key, arguments) } catch { fail(error, in: self) }
+    }
+
+    /// Returns the service for arguments.
+    @usableFromInline
+    @inline(never)
+    func requireSlow<Service, Arguments>(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ callSite: CallSite
+    ) throws(DependencyError) -> Service {
+        do throws(DependencyError) {
+            if let service = try find(key, arguments) { return service }
+        } catch {
+            throw error.thrown(at: callSite, in: self)
+        }
+        throw missing(key, callSite)
     }
 
     /// The newest service of a key with arguments, here or in the parents; nil if there is none.
-    @inlinable
     func find<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments
     ) throws(DependencyError) -> Service? {
-        defer { withExtendedLifetime(self) {} }
-        if let service = try registry.resolve(key, arguments, Resolution(container: self, owner: self)) {
-            return service
+        var lookup = lookUp(key.erased)
+        if lookup.isKeyed(key) {
+            if let instance = existing(lookup, key, arguments) { return instance }
+            lookup = lookUp(key.erased)
         }
-        return try parent?.find(key, arguments, for: self)
-    }
-
-    /// The same as `find`, for a resolve call that went to a child.
-    @inlinable
-    func find<Service, Arguments>(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, for container: DependencyContainer
-    ) throws(DependencyError) -> Service? {
-        if let service = try registry.resolve(key, arguments, Resolution(container: container, owner: self)) {
-            return service
+        guard lookup.isRegistered else {
+            lookup.end()
+            return nil
         }
-        return try parent?.find(key, arguments, for: container)
+        return try lookup.instance(key, arguments, in: self)
     }
 }
 

@@ -1,20 +1,30 @@
 /// One resolve call, as a factory sees it: the container of the call, and the container that holds the registration.
 ///
 /// It counts no references: until it returns, the caller holds the container of the call, which holds its parents.
-@frozen
 @usableFromInline
 struct Resolution {
     /// The container of the resolve call.
-    @usableFromInline
     unowned(unsafe) let container: DependencyContainer
-    /// The container that holds the registration: the container of the call, or one of its parents.
-    @usableFromInline
-    unowned(unsafe) let owner: DependencyContainer
+    /// The parent that holds the registration; nil if the container of the call holds it.
+    private unowned(unsafe) let holder: DependencyContainer?
+    /// Memory on the stack of the caller for the frame of a factory; nil if the caller has none. See `makeInstance`.
+    let frame: UnsafeMutablePointer<ResolutionStack.Frame>?
 
-    @inlinable
-    @inline(__always)
+    /// The container that holds the registration: the container of the call, or one of its parents.
+    var owner: DependencyContainer { holder ?? container }
+
+    @usableFromInline
     init(container: DependencyContainer, owner: DependencyContainer) {
+        self.init(container: container, holder: owner, frame: nil)
+    }
+
+    @inline(__always)
+    init(
+        container: DependencyContainer, holder: DependencyContainer?,
+        frame: UnsafeMutablePointer<ResolutionStack.Frame>?
+    ) {
         self.container = container
-        self.owner = owner
+        self.holder = holder
+        self.frame = frame
     }
 }

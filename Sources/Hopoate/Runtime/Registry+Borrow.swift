@@ -2,67 +2,106 @@
 
 public import CRegistry
 
-extension Registry {
-    /// Passes the newest service to a closure, which borrows it. Returns nil if there is no registration.
-    ///
-    /// The service is valid only inside the closure. It is not retained if it lives as long as its registration.
+/// The newest registration of a key, in a borrowed read section.
+@frozen
+@usableFromInline
+struct BorrowedLookup {
+    @usableFromInline
+    let found: hop_found
+    /// The container that overrides `shared`, retained; nil if there is none. An override may end while its service is borrowed.
+    @usableFromInline
+    let override: Unmanaged<DependencyContainer>?
+
     @inlinable
     @inline(__always)
-    func withNewest<Service, Output, Failure: Error>(
-        _ key: ServiceKey<Service>, _ resolution: @autoclosure () -> Resolution,
-        _ body: (Service) throws(Failure) -> Output
-    ) throws(Failure) -> Output? {
-        let found = hop_borrow_begin(raw, key.raw)
-        guard let payload = found.payload else {
-            hop_borrow_end(found.thread)
-            return nil
-        }
-        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        let outcome = registration._withUnsafeGuaranteedRef { borrow($0, body) }
-        if let outcome {
-            hop_borrow_end(found.thread)
-            return try outcome.get()
-        }
-        return try withNewestSlow(found, key, resolution(), body)
+    init(_ found: hop_found, override: Unmanaged<DependencyContainer>? = nil) {
+        self.found = found
+        self.override = override
     }
 
-    /// The slow path of `withNewest`, for a service that was not registered as an instance. Ends the read section.
+    /// Whether the key has a registration.
     @inlinable
-    @inline(never)
-    func withNewestSlow<Service, Output, Failure: Error>(
-        _ found: hop_found, _ key: ServiceKey<Service>, _ resolution: Resolution,
-        _ body: (Service) throws(Failure) -> Output
+    @inline(__always)
+    var isRegistered: Bool { found.payload != nil }
+
+    /// Ends the read section.
+    @inlinable
+    @inline(__always)
+    func end() {
+        hop_borrow_end(found.thread)
+        override?.release()
+    }
+
+    /// Passes the instance to a closure, which borrows it, and ends the read section. If no instance exists, it returns nil and leaves the
+    /// section open.
+    ///
+    /// It finds registered instances and singletons. Both live as long as their registration, which cannot end in this section.
+    @inlinable
+    @inline(__always)
+    func withExisting<Service, Output, Failure: Error>(
+        _ key: ServiceKey<Service>, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
         guard let payload = found.payload else { return nil }
-        let unmanaged = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let singleton = unmanaged._withUnsafeGuaranteedRef({ $0.source.singleton }) {
-            // The instance stays until the registration ends, and the registration cannot end before this section.
-            let outcome = borrow(singleton, body)
-            hop_borrow_end(found.thread)
-            return try outcome.get()
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        var outcome = registration._withUnsafeGuaranteedRef { borrow($0, body) }
+        if outcome == nil {
+            guard let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) else { return nil }
+            outcome = borrow(singleton, body)
         }
-        // Factories never run inside a read section. So the section ends first, and the instance is retained here.
-        let registration = unmanaged.takeUnretainedValue()
-        hop_borrow_end(found.thread)
-        return try body(registration.instanceOrTrap(key, resolution))
+        end()
+        return try outcome?.get()
     }
 
     /// The same as the other form, for services that cannot be copied. Their instances exist already.
     @inlinable
     @inline(__always)
-    func withNewest<Service: ~Copyable, Output, Failure: Error>(
+    func withExisting<Service: ~Copyable, Output, Failure: Error>(
         noncopyable key: ServiceKey<Service>, _ body: (borrowing Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        let found = hop_borrow_begin(raw, key.raw)
-        guard let payload = found.payload else {
-            hop_borrow_end(found.thread)
-            return nil
+        let outcome = found.payload.flatMap { payload in
+            Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef { borrow($0, body) }
         }
-        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        let outcome = registration._withUnsafeGuaranteedRef { borrow($0, body) }
-        hop_borrow_end(found.thread)
+        end()
         return try outcome?.get()
     }
+}
+
+extension DependencyContainer {
+    /// Looks up the newest registration of a key, here or in the parents, to borrow its instance.
+    @inlinable
+    @inline(__always)
+    func lookUpBorrowed(_ key: AnyServiceKey) -> BorrowedLookup {
+        let found = hop_borrow_begin(registry.raw, key.raw)
+        return BorrowedLookup(_slowPath(found.payload == nil) ? lookUpBorrowedInParents(key, found) : found)
+    }
+
+    /// The slow path of `lookUpBorrowed`: continues a lookup that found nothing here.
+    @usableFromInline
+    @inline(never)
+    func lookUpBorrowedInParents(_ key: AnyServiceKey, _ found: hop_found) -> hop_found {
+        guard let parent else { return found }
+        hop_borrow_end(found.thread)
+        let found = hop_borrow_begin(parent.registry.raw, key.raw)
+        return found.payload == nil ? parent.lookUpBorrowedInParents(key, found) : found
+    }
+}
+
+/// Looks up the newest registration of a key in `shared`, to borrow its instance.
+@inlinable
+@inline(__always)
+func lookUpSharedBorrowed(_ key: AnyServiceKey) -> BorrowedLookup {
+    // The registry of the process is static, so there is no reference to count, as there would be for the container.
+    mayBeOverriddenHere
+        ? lookUpBorrowedInOverride(key) : BorrowedLookup(hop_borrow_begin(Registry.process.raw, key.raw))
+}
+
+/// The slow path of `lookUpSharedBorrowed`.
+@usableFromInline
+@inline(never)
+func lookUpBorrowedInOverride(_ key: AnyServiceKey) -> BorrowedLookup {
+    let container = DependencyContainer.currentSlow
+    // Balanced by `end`.
+    return BorrowedLookup(container.lookUpBorrowed(key).found, override: .passRetained(container))
 }
 
 /// Passes the instance of a registration to a closure in place. Generic over noncopyable types, so that the compiler cannot copy it.
@@ -72,8 +111,10 @@ func borrow<Service: ~Copyable, Output, Failure: Error>(
     _ registration: ServiceRegistration<Service>, _ body: (borrowing Service) throws(Failure) -> Output
 ) -> Result<Output, Failure>? {
     do throws(Failure) {
-        guard let output = try registration.source.withInstance(body) else { return nil }
-        return .success(output)
+        switch registration.instance {
+        case .some(let instance): return .success(try body(instance))
+        case .none: return nil
+        }
     } catch {
         return .failure(error)
     }

@@ -1,88 +1,196 @@
 // Reading an instance. On fast paths, see the head of Registry.swift.
+//
+// A resolve call has two parts. The first one looks the key up and copies the instance, if it exists. It is specialised in the user's
+// module, for each type that the module resolves, so it contains nothing else. All the rest is in generic functions of this module,
+// which are not inlinable: there is one copy of them, for all types. They pass services by address, and never as optionals, whose
+// layout they would have to compute.
 
 public import CRegistry
 
-extension Registry {
-    /// Returns the newest service, found or created, and owned by the caller. Nil if there is no registration.
+/// The newest registration of a key, in a short read section.
+@frozen
+@usableFromInline
+struct Lookup {
+    @usableFromInline
+    let found: hop_found
+    /// The container that holds the registration; nil if it is the one of the resolve call.
+    // Unowned, because the container of the call holds its parents.
+    @usableFromInline
+    unowned(unsafe) let owner: DependencyContainer?
+
     @inlinable
     @inline(__always)
-    func resolve<Service>(
-        _ key: ServiceKey<Service>, _ resolution: @autoclosure () -> Resolution
-    ) throws(DependencyError) -> Service? {
-        let found = hop_read_begin(raw, key.raw)
-        guard let payload = found.payload else {
-            hop_section_end(found.thread)
-            return nil
-        }
-        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        let instance = registration._withUnsafeGuaranteedRef { $0.source.registeredInstance }
-        if _slowPath(instance == nil) {
-            if let instance = registration._withUnsafeGuaranteedRef({ $0.source.singleton?.pointee }) {
-                hop_section_end(found.thread)
-                return instance
-            }
-            guard let closure = registration._withUnsafeGuaranteedRef({ $0.source.closure }) else {
-                return try resolveSlow(found, key, resolution())
-            }
-            hop_section_end(found.thread)
-            return makeInstance(key, closure)
-        }
-        hop_section_end(found.thread)
-        return instance
+    init(_ found: hop_found, owner: DependencyContainer? = nil) {
+        self.found = found
+        self.owner = owner
     }
 
-    /// The slow path of `resolve`, for a factory that takes the container. Ends the read section.
+    /// Whether the key has a registration.
+    @inlinable
+    @inline(__always)
+    var isRegistered: Bool { found.payload != nil }
+
+    /// Ends the read section.
+    @inlinable
+    @inline(__always)
+    func end() { hop_section_end(found.thread) }
+
+    /// Returns the instance and ends the read section; or returns nil, and leaves it open, if no instance exists.
     ///
-    /// Out of line, so that the path of existing instances stays short, but specialised.
-    @inlinable
-    @inline(never)
-    func resolveSlow<Service>(
-        _ found: hop_found, _ key: ServiceKey<Service>, _ resolution: Resolution
-    ) throws(DependencyError) -> Service? {
-        guard let payload = found.payload else { return nil }
-        let unmanaged = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let create = unmanaged._withUnsafeGuaranteedRef({ $0.source.transientClosure }) {
-            hop_section_end(found.thread)
-            return try makeInstance(key, (), resolution) { container, _ in try create(container) }
-        }
-        let factory = unmanaged._withUnsafeGuaranteedRef { $0.source.factory(taking: Void.self) }
-        hop_section_end(found.thread)
-        return try factory?.instance(key, (), resolution)
-    }
-
-    /// The same as `resolve`, for a factory that takes arguments.
+    /// It finds registered instances and singletons.
     @inlinable
     @inline(__always)
-    func resolve<Service, Arguments>(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: @autoclosure () -> Resolution
-    ) throws(DependencyError) -> Service? {
-        let found = hop_read_begin(raw, key.raw)
-        guard let payload = found.payload else {
-            hop_section_end(found.thread)
-            return nil
-        }
+    func existing<Service>(_ key: ServiceKey<Service>) -> Service? {
+        guard let payload = found.payload else { return nil }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let create = registration._withUnsafeGuaranteedRef({ $0.source.transientClosure(taking: Arguments.self) }) {
-            hop_section_end(found.thread)
-            return try makeInstance(key, arguments, resolution(), create)
+        if let instance = registration._withUnsafeGuaranteedRef({ $0.instance }) {
+            end()
+            return instance
         }
-        if let keyed = registration._withUnsafeGuaranteedRef({ $0.keyedIndex?.pointee.arguments }) {
-            hop_section_end(found.thread)
-            if let instance = existing(key, arguments, keyed) { return instance }
-            return try keyedInstance(key, arguments, resolution())
+        if let instance = registration._withUnsafeGuaranteedRef({ $0.source.singleton?.pointee }) {
+            end()
+            return instance
         }
-        let factory = registration._withUnsafeGuaranteedRef { $0.source.factory(taking: Arguments.self) }
-        hop_section_end(found.thread)
-        return try factory?.instance(key, arguments, resolution())
+        return nil
     }
 
+    /// Returns the instance for a resolve call, creating it if necessary, and ends the read section. The key must have a registration.
+    @inline(__always)
+    func instance<Service>(
+        _ key: ServiceKey<Service>, in container: DependencyContainer,
+        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
+    ) throws(DependencyError) -> Service {
+        guard let payload = found.payload else { preconditionFailure("the key has no registration") }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        let resolution = Resolution(container: container, holder: owner, frame: frame)
+        switch registration._withUnsafeGuaranteedRef({ $0.source }) {
+        case .instance:
+            // Retained, because the section ends here.
+            let registration = registration.takeUnretainedValue()
+            end()
+            return registration.registeredInstance()
+        case .singleton, .factory:
+            let factory = registration._withUnsafeGuaranteedRef { $0.factory }
+            end()
+            guard let factory else { preconditionFailure("the source is a factory") }
+            // Proof as in `ServiceRegistration.factory(taking:)`.
+            return try unsafeDowncast(factory, to: ServiceFactory<Service, Void>.self).instance(key, (), resolution)
+        case .closure(let create):
+            end()
+            return makeInstance(key, resolution, create)
+        case .transient(let create):
+            end()
+            return try makeInstance(key, resolution, create)
+        }
+    }
+
+    /// Whether lookups may find instances of the registration by the values of their arguments.
+    @inlinable
+    @inline(__always)
+    func isKeyed<Service>(_ key: ServiceKey<Service>) -> Bool {
+        guard let payload = found.payload else { return false }
+        return Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef {
+            $0.keyedIndex != nil
+        }
+    }
+
+    /// How the arguments of the registration are hashed and compared; nil if lookups do not find its instances by their values.
+    @inline(__always)
+    func keyedArguments<Service>(of key: ServiceKey<Service>) -> (any KeyedArguments.Type)? {
+        guard let payload = found.payload else { return nil }
+        let index = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef {
+            $0.keyedIndex
+        }
+        return index?.pointee.arguments
+    }
+
+    /// The same as the other form, for a factory that takes arguments. They must be of the types that the key names.
+    @inline(__always)
+    func instance<Service, Arguments>(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in container: DependencyContainer,
+        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
+    ) throws(DependencyError) -> Service {
+        guard let payload = found.payload else { preconditionFailure("the key has no registration") }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        let resolution = Resolution(container: container, holder: owner, frame: frame)
+        let transient = registration._withUnsafeGuaranteedRef { TransientClosure($0.factory(taking: Arguments.self)) }
+        if let create = transient.create {
+            end()
+            return try makeInstance(key, arguments, resolution, create)
+        }
+        let factory = registration._withUnsafeGuaranteedRef { $0.factory(taking: Arguments.self) }
+        end()
+        guard let factory else { preconditionFailure("only factories take arguments") }
+        return try factory.instance(key, arguments, resolution)
+    }
+}
+
+/// The closure of a factory that creates an instance per resolve call; nil if there is none.
+///
+/// A structure, because a generic function that returns a closure itself converts it, which allocates.
+private struct TransientClosure<Service, Arguments> {
+    let create: ((DependencyContainer, Arguments) throws -> Service)?
+
+    @inline(__always)
+    init(_ factory: ServiceFactory<Service, Arguments>?) {
+        create = factory?.transientClosure
+    }
+}
+
+extension DependencyContainer {
+    /// Looks up the newest registration of a key, here or in the parents.
+    @inlinable
+    @inline(__always)
+    func lookUp(_ key: AnyServiceKey) -> Lookup {
+        let found = hop_read_begin(registry.raw, key.raw)
+        if _slowPath(found.payload == nil) { return lookUpInParents(key, found) }
+        return Lookup(found)
+    }
+
+    /// The slow path of `lookUp`: continues a lookup that found nothing here.
+    @usableFromInline
+    @inline(never)
+    func lookUpInParents(_ key: AnyServiceKey, _ found: hop_found) -> Lookup {
+        // Recursive: a loop would count references to the parents.
+        guard let parent else { return Lookup(found) }
+        hop_section_end(found.thread)
+        let found = hop_read_begin(parent.registry.raw, key.raw)
+        if found.payload == nil { return parent.lookUpInParents(key, found) }
+        return Lookup(found, owner: parent)
+    }
+}
+
+/// Looks up the newest registration of a key in `shared`; nil if `shared` may be overridden.
+@inlinable
+@inline(__always)
+func lookUpShared(_ key: AnyServiceKey) -> Lookup? {
+    // The registry, not the container: there is no reference to count.
+    mayBeOverriddenHere ? nil : Lookup(hop_read_begin(Registry.process.raw, key.raw))
+}
+
+extension Resolution {
+    /// Looks up the container's own instance of a scoped service in its scope slot. The address is nil if it is not there.
+    ///
+    /// - Returns: The address of the instance, which is valid until the read section of the lookup ends.
+    @inline(__always)
+    func lookUpScoped<Service>(
+        _ place: ScopePlace, _ type: Service.Type
+    ) -> (instance: UnsafePointer<Service>?, lookup: Lookup) {
+        let lookup = Lookup(hop_scope_begin(container.registry.raw, place.index, place.key))
+        guard let payload = lookup.found.payload else { return (nil, lookup) }
+        // A key belongs to one registration, whose services have one type.
+        return (Unmanaged<ScopeSlot>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.pointer(to: type) }, lookup)
+    }
+}
+
+extension Registry {
     /// Returns all services of a key, newest first. Creates those that do not exist yet, outside every read section.
     @inlinable
     func resolveAll<Service>(_ key: ServiceKey<Service>, _ resolution: Resolution) -> [Service] {
         retainedPayloads(key.raw).map { payload in
             // Balances `retainRegistration`.
             let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
-            if let instance = registration.source.registeredInstance { return instance }
+            if let instance = registration.instance { return instance }
             return registration.instanceOrTrap(key, resolution)
         }
     }

@@ -5,12 +5,12 @@
 //
 // Why the fast paths have their form:
 //
-// - They are generic and inlinable, so they are specialised in the user's module. The C functions are not inlined: nothing of
-//   Concurrency Kit reaches that module, and the sanitizers see all of it.
+// - They are generic and inlinable, so they are specialised in the user's module. All the rest is not: see Registry+Resolve.swift. The
+//   C functions are not inlined: nothing of Concurrency Kit reaches that module, and the sanitizers see all of it.
 // - `resolve` copies the instance inside a closure, which ends before the call of `hop_section_end`. The compiler cannot move the
 //   copy behind that call: the borrowed reference is valid only inside the closure, and the call is one of unknown C code, which
 //   might release anything.
-// - `withNewest` does not copy the instance at all: the closure of `_withUnsafeGuaranteedRef` contains the call of the user's code.
+// - `withExisting` does not copy the instance at all: the closure of `_withUnsafeGuaranteedRef` contains the call of the user's code.
 
 public import CRegistry
 

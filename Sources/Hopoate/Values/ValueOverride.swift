@@ -29,10 +29,8 @@ struct ValueOverride: Sendable {
     func find<Key>(_ key: ServiceKey<EnvironmentValue<Key>>) -> EnvironmentValue<Key>? {
         var next: DependencyContainer? = shared
         while let container = next, container !== end {
-            // It never throws: values are registered as instances.
-            if let value = try? container.registry.resolve(key, Resolution(container: container, owner: container)) {
-                return value
-            }
+            // Values are registered as instances.
+            if let value = container.registry.newest(key)?.instance { return value }
             next = container.parent
         }
         return nil
