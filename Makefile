@@ -155,6 +155,12 @@ gates: deps ## check allocations, retains, and ratios with room for noise
 instructions: deps ## check the instruction counts of operations (needs valgrind)
 	Benchmarks/instructions --check
 
+code-size: deps ## check the bytes of machine code that each resolved type adds to a module
+	Benchmarks/BuildCost/code-size --check
+
+build-cost: deps ## measure build time and size of a module with 300 services, compared with a dictionary; needs an idle machine
+	Benchmarks/BuildCost/build-cost
+
 pictures: deps ## measure and draw the pictures of README and articles; FROM=FILE.json draws an earlier run
 	$(ROOT).ci/pictures $(FROM)
 
