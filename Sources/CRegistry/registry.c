@@ -647,6 +647,10 @@ hop_found hop_scope_begin(const hop_registry *nullable_registry, size_t index, u
     return (hop_found){.payload = hop_scope_payload(registry, index, key), .thread = thread};
 }
 
+const void *hop_scope_find(const hop_registry *registry, size_t index, uintptr_t key) {
+    return hop_scope_payload(hop_or_default(registry), index, key);
+}
+
 bool hop_scope_has_slot(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
     const hop_registry *registry = hop_or_default(nullable_registry);
     if (index >= registry->scope_slots) return false;

@@ -24,6 +24,7 @@
 #undef atomic_store_explicit
 #undef atomic_fetch_add_explicit
 #undef atomic_fetch_sub_explicit
+#undef atomic_exchange_explicit
 #undef atomic_compare_exchange_weak_explicit
 #undef atomic_compare_exchange_strong_explicit
 #undef atomic_thread_fence
@@ -48,6 +49,7 @@
     })
 #define atomic_fetch_add_explicit(object, value, order) HOOK(__c11_atomic_fetch_add(object, value, order), true)
 #define atomic_fetch_sub_explicit(object, value, order) HOOK(__c11_atomic_fetch_sub(object, value, order), true)
+#define atomic_exchange_explicit(object, value, order) HOOK(__c11_atomic_exchange(object, value, order), true)
 #define atomic_compare_exchange_strong_explicit(object, expected, value, then, otherwise) \
     HOOK(__c11_atomic_compare_exchange_strong(object, expected, value, then, otherwise), true)
 #define atomic_compare_exchange_weak_explicit atomic_compare_exchange_strong_explicit

@@ -105,9 +105,39 @@ static void set_full(void) {
     for (unsigned number = 0; number < 7; number++) push(other_key(number), number + 1);
 }
 
+/// A child registry with one scope slot. Payloads 8 and 9 are of the key 16, and payload 10 is of the key 32.
+static void set_scoped(void) {
+    set_empty();
+    hop_registry *parent = registry;
+    (void)hop_scope_reserve(parent);
+    registry = hop_registry_make_child(parent, release);
+    hop_registry_destroy(parent, release);
+}
+
+/// The first table of a child, full, so that the next key replaces it.
+static void set_child_full(void) {
+    set_scoped();
+    push(key, 0);
+    for (unsigned number = 0; number < 3; number++) push(other_key(number), number + 1);
+}
+
+/// Returns the payload of a key in the scope slot.
+static const void *_Nullable read_slot(uintptr_t owner) {
+    const hop_found found = hop_scope_begin(registry, 0, owner);
+    look(found.payload);
+    schedule_point(false);
+    look(found.payload);
+    if (found.payload != NULL && (found.payload == &payloads[10]) != (owner == 32))
+        schedule_finding("a scope slot has the payload of another key");
+    hop_section_end(found.thread);
+    return found.payload;
+}
+
 /// No release is deferred any more. The registries release their remaining payloads, and each payload is released once.
 static void strike(void) {
     size_t held = hop_count(registry);
+    held += hop_scope_find(registry, 0, 16) != NULL;
+    held += hop_scope_find(registry, 0, 32) != NULL;
     for (unsigned number = 0; number < OTHERS && others[number] != NULL; number++) held += hop_count(others[number]);
     size_t unreleased = 0;
     for (unsigned number = 0; number < PAYLOADS; number++) {
@@ -452,6 +482,32 @@ static void attaches_too(void) {
     agreed = winner;
 }
 
+// MARK: Scope slots
+
+/// The key of which the slot has a payload, once one thread has filled it.
+static void fill_slot(uintptr_t owner, unsigned number) {
+    payloads[number].pushed = hop_scope_fill(registry, 0, owner, &payloads[number]);
+    // Nothing is removed meanwhile.
+    if (hop_scope_has_slot(registry, 0, owner) != (read_slot(owner) != NULL))
+        schedule_finding("a scope slot has no payload of its key");
+}
+
+static void fills_8(void) { fill_slot(16, 8); }
+static void fills_9(void) { fill_slot(16, 9); }
+static void fills_10(void) { fill_slot(32, 10); }
+
+static void reads_slot(void) {
+    (void)read_slot(16);
+    (void)read_slot(32);
+}
+
+static void fills_8_unseen(void) { payloads[8].pushed = hop_scope_fill(registry, 0, 16, &payloads[8]); }
+
+static void set_filled(void) {
+    set_scoped();
+    payloads[9].pushed = hop_scope_fill(registry, 0, 16, &payloads[9]);
+}
+
 const struct scene scenes[] = {
     {"reader-remover", 2, 2, set_two, 2, {reads_twice, removes_1}, {NULL}, strike},
     {"readers-remover", 2, 1, set_two, 3, {reads, reads, removes_0}, {NULL}, strike},
@@ -476,6 +532,11 @@ const struct scene scenes[] = {
     {"exit-inside", 2, 1, set_two, 3, {exits_inside, removes_1, borrows}, {NULL}, strike},
     {"find-or-push", 2, 1, set_undecided, 3, {finds_or_pushes_8, finds_or_pushes_9, reads}, {NULL}, strike},
     {"find-or-push-growth", 2, 1, set_undecided_and_full, 2, {finds_or_pushes_8, finds_or_pushes_9}, {NULL}, strike},
+    {"child-growth", 2, 1, set_child_full, 3, {must_find, adds_a_key, must_borrow}, {NULL}, strike},
+    {"child-emptying", 2, 1, set_child_full, 3, {borrows, removes_all, adds_a_key}, {NULL}, strike},
+    {"scope", 2, 1, set_scoped, 3, {fills_8, fills_9, fills_10}, {NULL}, strike},
+    {"scope-emptying", 2, 1, set_filled, 3, {reads_slot, removes_all, fills_8_unseen}, {NULL}, strike},
+    {"scope-removers", 2, 1, set_filled, 3, {removes_all, removes_all, reads_slot}, {NULL}, strike},
     {"seal", 3, 1, set_one, 2, {seals, pushes_unless_sealed}, {NULL}, strike},
     {"attach", 3, 1, set_undecided, 2, {attaches, attaches_too}, {NULL}, strike},
     {"registries", 2, 1, set_others, 3, {borrows, removes_at_once, removes_11}, {NULL}, strike},

@@ -354,6 +354,15 @@ size_t hop_scope_reserve(hop_registry *_Nullable registry);
 /// Complexity: As `hop_read_begin`, without a probe.
 hop_found hop_scope_begin(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
 
+/// Loads the payload of a scope slot in a read section that is open.
+///
+/// Context:    Inside a short read section of the calling thread.
+/// Requires:   `key` is not zero.
+/// Ownership:  As `hop_scope_begin`, until that section ends.
+/// Ordering:   As `hop_scope_begin`.
+/// Complexity: Three loads.
+const void *_Nullable hop_scope_find(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
+
 /// Whether a payload of a key is in a scope slot, or could be. For one key and one registry, the result never changes from false to
 /// true, and not to false once `hop_scope_fill` has filled the slot.
 ///

@@ -15,12 +15,14 @@ class AnyServiceFactory: @unchecked Sendable {
     final let observer: (any DependencyObserver)?
     /// Whether the compiler has checked that nothing else refers to a new instance.
     final let isSending: Bool
+    /// Fast path for scoped services: the slot in which each child container keeps its own instance, if it has one.
+    final let scopePlace: ScopePlace
     /// Whether the factory decorates another service. Then the requirements are those of that service, and the decorator may use more.
     final let isDecorator: Bool
 
     init(
         lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
-        observer: (any DependencyObserver)?, isSending: Bool, isDecorator: Bool
+        observer: (any DependencyObserver)?, isSending: Bool, isDecorator: Bool, scopePlace: ScopePlace
     ) {
         self.lifetime = lifetime
         self.requirements = requirements
@@ -29,6 +31,7 @@ class AnyServiceFactory: @unchecked Sendable {
         self.observer = observer
         self.isSending = isSending
         self.isDecorator = isDecorator
+        self.scopePlace = scopePlace
     }
 
     /// Creates the instance that a resolve call would return, if there is none yet and the factory takes no arguments.
@@ -99,9 +102,6 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     // Two words, so that reading it retains nothing, as reading `ownersFlight` would.
     @usableFromInline
     let scopedKey: AnyServiceKey?
-    /// Fast path for scoped services: the slot in which each child container keeps its own instance, if it has one.
-    @usableFromInline
-    let scopePlace: ScopePlace
     /// The single flight of the owner's instance, whose address that key has.
     let ownersFlight: SingleFlight?
     /// Fast path for the creation of scoped services: this closure creates an instance, which lives as long as its container.
@@ -140,7 +140,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         plainClosure = transientClosure == nil ? nil : plain
         ownersFlight = observer == nil ? instances?.scopedUnder : nil
         scopedKey = ownersFlight.map(AnyServiceKey.init(scopedUnder:))
-        scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
+        let scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
         scopedClosure = fitsIntoSlot && completion == nil ? create : nil
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
         keyedIndex = observer == nil ? instances?.keyedIndex : nil
@@ -149,7 +149,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         super.init(
             lifetime: lifetime, requirements: requirements, disposals: disposals,
             isAsynchronous: closures.synchronous == nil, observer: observer, isSending: isSending,
-            isDecorator: isDecorator)
+            isDecorator: isDecorator, scopePlace: scopePlace)
     }
 
     /// Makes the factory of an observed instance that exists already.

@@ -129,7 +129,7 @@ public struct DynamicDependency<T> {
         if let access { return access() }
         let key = ServiceKey<T>(named: name)
         let lookup = lookUpShared(key.erased)
-        if let instance = lookup?.existing(key) { return instance }
+        if let instance = lookup?.existing(key, in: .process) { return instance }
         return withMemoryForFrame { resolveSharedSlow(lookup, key, callSite, $0) }
     }
 }

@@ -141,7 +141,7 @@ extension DependencyContainer {
         defer { withExtendedLifetime(self) {} }
         let key = ServiceKey<Parameter>()
         let lookup = lookUp(key.erased)
-        if let instance = lookup.existing(key) { return instance }
+        if let instance = lookup.existing(key, in: self) { return instance }
         return try withMemoryForFrame { frame throws(DependencyError) in try parameterSlow(lookup, key, frame) }
     }
 

@@ -32,7 +32,7 @@ extension DependencyContainer {
         let key = ServiceKey<Service>(named: name)
         defer { withExtendedLifetime(self) {} }
         let lookup = lookUp(key.erased)
-        if let instance = lookup.existing(key) { return instance }
+        if let instance = lookup.existing(key, in: self) { return instance }
         return try withMemoryForFrame { frame throws(DependencyError) in
             try requireSlow(lookup, key, CallSite(fileID, line), frame)
         }

@@ -22,7 +22,7 @@ extension DependencyContainer {
         let key = ServiceKey<Service>()
         defer { withExtendedLifetime(self) {} }
         let lookup = lookUp(key.erased)
-        if let instance = lookup.existing(key) { return instance }
+        if let instance = lookup.existing(key, in: self) { return instance }
         return withMemoryForFrame { resolveSlow(lookup, key, CallSite(fileID, line), $0) }
     }
 
@@ -38,7 +38,7 @@ extension DependencyContainer {
         let key = ServiceKey<Service>()
         defer { withExtendedLifetime(self) {} }
         let lookup = lookUp(key.erased)
-        if let instance = lookup.existing(key) { return instance }
+        if let instance = lookup.existing(key, in: self) { return instance }
         return withMemoryForFrame { resolveSlow(lookup, key, nil, $0) }
     }
 
@@ -65,7 +65,7 @@ extension DependencyContainer {
         let key = ServiceKey<Service>(named: name)
         defer { withExtendedLifetime(self) {} }
         let lookup = lookUp(key.erased)
-        if let instance = lookup.existing(key) { return instance }
+        if let instance = lookup.existing(key, in: self) { return instance }
         return withMemoryForFrame { resolveSlow(lookup, key, CallSite(fileID, line), $0) }
     }
 
@@ -165,7 +165,7 @@ extension DependencyContainer {
     func findOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
         defer { withExtendedLifetime(self) {} }
         let lookup = lookUp(key.erased)
-        if let instance = lookup.existing(key) { return instance }
+        if let instance = lookup.existing(key, in: self) { return instance }
         guard lookup.isRegistered else {
             lookup.end()
             return nil
@@ -225,7 +225,7 @@ public func resolve<Service>(
 ) -> Service {
     let key = ServiceKey<Service>()
     let lookup = lookUpShared(key.erased)
-    if let instance = lookup?.existing(key) { return instance }
+    if let instance = lookup?.existing(key, in: .process) { return instance }
     return withMemoryForFrame { resolveSharedSlow(lookup, key, CallSite(fileID, line), $0) }
 }
 
@@ -240,7 +240,7 @@ public func resolve<Service>(
 public func resolve<Service>(_ serviceType: Service.Type) -> Service {
     let key = ServiceKey<Service>()
     let lookup = lookUpShared(key.erased)
-    if let instance = lookup?.existing(key) { return instance }
+    if let instance = lookup?.existing(key, in: .process) { return instance }
     return withMemoryForFrame { resolveSharedSlow(lookup, key, nil, $0) }
 }
 
@@ -263,7 +263,7 @@ public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
 @inline(__always)
 func findSharedOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
     let lookup = lookUpShared(key.erased)
-    if let instance = lookup?.existing(key) { return instance }
+    if let instance = lookup?.existing(key, in: .process) { return instance }
     return withMemoryForFrame { findSharedSlow(lookup, key, $0) }
 }
 
@@ -310,7 +310,7 @@ public func resolve<Service>(
 ) -> Service {
     let key = ServiceKey<Service>(named: name)
     let lookup = lookUpShared(key.erased)
-    if let instance = lookup?.existing(key) { return instance }
+    if let instance = lookup?.existing(key, in: .process) { return instance }
     return withMemoryForFrame { resolveSharedSlow(lookup, key, CallSite(fileID, line), $0) }
 }
 

@@ -119,15 +119,35 @@ extension DependencyContainer {
 
 extension DependencyContainer {
     /// Ends a section, and returns the instance of a keyed service; nil if it does not exist.
-    @usableFromInline
-    @inline(never)
+    @inlinable
+    @inline(__always)
     func existing<Service, Arguments>(
         _ lookup: Lookup, _ key: ServiceKey<Service>, _ arguments: Arguments
     ) -> Service? {
+        withUnsafePointer(to: arguments) { own in
+            withUnsafeTemporaryAllocation(of: Arguments.self, capacity: 1) { copy in
+                withUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { instance in
+                    // Both have room for one value, so they have addresses.
+                    let (copy, instance) = (copy.baseAddress.unsafelyUnwrapped, instance.baseAddress.unsafelyUnwrapped)
+                    return copyExisting(lookup, key, own, copy, instance) ? instance.move() : nil
+                }
+            }
+        }
+    }
+
+    /// The part of `existing` that is not specialised: initializes the instance in memory of the caller.
+    ///
+    /// - Returns: Whether there is an instance.
+    @usableFromInline
+    @inline(never)
+    func copyExisting<Service, Arguments>(
+        _ lookup: Lookup, _ key: ServiceKey<Service>, _ own: UnsafePointer<Arguments>,
+        _ copy: UnsafeMutablePointer<Arguments>, _ instance: UnsafeMutablePointer<Service>
+    ) -> Bool {
         let keyed = lookup.keyedArguments(of: key)
         lookup.end()
-        guard let keyed else { return nil }
-        return (lookup.owner ?? self).registry.existing(key, arguments, keyed)
+        guard let keyed else { return false }
+        return (lookup.owner ?? self).registry.copyExisting(key, own, keyed, copy, instance)
     }
 
     /// Returns the service for arguments, creating it if necessary. Looks the key up if there is no lookup. Traps on an error.

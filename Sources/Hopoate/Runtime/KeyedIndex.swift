@@ -138,38 +138,18 @@ private func releaseEntry(_ payload: UnsafeRawPointer) {
 }
 
 extension Registry {
-    /// Returns the instance for some arguments, if a resolve call would find it in the index of the newest registration of a key.
+    /// Initializes the instance for some arguments, if a resolve call would find it in the index of the newest registration of a key.
+    /// There is one copy of this for all types, which computes no layouts.
     ///
     /// Neither locks nor counts a reference besides that of the instance, if instances stay where they were first stored and the
-    /// arguments contain no references.
-    ///
-    /// - Parameter keyed: How these arguments are hashed and compared. This depends on their types only, so the newest registration
-    ///   may have changed meanwhile.
-    @inlinable
-    @inline(__always)
-    func existing<Service, Arguments>(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ keyed: any KeyedArguments.Type
-    ) -> Service? {
-        withUnsafePointer(to: arguments) { own in
-            withUnsafeTemporaryAllocation(of: Arguments.self, capacity: 1) { copy in
-                withUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { instance in
-                    // Both have room for one value.
-                    let (copy, instance) = (copy.baseAddress!, instance.baseAddress!)
-                    return copyExisting(key, own, keyed, copy, instance) ? instance.move() : nil
-                }
-            }
-        }
-    }
-
-    /// Initializes an instance as `existing` returns it. There is one copy of this for all types, which computes no layouts.
-    ///
-    /// It hashes before the read section and compares after it, because both run user code.
+    /// arguments contain no references. It hashes before the read section and compares after it, because both run user code.
     ///
     /// - Parameters:
+    ///   - keyed: How these arguments are hashed and compared. This depends on their types only, so the newest registration may have
+    ///     changed meanwhile.
     ///   - copy: Memory for a copy of the arguments, which is empty again at the end.
     ///   - instance: Memory for the instance.
     /// - Returns: Whether there is an instance.
-    @usableFromInline
     @inline(never)
     func copyExisting<Service, Arguments>(
         _ key: ServiceKey<Service>, _ own: UnsafePointer<Arguments>, _ keyed: any KeyedArguments.Type,
@@ -216,14 +196,5 @@ extension Registry {
         guard let existing = shared.storage.load() else { return false }
         instance.initialize(to: existing)
         return true
-    }
-
-    /// Returns the instance for some arguments, creating it if necessary; nil if there is no registration. The slow path of `existing`.
-    @usableFromInline
-    @inline(never)
-    func keyedInstance<Service, Arguments>(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
-    ) throws(DependencyError) -> Service? {
-        try newest(key)?.source.factory(taking: Arguments.self)?.instance(key, arguments, resolution)
     }
 }

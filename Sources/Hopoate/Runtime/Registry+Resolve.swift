@@ -37,10 +37,10 @@ struct Lookup {
 
     /// Returns the instance and ends the read section; or returns nil, and leaves it open, if no instance exists.
     ///
-    /// It finds registered instances and singletons.
+    /// It finds registered instances and singletons, and scoped instances in the slots of a container.
     @inlinable
     @inline(__always)
-    func existing<Service>(_ key: ServiceKey<Service>) -> Service? {
+    func existing<Service>(_ key: ServiceKey<Service>, in container: DependencyContainer) -> Service? {
         guard let payload = found.payload else { return nil }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         if let instance = registration._withUnsafeGuaranteedRef({ $0.instance }) {
@@ -51,7 +51,38 @@ struct Lookup {
             end()
             return instance
         }
+        if let words = scopedInstance(in: container) {
+            // A key belongs to one registration, whose services have one type.
+            let instance = ScopeSlot.memory(words, of: Service.self).pointee
+            end()
+            return instance
+        }
         return nil
+    }
+
+    /// Returns the words in front of a container's own instance of a scoped service that a parent has registered. Nil if it is not in its
+    /// slot, or if the caller may be the factory of a service that must not keep it.
+    @inlinable
+    @inline(__always)
+    func scopedInstance(in container: DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
+        owner == nil ? nil : scopedInstanceSlow(in: container)
+    }
+
+    /// The slow path of `scopedInstance`, for a registration of a parent.
+    @usableFromInline
+    @inline(never)
+    func scopedInstanceSlow(in container: DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
+        guard let payload = found.payload, innermostFrame == nil, !isWatched else { return nil }
+        // All payloads of keys are registrations. Neither they nor their factories are retained: both live until the section ends.
+        let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload)
+        let factory = registration._withUnsafeGuaranteedRef { $0.factory.map(Unmanaged.passUnretained) }
+        guard let place = factory?._withUnsafeGuaranteedRef({ $0.scopePlace }),
+            let slot = hop_scope_find(container.registry.raw, place.index, place.key)
+        else {
+            return nil
+        }
+        // Only these objects are put into slots.
+        return Unmanaged<ScopeSlot>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.filledWords }
     }
 
     /// Returns the instance for a resolve call, creating it if necessary, and ends the read section. The key must have a registration.
@@ -151,12 +182,17 @@ extension DependencyContainer {
     @usableFromInline
     @inline(never)
     func lookUpInParents(_ key: AnyServiceKey, _ found: hop_found) -> Lookup {
-        // Recursive: a loop would count references to the parents.
-        guard let parent else { return Lookup(found) }
-        hop_section_end(found.thread)
-        let found = hop_read_begin(parent.registry.raw, key.raw)
-        if found.payload == nil { return parent.lookUpInParents(key, found) }
-        return Lookup(found, owner: parent)
+        // This counts no references: a container holds its parent.
+        var container = Unmanaged.passUnretained(self)
+        while let parent = container._withUnsafeGuaranteedRef({ $0.parent.map(Unmanaged.passUnretained) }) {
+            let payload = parent._withUnsafeGuaranteedRef { hop_find($0.registry.raw, key.raw) }
+            if payload != nil {
+                return Lookup(
+                    hop_found(payload: payload, thread: found.thread), owner: parent._withUnsafeGuaranteedRef { $0 })
+            }
+            container = parent
+        }
+        return Lookup(found)
     }
 }
 
