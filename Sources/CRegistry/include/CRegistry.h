@@ -333,7 +333,7 @@ void hop_wait_for_reads(void);
 // with the same index use the table: indices of different ancestors may be equal, and indices are used again.
 
 /// The greatest number of scope slots of a registry.
-#define HOP_MOST_SCOPE_SLOTS 512
+#define HOP_MOST_SCOPE_SLOTS 1024
 
 /// Reserves the next index of scope slots. Children that are made later have a slot at this index.
 ///

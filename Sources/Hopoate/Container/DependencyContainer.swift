@@ -84,7 +84,7 @@ public final class DependencyContainer: Sendable {
     /// and it is gone.
     ///
     /// - Returns: An empty container with this one as its parent.
-    /// - Complexity: That of `init()`, and 16 bytes for each scoped registration of the parents (at most 512 of them).
+    /// - Complexity: That of `init()`, and 16 bytes for each scoped registration of the parents (at most 1,024 of them).
     public func makeChild() -> DependencyContainer {
         if _slowPath(isWatched) { return makeCountedChild() }
         return DependencyContainer(parent: self)

@@ -13,7 +13,7 @@ extension Lifetime {
     /// A child keeps its instance in memory until the child is released or shut down. The container that holds the registration
     /// keeps its own instance until the registration is removed. Then the disposal hook runs.
     ///
-    /// Cost: each child container has a slot of two words for each of the first 512 scoped registrations. Beyond these, and for instances
+    /// Cost: each child container has a slot of two words for each of the first 1,024 scoped registrations. Beyond these, and for instances
     /// with disposal hooks, the first resolve call in a container adds an entry to its table.
     public static let scoped = Lifetime("scoped", policy: Scoped(), isPermanent: true)
 }
