@@ -104,7 +104,8 @@ struct KeyedHead {
         let offset = (MemoryLayout<KeyedHead>.size + alignment - 1) & ~(alignment - 1)
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: offset + MemoryLayout<Arguments>.size, alignment: alignment)
-        (memory + offset).initializeMemory(as: Arguments.self, from: arguments, count: 1)
+        // Not the form with a count: it copies whole strides, and a value may be shorter.
+        (memory + offset).initializeMemory(as: Arguments.self, to: arguments.pointee)
         return memory.initializeMemory(as: KeyedHead.self, to: KeyedHead(instance, memory + offset))
     }
 
