@@ -59,7 +59,7 @@ let childChecks = [
         let child = scoped(names, hooks: true).makeChild()
         meter.count { for name in names { _ = child.resolve(Service.self, named: name) } }
     },
-    Check("resolve of a scoped service that exists, n others", 512, .constant) { n, meter in
+    Check("resolve of a scoped service that exists, n others", 128, .constant) { n, meter in
         let names = names(n)
         let child = scoped(names).makeChild()
         for name in names { _ = child.resolve(Service.self, named: name) }
