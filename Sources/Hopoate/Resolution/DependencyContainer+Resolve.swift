@@ -273,7 +273,7 @@ func findSharedOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
 func findSharedSlow<Service>(
     _ lookup: Lookup?, _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
 ) -> Service? {
-    let container = DependencyContainer.current
+    let container = lookup == nil ? DependencyContainer.current : .process
     let lookup = lookup ?? container.lookUp(key.erased)
     guard lookup.isRegistered else {
         lookup.end()
@@ -290,8 +290,10 @@ func resolveSharedSlow<Service>(
     _ lookup: Lookup?, _ key: ServiceKey<Service>, _ callSite: CallSite?,
     _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
 ) -> Service {
+    // Without a reference to the container of the process: nobody counts those.
+    if let lookup { return DependencyContainer.process.instanceOrTrap(lookup, key, callSite, frame) }
     let container = DependencyContainer.current
-    return container.instanceOrTrap(lookup ?? container.lookUp(key.erased), key, callSite, frame)
+    return container.instanceOrTrap(container.lookUp(key.erased), key, callSite, frame)
 }
 
 /// Returns the newest service of a type and a name in ``DependencyContainer/shared``. Traps if there is none.

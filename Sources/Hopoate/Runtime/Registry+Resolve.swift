@@ -14,13 +14,13 @@ struct Lookup {
     @usableFromInline
     let found: hop_found
     /// The container that holds the registration; nil if it is the one of the resolve call.
-    // Unowned, because the container of the call holds its parents.
+    // Not retained, because the container of the call holds its parents.
     @usableFromInline
-    unowned(unsafe) let owner: DependencyContainer?
+    let owner: Unmanaged<DependencyContainer>?
 
     @inlinable
     @inline(__always)
-    init(_ found: hop_found, owner: DependencyContainer? = nil) {
+    init(_ found: hop_found, owner: Unmanaged<DependencyContainer>? = nil) {
         self.found = found
         self.owner = owner
     }
@@ -187,8 +187,7 @@ extension DependencyContainer {
         while let parent = container._withUnsafeGuaranteedRef({ $0.parent.map(Unmanaged.passUnretained) }) {
             let payload = parent._withUnsafeGuaranteedRef { hop_find($0.registry.raw, key.raw) }
             if payload != nil {
-                return Lookup(
-                    hop_found(payload: payload, thread: found.thread), owner: parent._withUnsafeGuaranteedRef { $0 })
+                return Lookup(hop_found(payload: payload, thread: found.thread), owner: parent)
             }
             container = parent
         }
