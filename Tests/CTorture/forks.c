@@ -171,7 +171,7 @@ struct torture_forks torture_fork_under_load(unsigned rounds) {
     if (noise == NULL) abort();
     noise->registry = hop_registry_make();
     for (unsigned index = 0; index < THREADS * PAYLOADS; index++) {
-        atomic_init(&noise->payloads[0][index].twice, &noise->twice);
+        atomic_init(&noise->payloads[index / PAYLOADS][index % PAYLOADS].twice, &noise->twice);
     }
     pthread_t threads[THREADS];
     for (unsigned index = 0; index < THREADS; index++) {
@@ -192,7 +192,7 @@ struct torture_forks torture_fork_under_load(unsigned rounds) {
     hop_registry_destroy(noise->registry, release);
     forks.twice = noise->twice;
     for (unsigned index = 0; index < THREADS * PAYLOADS; index++) {
-        forks.leaked += is_registered(&noise->payloads[0][index]);
+        forks.leaked += is_registered(&noise->payloads[index / PAYLOADS][index % PAYLOADS]);
     }
     free(noise);
     return forks;
