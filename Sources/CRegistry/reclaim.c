@@ -101,9 +101,10 @@
 //
 //   Story B, the missed hand-over. The last section in the way ends (stores its sequence) and then checks whether garbage was
 //   deferred (loads `at_end`). A writer raises HOP_HANDED (store) and then checks again whether the section is open (loads the
-//   sequence). If both loads could overtake the stores, each side would leave the reclamation to the other. Again both sides
-//   need a full fence, and the reader's is that of the writer's membarrier, or its own if there is none (HOP_FENCED leads to it). The call of story A
-//   does not help, because it came before HOP_HANDED was raised. So a writer that defers garbage calls membarrier a second time.
+//   sequence). If both loads could overtake the stores, each side would leave the reclamation to the other. So both sides need a
+//   full fence between the store and the load. The reader executes none: the membarrier of the writer is a fence on the reader's
+//   thread, too. (Without membarrier, HOP_FENCED leads the reader to a fence of its own.) The call of story A does not help,
+//   because it came before HOP_HANDED was raised. So a writer that defers garbage calls membarrier a second time.
 //
 //   Story C, the weak processor. The protocol uses the C11 memory model: publications are release stores, reads are acquire
 //   loads, fences are sequentially consistent. The one exception is membarrier, which the language does not know. With the
@@ -210,7 +211,7 @@ static bool hop_membarrier_is_granted(void) {
     return syscall(__NR_membarrier, HOP_MEMBARRIER_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/// Executes a full fence, and makes every other thread whose sections have none execute one before this returns.
+/// Executes a full fence on this thread and, if sections begin without a fence, also on all other threads.
 static void hop_fence_all_threads(void) {
     atomic_thread_fence(memory_order_seq_cst);
     if (!atomic_load_explicit(&asymmetric_fences, memory_order_relaxed)) return;
@@ -478,8 +479,8 @@ void hop_section_end(hop_thread *thread) {
     atomic_store_explicit(&thread->reads, sequence + 1, memory_order_release);
 }
 
-/// Comes between the unlinking and the look for readers. Afterwards this thread sees the announcements of all sections whose loads
-/// may have missed its stores. Does without membarrier if no other thread has a record.
+/// Orders the stores that unlinked an object before the loads that look for its readers. A section that this thread does not see
+/// afterwards has seen the unlinking. Calls membarrier only if another thread has a record.
 static void hop_fence_readers(void) {
     atomic_thread_fence(memory_order_seq_cst);  // Story J. Pairs with the fence of a thread's first section.
     struct hop_thread *newest = hop_threads();

@@ -624,31 +624,14 @@ size_t hop_scope_reserve(hop_registry *nullable_registry) {
     return index;
 }
 
-static inline const void *_Nullable hop_scope_payload(const hop_registry *registry, size_t index, uintptr_t key) {
+const void *hop_scope_find(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
+    const hop_registry *registry = hop_or_default(nullable_registry);
     if (index >= registry->scope_slots) return NULL;
     const struct hop_scope_slot *slot = &registry->scope[index];
     // Acquire: pairs with the release in hop_scope_fill.
     const void *payload = atomic_load_explicit(&slot->payload, memory_order_acquire);
     // The key was stored before the payload.
     return payload != NULL && atomic_load_explicit(&slot->key, memory_order_relaxed) == key ? payload : NULL;
-}
-
-static __attribute__((noinline, cold)) hop_found hop_scope_begin_slow(const hop_registry *registry, size_t index,
-                                                                      uintptr_t key) {
-    hop_thread *thread = hop_short_begin_slow();
-    return (hop_found){.payload = hop_scope_payload(registry, index, key), .thread = thread};
-}
-
-hop_found hop_scope_begin(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
-    const hop_registry *registry = hop_or_default(nullable_registry);
-    hop_thread *thread = hop_thread_record;
-    if (__builtin_expect(thread == NULL, 0)) return hop_scope_begin_slow(registry, index, key);
-    hop_short_begin(thread);
-    return (hop_found){.payload = hop_scope_payload(registry, index, key), .thread = thread};
-}
-
-const void *hop_scope_find(const hop_registry *registry, size_t index, uintptr_t key) {
-    return hop_scope_payload(hop_or_default(registry), index, key);
 }
 
 bool hop_scope_has_slot(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
@@ -669,7 +652,7 @@ bool hop_scope_fill(hop_registry *nullable_registry, size_t index, uintptr_t key
     }
     if (owner != key) return false;
     const void *empty = NULL;
-    // Release: pairs with the acquire in hop_scope_payload, also for the key.
+    // Release: pairs with the acquire in hop_scope_find, also for the key.
     return atomic_compare_exchange_strong_explicit(&slot->payload, &empty, payload, memory_order_release,
                                                    memory_order_relaxed);
 }

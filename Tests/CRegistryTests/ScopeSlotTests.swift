@@ -30,9 +30,9 @@ extension CRegistryTests {
             }
 
             func find(_ index: Int, _ key: UInt) -> Payload? {
-                let found = hop_scope_begin(registry, index, key)
-                defer { hop_section_end(found.thread) }
-                return found.payload.map(Payload.at)
+                let section = hop_section_begin()
+                defer { hop_section_end(section) }
+                return hop_scope_find(registry, index, key).map(Payload.at)
             }
 
             var slots: Int { hop_statistics_read(registry).scope_slots }
@@ -155,9 +155,11 @@ extension CRegistryTests {
             let reader = Worker {
                 defer { ended.open() }
                 for _ in 0..<Effort.repetitions(100_000) {
-                    let found = hop_scope_begin(child.registry, 0, 16)
-                    if let payload = found.payload { #expect(Payload.at(payload).releases == 0) }
-                    hop_section_end(found.thread)
+                    let section = hop_section_begin()
+                    if let payload = hop_scope_find(child.registry, 0, 16) {
+                        #expect(Payload.at(payload).releases == 0)
+                    }
+                    hop_section_end(section)
                 }
             }
             var payloads: [Payload] = []

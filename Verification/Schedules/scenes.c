@@ -123,14 +123,15 @@ static void set_child_full(void) {
 
 /// Returns the payload of a key in the scope slot.
 static const void *_Nullable read_slot(uintptr_t owner) {
-    const hop_found found = hop_scope_begin(registry, 0, owner);
-    look(found.payload);
+    hop_thread *section = hop_section_begin();
+    const void *payload = hop_scope_find(registry, 0, owner);
+    look(payload);
     schedule_point(false);
-    look(found.payload);
-    if (found.payload != NULL && (found.payload == &payloads[10]) != (owner == 32))
+    look(payload);
+    if (payload != NULL && (payload == &payloads[10]) != (owner == 32))
         schedule_finding("a scope slot has the payload of another key");
-    hop_section_end(found.thread);
-    return found.payload;
+    hop_section_end(section);
+    return payload;
 }
 
 /// No release is deferred any more. The registries release their remaining payloads, and each payload is released once.

@@ -392,8 +392,8 @@ struct tally schedules_explore(const struct scene *scene, struct search search) 
     do {
         play();
         tally.schedules += 1;
-        // A kernel may free the stacks of ended threads late, and this search ends tens of thousands of threads each second. Without breaks,
-        // a busy machine can run out of memory.
+        // A kernel may free the stacks of ended threads late, and this search ends tens of thousands of threads each second.
+        // Without breaks, a busy machine can run out of memory.
         if (tally.schedules % 1000 == 0) usleep(1000);
         if (points > tally.longest) tally.longest = points;
     } while (advance());

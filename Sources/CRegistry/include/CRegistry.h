@@ -345,22 +345,14 @@ void hop_wait_for_reads(void);
 /// Returns:    The index; `HOP_MOST_SCOPE_SLOTS` if there is none left.
 size_t hop_scope_reserve(hop_registry *_Nullable registry);
 
-/// Enters a short read section and loads the payload of a scope slot.
-///
-/// Context:    As `hop_read_begin`.
-/// Requires:   As `hop_read_begin`. `key` is not zero.
-/// Ownership:  As `hop_read_begin`. The payload is NULL if the slot is empty, belongs to another key, or does not exist.
-/// Ordering:   Acquire: pairs with the release in `hop_scope_fill`.
-/// Complexity: As `hop_read_begin`, without a probe.
-hop_found hop_scope_begin(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
-
-/// Loads the payload of a scope slot in a read section that is open.
+/// Loads the payload of a scope slot.
 ///
 /// Context:    Inside a short read section of the calling thread.
 /// Requires:   `key` is not zero.
-/// Ownership:  As `hop_scope_begin`, until that section ends.
-/// Ordering:   As `hop_scope_begin`.
+/// Ownership:  The payload is valid until that section ends.
+/// Ordering:   Acquire: pairs with the release in `hop_scope_fill`.
 /// Complexity: Three loads.
+/// Returns:    The payload; NULL if the slot is empty, belongs to another key, or does not exist.
 const void *_Nullable hop_scope_find(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
 
 /// Whether a payload of a key is in a scope slot, or could be. For one key and one registry, the result never changes from false to

@@ -53,7 +53,7 @@ extension ServiceFactory {
     ) -> () throws(DependencyError) -> Void {
         { () throws(DependencyError) in
             do {
-                try withThrowingFrame(key, creation: creation, container: shared, graph: group.graph, body)
+                try withThrowingFrame(key.erased, creation: creation, container: shared, graph: group.graph, body)
             } catch {
                 throw DependencyError(error, key, trail: creation.trail)
             }

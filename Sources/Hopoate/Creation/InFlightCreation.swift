@@ -2,7 +2,6 @@
 ///
 /// It does not know the type of the service, so all services share this code. The instance is in a `Box`, from which the typed
 /// caller takes it. The variables are guarded by the lock of the single flight, except for `leftovers`.
-@usableFromInline
 // Unchecked, because it has variables. Sound, because the lock guards them, and only one thread or task uses `leftovers`.
 final class InFlightCreation: Creation, @unchecked Sendable {
     enum Outcome {

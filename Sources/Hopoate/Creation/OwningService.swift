@@ -12,7 +12,6 @@
 // owning service when they are made, and later resolve in a frame of that service.
 
 /// The nearest service around some code that a container or a registration owns.
-@usableFromInline
 final class OwningService: Sendable {
     let identity: ServiceIdentity
     let ownership: Creation.Ownership
@@ -37,7 +36,6 @@ final class OwningService: Sendable {
     }
 
     /// Throws an error if a scoped instance would become a captive dependency of a service that all callers share.
-    @usableFromInline
     static func checkForCaptivity<Service>(
         _ key: ServiceKey<Service>, _ resolution: Resolution
     ) throws(DependencyError) {
@@ -78,7 +76,7 @@ final class OwningService: Sendable {
         let creation = Creation(identity, ownership: ownership, graph: nil)
         return try withExtendedLifetime(creation) { () throws(Failure) -> Output in
             var frame = ResolutionStack.Frame(
-                identity, inside: innermostFrame, creation: creation, container: container)
+                identity.key, inside: innermostFrame, creation: creation, container: container)
             return try Hopoate.run(in: &frame, body)
         }
     }

@@ -58,28 +58,6 @@ enum ResolutionStack {
             self.graph = graph
         }
 
-        /// Makes a frame of a creation whose type is not known here.
-        init(
-            _ key: AnyServiceKey, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation,
-            container: DependencyContainer
-        ) {
-            self.outer = outer
-            type = key.type
-            discriminator = key.discriminator
-            depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
-            self.creation = creation
-            self.container = container
-            graph = nil
-        }
-
-        /// Makes a frame of a service that exists already, for what it resolves later.
-        init(
-            _ identity: ServiceIdentity, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation,
-            container: DependencyContainer
-        ) {
-            self.init(identity.key, inside: outer, creation: creation, container: container)
-        }
-
         /// Makes a frame of a closure of `$shared.withValue`.
         init(override container: DependencyContainer, inside outer: UnsafeMutablePointer<Frame>?) {
             self.outer = outer
@@ -130,13 +108,13 @@ func pop(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>) {
 
 /// Runs a factory in a frame of its own. Throws an error on endless recursion.
 @inline(__always)
-func withThrowingFrame<Service, Output>(
-    _ key: ServiceKey<Service>, creation: Creation? = nil, container: DependencyContainer? = nil,
+func withThrowingFrame<Output>(
+    _ key: AnyServiceKey, creation: Creation? = nil, container: DependencyContainer? = nil,
     graph: ObjectGraph? = nil, isEager: Bool = false, _ body: () throws -> Output
 ) throws -> Output {
     var frame = ResolutionStack.Frame(
-        key.erased, inside: innermostFrame, creation: creation, container: container, graph: graph, isEager: isEager)
-    if frame.depth > ResolutionStack.unchecked, let error = depthError(key.erased, frame.depth) { throw error }
+        key, inside: innermostFrame, creation: creation, container: container, graph: graph, isEager: isEager)
+    if frame.depth > ResolutionStack.unchecked, let error = depthError(key, frame.depth) { throw error }
     return try run(in: &frame, body)
 }
 

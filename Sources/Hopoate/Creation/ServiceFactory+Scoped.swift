@@ -1,14 +1,15 @@
 // Creation of the instances that child containers keep in scope slots.
 //
-// A server runs this for each scoped service of each HTTP request. So it is an `instanceSlow` for the plain case: no disposal hooks, no
-// completion, and a factory that does not suspend. It fills the slot with an object whose creation is already in flight, and the
-// thread that fills it runs the factory. In all other cases it calls `instanceSlow`.
+// A server runs this for each scoped service of each HTTP request. So it is a faster `instanceSlow` for services without disposal hooks
+// and completions whose factory does not suspend. For all others it calls `instanceSlow`.
+//
+// `instanceSlow` has two steps: it puts an empty slot into the container, and then begins a creation in it. Here the slot comes with
+// its creation, so one step does both. The thread that puts it there runs the factory. The others find it and wait.
 //
 // Most of it does not know the type of the service: generic code that is not specialised would cost more than the rest.
 
 extension ServiceFactory {
     /// Returns the container's own instance of a scoped service that was not in its slot, creating it if necessary.
-    @usableFromInline
     @inline(never)
     func scopedInstance(
         _ key: ServiceKey<Service>, _ scopedKey: AnyServiceKey, _ arguments: Arguments, _ resolution: Resolution
@@ -25,7 +26,7 @@ extension ServiceFactory {
         }
         let slot = ScopeSlot.make(under: ownersFlight, for: Service.self)
         let outcome = try slot.create(key.erased, in: scopePlace, of: container) { memory in
-            ScopeSlot.memory(memory, of: Service.self).initialize(to: try create(container, arguments))
+            scopedAddress(behind: memory, Service.self).initialize(to: try create(container, arguments))
         }
         switch outcome {
         case .stored:
@@ -93,7 +94,9 @@ extension ScopeSlot {
             return .notFilled
         }
         do {
-            try initialize(key, creation, container, factory)
+            try withThrowingFrame(key, creation: creation, container: container) {
+                try withUnsafeMutablePointerToElements(factory)
+            }
         } catch {
             let error = DependencyError(error, creating: ServiceIdentity(key), trail: nil)
             fail(creation, error)
@@ -106,20 +109,11 @@ extension ScopeSlot {
             throw error
         }
         if creation.isPendingAtEnd { return .pending(creation) }
-        // Not claimed: a factory on this thread whose creation was abandoned never returns (race C of `SharedInstance`).
+        // Without `claim`: the thread of an abandoned creation never returns from the factory, and this one has returned (race C of
+        // `SharedInstance`).
         publishInstance()
         if !endIfNobodyJoined(creation) { end(creation, .instance(box())) }
         return .stored
-    }
-
-    /// Runs a factory in a frame of a creation.
-    private func initialize(
-        _ key: AnyServiceKey, _ creation: InFlightCreation, _ container: DependencyContainer,
-        _ factory: (UnsafeMutablePointer<UInt32>) throws -> Void
-    ) throws {
-        var frame = ResolutionStack.Frame(key, inside: innermostFrame, creation: creation, container: container)
-        if frame.depth > ResolutionStack.unchecked, let error = depthError(key, frame.depth) { throw error }
-        try run(in: &frame) { () throws -> Void in try withUnsafeMutablePointerToElements(factory) }
     }
 
     /// Ends a creation that has failed.

@@ -55,7 +55,7 @@ func makeInstance<Service, Arguments>(
 private func makeInstanceSlow<Service>(
     _ key: ServiceKey<Service>, _ create: () throws -> Service
 ) throws(DependencyError) -> Service {
-    do { return try withThrowingFrame(key, create) } catch { throw DependencyError(error, key) }
+    do { return try withThrowingFrame(key.erased, create) } catch { throw DependencyError(error, key) }
 }
 
 /// Calls a function with memory on the stack for a frame.
@@ -157,7 +157,7 @@ extension ServiceFactory {
         guard let create = closures.synchronous else { throw DependencyError(.onlyAsynchronous, key.identity) }
         do {
             return try withThrowingFrame(
-                key, creation: creation, container: place?.sharedContainer, graph: place?.graph
+                key.erased, creation: creation, container: place?.sharedContainer, graph: place?.graph
             ) {
                 let instance = try create(container, arguments)
                 if let creation, let place {

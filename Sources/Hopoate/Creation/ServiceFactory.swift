@@ -7,9 +7,7 @@ class AnyServiceFactory: @unchecked Sendable {
     /// The parameters of the initializer; nil if they are not known.
     final let requirements: [Requirement]?
     /// The disposals of the instances that the registration owns; nil if it has no hooks, or if the instances are owned elsewhere.
-    @usableFromInline
     final let disposals: Disposals?
-    @usableFromInline
     final let isAsynchronous: Bool
     /// The observer of resolve calls and creations; nil if there is none.
     final let observer: (any DependencyObserver)?
@@ -59,11 +57,9 @@ class AnyServiceFactory: @unchecked Sendable {
 ///
 /// The initializer decides which fast paths a resolve call may take. Each is a property, which is nil if the path cannot be taken.
 /// Fast paths bypass observers, so an observed service has none.
-@usableFromInline
 // Unchecked for the same reason as the base class.
 final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Sendable {
     /// The closures that create an instance.
-    @usableFromInline
     enum Closures {
         case synchronous((DependencyContainer, Arguments) throws -> Service)
         case asynchronous(@Sendable (DependencyContainer, Arguments) async throws -> Service)
@@ -94,13 +90,11 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     let instances: Instances<Service, Arguments>?
 
     /// Fast path for transient services: this closure creates an instance per resolve call, and nothing else has to be done.
-    @usableFromInline
     let transientClosure: ((DependencyContainer, Arguments) throws -> Service)?
     /// The closure of the user behind `transientClosure`, if it takes nothing but the container.
     let plainClosure: ((DependencyContainer) throws -> Service)?
     /// Fast path for scoped services: the key under which each container keeps its own instance.
     // Two words, so that reading it retains nothing, as reading `ownersFlight` would.
-    @usableFromInline
     let scopedKey: AnyServiceKey?
     /// The single flight of the owner's instance, whose address that key has.
     let ownersFlight: SingleFlight?

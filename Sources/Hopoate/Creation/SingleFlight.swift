@@ -4,9 +4,7 @@
 /// own, and its address is stable. Thread-safe: the variable is used only under the lock.
 ///
 /// Subclasses put more words behind the lock.
-@usableFromInline
 class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
-    @usableFromInline
     struct Contents {
         fileprivate var creation: InFlightCreation?
         /// What the memory behind the lock holds, if this is a ``ScopeSlot``.
@@ -69,7 +67,6 @@ extension SingleFlight {
     /// Ends a creation if nobody has joined it (invariant 7). An abandoned one has ended before.
     ///
     /// - Returns: Whether it has ended, so that nobody waits for its instance.
-    @usableFromInline
     func endIfNobodyJoined(_ ended: InFlightCreation) -> Bool {
         withLock { creation in
             if ended.outcome != nil { return true }
@@ -82,7 +79,6 @@ extension SingleFlight {
     }
 
     /// Ends a creation with an error.
-    @usableFromInline
     func end(_ creation: InFlightCreation, failure: DependencyError) { end(creation, .failure(failure)) }
 
     /// Ends a creation and wakes its waiters, unless it was abandoned and so has ended before.

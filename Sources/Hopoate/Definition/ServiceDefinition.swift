@@ -74,8 +74,8 @@ struct ServiceDefinition<Service, Arguments> {
         }
         if hooks != nil, !policy.ownsInstances {
             return """
-                has the lifetime '\(lifetime)', whose instances the container does not own and cannot dispose of. Remove the \
-                disposal hook, or use another lifetime
+                has the lifetime '\(lifetime)', whose instances the container does not own, so it never disposes of them. Remove \
+                the disposal hook, or use another lifetime
                 """
         }
         return nil
@@ -121,7 +121,7 @@ extension DependencyContainer {
         guard let create = closures.synchronous, let arguments = () as? Arguments else { preconditionFailure() }
         let instance: Service
         do {
-            instance = try withThrowingFrame(definition.key, isEager: true) {
+            instance = try withThrowingFrame(definition.key.erased, isEager: true) {
                 let instance = try create(self, arguments)
                 try definition.completion?(instance, self)
                 return instance

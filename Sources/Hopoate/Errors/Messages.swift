@@ -21,7 +21,7 @@ extension DependencyError {
         self.init(error, creating: key.identity, trail: trail, action: action, at: callSite)
     }
 
-    /// The same as the other forms, for a service whose type is not known here.
+    /// Describes the error of a factory, for callers that know the identity of the service but not its type.
     init(
         _ error: any Error, creating identity: ServiceIdentity, trail: [ServiceIdentity]?, action: Action = .resolve,
         at callSite: CallSite? = nil

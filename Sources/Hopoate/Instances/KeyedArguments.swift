@@ -13,11 +13,6 @@ protocol KeyedArguments {
     static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool
 }
 
-extension KeyedArguments {
-    /// Returns whether the arguments equal themselves. Otherwise an instance could never be found again.
-    static func areComparable(_ arguments: UnsafeRawPointer) -> Bool { areEqual(arguments, arguments) }
-}
-
 /// Returns how arguments of these types are hashed and compared; nil if one of them is not `Hashable`.
 ///
 /// The arguments are passed as a value of the type `(First, (repeat each Rest))`.

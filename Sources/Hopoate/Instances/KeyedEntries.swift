@@ -152,6 +152,7 @@ final class KeyedEntries: Sendable {
             if let entry = seen.first(where: { arguments.areEqual($0.arguments, own) }) {
                 if enter(entry) { return (entry, true) }
             } else {
+                // Otherwise the instance could never be found again.
                 guard arguments.areEqual(own, own) else { return nil }
                 let entry = new ?? make(hash)
                 new = entry

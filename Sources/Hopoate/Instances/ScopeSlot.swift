@@ -23,13 +23,9 @@
 // The other caller ends its own creation, which nobody has seen, and joins that of the object in the slot.
 
 /// The slot of a registration in the array of each child container.
-@frozen
-@usableFromInline
 struct ScopePlace {
-    @usableFromInline
     let index: Int
     /// The address of the single flight of the owner's instance.
-    @usableFromInline
     let key: UInt
 
     init(_ index: Int, under ownersFlight: SingleFlight) {
@@ -79,7 +75,6 @@ final class FreeScopeIndices: Sendable {
 ///
 /// It does not know the type of the service, so all services share this code. Behind the lock are a published word, 1 if there is
 /// an instance, and the memory of the instance.
-@usableFromInline
 final class ScopeSlot: SingleFlight {
     struct Contents {
         /// Retained for its address.
@@ -104,16 +99,14 @@ final class ScopeSlot: SingleFlight {
     }
 
     /// Returns the address of the instance; nil if there is none. The instance stays there as long as this object.
-    @inlinable
     @inline(__always)
     func pointer<Service>(to type: Service.Type) -> UnsafePointer<Service>? {
         // In two steps: code that is not specialised does not inline a closure whose result depends on the service.
         guard let words = filledWords else { return nil }
-        return UnsafePointer(ScopeSlot.memory(words, of: type))
+        return UnsafePointer(scopedAddress(behind: words, type))
     }
 
     /// The words in front of the instance; nil if there is none.
-    @inlinable
     @inline(__always)
     var filledWords: UnsafeMutablePointer<UInt32>? {
         withUnsafeMutablePointerToElements { words in loadPublished(words + 1) == 0 ? nil : words }
@@ -121,7 +114,7 @@ final class ScopeSlot: SingleFlight {
 
     /// Stores the instance. Only the creation in flight does this, once.
     func fill<Service>(_ instance: Service) {
-        withUnsafeMutablePointerToElements { ScopeSlot.memory($0, of: Service.self).initialize(to: instance) }
+        withUnsafeMutablePointerToElements { scopedAddress(behind: $0, Service.self).initialize(to: instance) }
         publishInstance()
     }
 
@@ -130,18 +123,18 @@ final class ScopeSlot: SingleFlight {
 
     /// Returns the instance in its memory.
     func instance<Service>(as type: Service.Type) -> Service {
-        withUnsafeMutablePointerToElements { ScopeSlot.memory($0, of: type).pointee }
+        withUnsafeMutablePointerToElements { scopedAddress(behind: $0, type).pointee }
     }
 
     /// Moves an instance that is not published out of its memory.
     func takeInstance<Service>(as type: Service.Type) -> Service {
-        withUnsafeMutablePointerToElements { ScopeSlot.memory($0, of: type).move() }
+        withUnsafeMutablePointerToElements { scopedAddress(behind: $0, type).move() }
     }
 
     /// Ends the instance in its memory.
     func discardInstance() {
         func discard<Service>(_ type: Service.Type) {
-            withUnsafeMutablePointerToElements { _ = ScopeSlot.memory($0, of: type).deinitialize(count: 1) }
+            withUnsafeMutablePointerToElements { _ = scopedAddress(behind: $0, type).deinitialize(count: 1) }
         }
         if let type = contents?.type { discard(type) }
     }
@@ -154,16 +147,16 @@ final class ScopeSlot: SingleFlight {
     }
 
     private var contents: Contents? { withUnsafeMutablePointerToHeader { $0.pointee.scoped } }
+}
 
-    /// Returns the address of the instance's memory.
-    @inlinable
-    @inline(__always)
-    static func memory<Service>(
-        _ words: UnsafeMutablePointer<UInt32>, of type: Service.Type
-    ) -> UnsafeMutablePointer<Service> {
-        // The slot of a registration holds its service only.
-        UnsafeMutableRawPointer(words + 2).alignedUp(for: type).assumingMemoryBound(to: type)
-    }
+/// Returns the address of the instance behind the words of a ``ScopeSlot``.
+@inlinable
+@inline(__always)
+func scopedAddress<Service>(
+    behind words: UnsafeMutablePointer<UInt32>, _ type: Service.Type
+) -> UnsafeMutablePointer<Service> {
+    // The slot of a registration holds its service only.
+    UnsafeMutableRawPointer(words + 2).alignedUp(for: type).assumingMemoryBound(to: type)
 }
 
 /// A slot as the storage that slow paths of creation expect.

@@ -70,15 +70,11 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
 /// It is stored in the container's registry, next to the registrations. Its key is the address of the single flight of the owner's
 /// instance. It retains that single flight, so no other one can have this address (invariant J1 in Design.md). It does not retain
 /// the factory: the factory retains the owner's instance, which has to go when the registration is removed.
-@usableFromInline
 // Unchecked, because a service need not be Sendable. All properties are immutable.
 final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable {
-    @usableFromInline
     let shared: SharedInstance<Service>
     /// The address of the instance; nil if only the storage can find it.
-    @usableFromInline
     let pointer: InstancePointer?
-    @usableFromInline
     let ownersFlight: SingleFlight
 
     /// Makes a scoped instance without a creation.

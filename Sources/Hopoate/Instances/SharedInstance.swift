@@ -100,19 +100,15 @@ private final class RegistrationInstances<Service, Arguments>: Instances<Service
 }
 
 /// One shared instance: its storage, and the single flight that fills it.
-@usableFromInline
 // Unchecked, because the base class of the single flight is declared as not Sendable. Sound, because the single flight has a lock.
 struct SharedInstance<Service>: @unchecked Sendable {
-    @usableFromInline
     let storage: InstanceStorage<Service>
-    @usableFromInline
     let singleFlight: SingleFlight
 
     init(_ storage: InstanceStorage<Service>) {
         self.init(storage, SingleFlight.make())
     }
 
-    @inlinable
     init(_ storage: InstanceStorage<Service>, _ singleFlight: SingleFlight) {
         self.storage = storage
         self.singleFlight = singleFlight
@@ -131,14 +127,12 @@ struct SharedInstance<Service>: @unchecked Sendable {
     }
 
     /// Ends a creation with its instance.
-    @inlinable
     func end(_ creation: InFlightCreation, _ instance: Service) {
         if singleFlight.endIfNobodyJoined(creation) { return }
         endForWaiters(creation, instance)
     }
 
     /// The slow path of `end`, for a creation that others have joined.
-    @usableFromInline
     func endForWaiters(_ creation: InFlightCreation, _ instance: Service) {
         singleFlight.end(creation, .instance(Box(instance)))
     }

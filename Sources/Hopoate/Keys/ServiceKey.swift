@@ -67,7 +67,6 @@ struct AnyServiceKey: Hashable, Sendable {
 extension AnyServiceKey {
     /// The key of a container's own instance of a scoped service: the address of the single flight that creates the owner's
     /// instance. No name has the discriminator 1, since that is not an address.
-    @inlinable
     init(scopedUnder ownersFlight: SingleFlight) {
         self.init(type: UInt(bitPattern: ObjectIdentifier(ownersFlight)), discriminator: 1)
     }

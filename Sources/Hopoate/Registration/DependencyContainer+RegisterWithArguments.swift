@@ -13,8 +13,8 @@ extension DependencyContainer {
     ///
     /// `lifetime` is ``Lifetime/transient`` by default. With another lifetime there is one instance per argument value, and all arguments
     /// must be `Hashable`: ``Lifetime/keyed`` until the registration ends, ``Lifetime/keyed(limit:)`` until it leaves for newer ones,
-    /// ``Lifetime/weak``, ``Lifetime/scoped``, ``Lifetime/graph`` or ``Lifetime/cached(in:)``. ``Lifetime/singleton`` and ``Lifetime/eager`` trap: the first caller's arguments would be reused for
-    /// every later caller.
+    /// ``Lifetime/weak``, ``Lifetime/scoped``, ``Lifetime/graph`` or ``Lifetime/cached(in:)``. ``Lifetime/singleton`` and
+    /// ``Lifetime/eager`` trap: the first caller's arguments would be reused for every later caller.
     ///
     /// Other options and traps are the same as for
     /// ``register(_:named:lifetime:replacing:fileID:line:factory:afterCreation:onDispose:onAsyncDispose:)-6h4mx``.

@@ -147,8 +147,7 @@ extension DependencyContainer {
         let keyed = lookup.keyedArguments(of: key)
         lookup.end()
         guard let keyed else { return false }
-        let owner = lookup.owner ?? .passUnretained(self)
-        return owner._withUnsafeGuaranteedRef(\.registry).copyExisting(key, own, keyed, copy, instance)
+        return lookup.registry(resolvedIn: self).copyExisting(key, own, keyed, copy, instance)
     }
 
     /// Returns the service for arguments, creating it if necessary. Looks the key up if there is no lookup. Traps on an error.

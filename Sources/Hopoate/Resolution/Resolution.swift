@@ -6,21 +6,21 @@ struct Resolution {
     /// The container of the resolve call.
     unowned(unsafe) let container: DependencyContainer
     /// The parent that holds the registration; nil if the container of the call holds it.
-    private let holder: Unmanaged<DependencyContainer>?
+    private let holder: UncountedContainer?
     /// Memory on the stack of the caller for the frame of a factory; nil if the caller has none. See `makeInstance`.
     let frame: UnsafeMutablePointer<ResolutionStack.Frame>?
 
     /// The container that holds the registration: the container of the call, or one of its parents.
-    var owner: DependencyContainer { holder?.takeUnretainedValue() ?? container }
+    var owner: DependencyContainer { holder?.container ?? container }
 
     @usableFromInline
     init(container: DependencyContainer, owner: DependencyContainer) {
-        self.init(container: container, holder: .passUnretained(owner), frame: nil)
+        self.init(container: container, holder: UncountedContainer(owner), frame: nil)
     }
 
     @inline(__always)
     init(
-        container: DependencyContainer, holder: Unmanaged<DependencyContainer>?,
+        container: DependencyContainer, holder: UncountedContainer?,
         frame: UnsafeMutablePointer<ResolutionStack.Frame>?
     ) {
         self.container = container

@@ -9,7 +9,6 @@ import CRegistry
 @usableFromInline
 struct KeyedIndex {
     /// How arguments are hashed and compared.
-    @usableFromInline
     let arguments: any KeyedArguments.Type
     /// The time for `LastUses`, written under the lock of the table; nil if uses are not recorded, because there is no limit.
     let now: UnsafeMutablePointer<UInt32>?

@@ -7,6 +7,28 @@
 
 public import CRegistry
 
+/// The container that holds a registration, while the container of a resolve call keeps it alive: it is one of its parents.
+///
+/// An unowned reference would be retained each time it is read.
+@frozen
+@usableFromInline
+struct UncountedContainer {
+    @usableFromInline
+    let reference: Unmanaged<DependencyContainer>
+
+    init(_ container: DependencyContainer) {
+        self.init(.passUnretained(container))
+    }
+
+    init(_ reference: Unmanaged<DependencyContainer>) {
+        self.reference = reference
+    }
+
+    var container: DependencyContainer { reference.takeUnretainedValue() }
+
+    var registry: Registry { reference._withUnsafeGuaranteedRef { $0.registry } }
+}
+
 /// The newest registration of a key, in a short read section.
 @frozen
 @usableFromInline
@@ -14,13 +36,12 @@ struct Lookup {
     @usableFromInline
     let found: hop_found
     /// The container that holds the registration; nil if it is the one of the resolve call.
-    // Not retained, because the container of the call holds its parents.
     @usableFromInline
-    let owner: Unmanaged<DependencyContainer>?
+    let owner: UncountedContainer?
 
     @inlinable
     @inline(__always)
-    init(_ found: hop_found, owner: Unmanaged<DependencyContainer>? = nil) {
+    init(_ found: hop_found, owner: UncountedContainer? = nil) {
         self.found = found
         self.owner = owner
     }
@@ -29,6 +50,11 @@ struct Lookup {
     @inlinable
     @inline(__always)
     var isRegistered: Bool { found.payload != nil }
+
+    /// Returns the registry of the container that holds the registration.
+    func registry(resolvedIn container: DependencyContainer) -> Registry {
+        owner?.registry ?? container.registry
+    }
 
     /// Ends the read section.
     @inlinable
@@ -53,7 +79,7 @@ struct Lookup {
         }
         if let words = scopedInstance(in: container) {
             // A key belongs to one registration, whose services have one type.
-            let instance = ScopeSlot.memory(words, of: Service.self).pointee
+            let instance = scopedAddress(behind: words, Service.self).pointee
             end()
             return instance
         }
@@ -187,7 +213,7 @@ extension DependencyContainer {
         while let parent = container._withUnsafeGuaranteedRef({ $0.parent.map(Unmanaged.passUnretained) }) {
             let payload = parent._withUnsafeGuaranteedRef { hop_find($0.registry.raw, key.raw) }
             if payload != nil {
-                return Lookup(hop_found(payload: payload, thread: found.thread), owner: parent)
+                return Lookup(hop_found(payload: payload, thread: found.thread), owner: UncountedContainer(parent))
             }
             container = parent
         }
@@ -211,7 +237,9 @@ extension Resolution {
     func lookUpScoped<Service>(
         _ place: ScopePlace, _ type: Service.Type
     ) -> (instance: UnsafePointer<Service>?, lookup: Lookup) {
-        let lookup = Lookup(hop_scope_begin(container.registry.raw, place.index, place.key))
+        let thread = hop_section_begin()
+        let lookup = Lookup(
+            hop_found(payload: hop_scope_find(container.registry.raw, place.index, place.key), thread: thread))
         guard let payload = lookup.found.payload else { return (nil, lookup) }
         // A key belongs to one registration, whose services have one type.
         return (Unmanaged<ScopeSlot>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.pointer(to: type) }, lookup)

@@ -1,11 +1,10 @@
 // The entries of a container's registry besides its registrations: its instances of scoped services, the defaults of environment
 // values, and its state.
 
-public import CRegistry
+internal import CRegistry
 
 extension Registry {
     /// Returns the container's own instance of a scoped service that is in the table; nil if it is not there.
-    @inlinable
     @inline(__always)
     func scopedInstance<Service>(_ key: AnyServiceKey, _ type: Service.Type) -> Service? {
         let found = hop_read_begin(raw, key.raw)
@@ -15,17 +14,6 @@ extension Registry {
         return Unmanaged<ScopedInstance<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef {
             $0.pointer?.load(as: type)?.pointee
         }
-    }
-
-    /// Returns the container's own instance of a scoped service that is in a scope slot; nil if it is not there.
-    @inlinable
-    @inline(__always)
-    func scopedInstance<Service>(in place: ScopePlace, _ type: Service.Type) -> Service? {
-        let found = hop_scope_begin(raw, place.index, place.key)
-        defer { hop_section_end(found.thread) }
-        guard let payload = found.payload else { return nil }
-        // A key belongs to one registration, whose services have one type.
-        return Unmanaged<ScopeSlot>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.pointer(to: type)?.pointee }
     }
 
     /// Whether an instance of a registration can be in a scope slot. If not, it is in the table.
@@ -42,9 +30,12 @@ extension Registry {
 
     /// Returns the scope slot's object; nil if it is empty or belongs to another registration.
     func scopeSlot(_ place: ScopePlace) -> ScopeSlot? {
-        let found = hop_scope_begin(raw, place.index, place.key)
-        defer { hop_section_end(found.thread) }
-        return found.payload.map { Unmanaged<ScopeSlot>.fromOpaque($0).takeUnretainedValue() }
+        let thread = hop_section_begin()
+        defer { hop_section_end(thread) }
+        return hop_scope_find(raw, place.index, place.key).map {
+            // Only these objects are put into slots.
+            Unmanaged<ScopeSlot>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 
     /// Puts an object into its scope slot, unless there is one already, or the slot belongs to another registration.

@@ -30,7 +30,6 @@ bool plain_is_sealed(const hop_registry *_Nullable registry);
 const void *_Nullable plain_attachment(const hop_registry *_Nullable registry);
 const void *plain_attach(hop_registry *_Nullable registry, const void *attachment);
 size_t plain_scope_reserve(hop_registry *_Nullable registry);
-hop_found plain_scope_begin(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
 const void *_Nullable plain_scope_find(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
 bool plain_scope_has_slot(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
 bool plain_scope_fill(hop_registry *_Nullable registry, size_t index, uintptr_t key, const void *payload);
@@ -122,10 +121,6 @@ const void *hop_attach(hop_registry *_Nullable registry, const void *attachment)
 }
 
 size_t hop_scope_reserve(hop_registry *_Nullable registry) { return STEP(plain_scope_reserve(registry)); }
-
-hop_found hop_scope_begin(const hop_registry *_Nullable registry, size_t index, uintptr_t key) {
-    return STEP(plain_scope_begin(registry, index, key));
-}
 
 const void *_Nullable hop_scope_find(const hop_registry *_Nullable registry, size_t index, uintptr_t key) {
     return STEP(plain_scope_find(registry, index, key));

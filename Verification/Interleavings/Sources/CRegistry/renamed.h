@@ -21,7 +21,6 @@
 #define hop_attachment plain_attachment
 #define hop_attach plain_attach
 #define hop_scope_reserve plain_scope_reserve
-#define hop_scope_begin plain_scope_begin
 #define hop_scope_find plain_scope_find
 #define hop_scope_has_slot plain_scope_has_slot
 #define hop_scope_fill plain_scope_fill
