@@ -59,6 +59,16 @@ import Testing
         #expect(events.current.isEmpty)
     }
 
+    @Test func callReleasesTheContainer() async {
+        app.register(Int.self, lifetime: .scoped) { _ in 7 }
+        let end = makeEnd(of: app.makeChild())
+        weak let child = end.container
+        #expect(child?.resolve(Int.self) == 7)
+        await end.reach()
+        #expect(child == nil)
+        #expect(end.container == nil)
+    }
+
     @Test func callReleaseAndCreationMayRace() async {
         for round in 0..<rounds(200) {
             let child = app.makeChild()

@@ -1,3 +1,5 @@
+import CRegistry
+import Foundation
 import Hopoate
 import Testing
 
@@ -227,5 +229,56 @@ import Testing
         #expect(throws: DependencyShutdownError.self) {
             try app.withChild({ _ in }) { request in _ = request.resolve(Tracked.self) }
         }
+    }
+
+    /// Nobody can look for the services of a child that has no other owner. If there is one, the removal waits for readers.
+    @Test(.mayBlock, arguments: [false, true])
+    func endWithoutHooksWaitsForReadersOnlyIfTheChildIsHeldElsewhere(isHeld: Bool) async {
+        app.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make() }
+        let kept = Locked<DependencyContainer?>(nil)
+        let ended = Signal()
+        let isPrompt = await onThread { [app] in
+            let reader = StoppedReader()
+            let request = RealThread {
+                let id = try? app.withChild({ $0.register(7, for: Int.self) }) { request in
+                    if isHeld { kept.withLock { $0 = request } }
+                    #expect(request.resolve(Tracked.self).isIntact)
+                    return request.resolve(Int.self)
+                }
+                #expect(id == 7)
+                ended.raise()
+            }
+            if isHeld { Thread.sleep(forTimeInterval: 0.05) }
+            let isPrompt = isHeld ? ended.isRaised : ended.wait()
+            reader.goOn()
+            request.join()
+            return isPrompt
+        }
+        #expect(isPrompt == !isHeld)
+        #expect(kept.current?.isSealed ?? true)
+        await expectGone(tracker)
+    }
+}
+
+/// A thread that is stopped inside a read section until it is resumed.
+private struct StoppedReader {
+    private let resume = Signal()
+    private let thread: RealThread
+
+    init() {
+        let (inside, resume) = (Signal(), resume)
+        thread = RealThread {
+            let section = hop_section_begin()
+            inside.raise()
+            _ = resume.wait()
+            hop_section_end(section)
+        }
+        #expect(inside.wait())
+    }
+
+    @available(*, noasync)
+    func goOn() {
+        resume.raise()
+        thread.join()
     }
 }

@@ -32,7 +32,7 @@ extension DependencyContainer {
         onDisposalFailure: ((DependencyShutdownError) -> Void)? = nil,
         operation: (DependencyContainer) async throws -> Output
     ) async throws -> Output {
-        let child = makeChild()
+        var child = makeChild()
         let result: Result<Output, any Error>
         do {
             try prepare(child)
@@ -40,6 +40,7 @@ extension DependencyContainer {
         } catch {
             result = .failure(error)
         }
+        if Self.endsByRelease(&child) { return try result.get() }
         do throws(DependencyShutdownError) {
             try await child.shutdown()
         } catch {
@@ -73,7 +74,7 @@ extension DependencyContainer {
         _ prepare: (DependencyContainer) throws -> Void, onDisposalFailure: ((DependencyShutdownError) -> Void)? = nil,
         operation: (DependencyContainer) throws -> Output
     ) throws -> Output {
-        let child = makeChild()
+        var child = makeChild()
         let result: Result<Output, any Error>
         do {
             try prepare(child)
@@ -81,6 +82,7 @@ extension DependencyContainer {
         } catch {
             result = .failure(error)
         }
+        if Self.endsByRelease(&child) { return try result.get() }
         do throws(DependencyShutdownError) {
             try child.shutdown()
         } catch {
@@ -91,6 +93,18 @@ extension DependencyContainer {
 
     /// Whether an instance of this container has a disposal hook, at this moment.
     package var hasDisposals: Bool { stateIfAny?.hasDisposals ?? false }
+
+    /// Whether releasing a container does all that a shutdown would do: nobody else holds it, and there are no hooks.
+    ///
+    /// A shutdown waits for lookups in progress. The release of a container waits for nothing, because a lookup holds its container.
+    /// Almost all request scopes can end in this way.
+    ///
+    /// The race: a weak reference to the container is read after this check, for example by a ``DependencyProvider``. That
+    /// call keeps the container, and finds its services, as if it had come before the end of the scope. If it creates an instance
+    /// with hooks, they run when the container is released.
+    static func endsByRelease(_ container: inout DependencyContainer) -> Bool {
+        isKnownUniquelyReferenced(&container) && !container.hasDisposals
+    }
 
     /// Passes the errors of hooks to the handler. Without one, throws them unless the operation has failed.
     private func report<Output>(

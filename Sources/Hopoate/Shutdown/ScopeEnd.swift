@@ -3,18 +3,19 @@
 /// The integrations with servers share it. A server retains it in the closure that writes the response, and calls `reach()` when it has
 /// written the response or has failed to.
 ///
-/// - Note: Concurrency. Immutable and thread-safe.
+/// - Note: Concurrency. Thread-safe.
 ///
-/// Invariant: the scope ends on every path. The container begins one shutdown, and reports the errors of that one.
+/// Invariant: the scope ends on every path, and once: the call that takes the container out of this object ends it. Then the container
+/// is released, even if the server keeps this object.
 ///
 /// 1. `reach()` against `deinit`, for example because the client disconnects while the response is written: the caller of `reach()`
 ///    holds a reference until the call returns. So `deinit` runs after `reach()`, or instead of it.
-/// 2. `deinit` after `reach()`, or two calls of `reach()`: `ContainerState.beginToEnd()` lets one shutdown begin. The later one finds
-///    no hooks, and returns without an error.
+/// 2. `deinit` after `reach()`, or two calls of `reach()`: the later one finds no container.
 /// 3. `deinit` against a task that outlives the request and creates an instance: if the instance exists before the shutdown begins, its
 ///    hooks run here. Otherwise the container disposes of it as soon as it exists.
 package final class ScopeEnd: Sendable {
-    private let child: DependencyContainer
+    /// The container of the request; nil once the end was reached.
+    private let child: Locked<DependencyContainer?>
     private let report: @Sendable (DependencyShutdownError) -> Void
 
     /// Creates the end of a scope.
@@ -23,11 +24,12 @@ package final class ScopeEnd: Sendable {
     ///   - child: The container of the request.
     ///   - report: Gets the errors of disposal hooks, because nobody else does.
     package init(of child: DependencyContainer, report: @escaping @Sendable (DependencyShutdownError) -> Void) {
-        self.child = child
+        self.child = Locked(child)
         self.report = report
     }
 
     deinit {
+        guard var child = take(), !DependencyContainer.endsByRelease(&child) else { return }
         // A task costs more than all the rest, so it is started only if there may be a hook to await.
         if child.hasDisposals {
             Task { [child, report] in await child.shutdown(reportingTo: report) }
@@ -40,9 +42,20 @@ package final class ScopeEnd: Sendable {
         }
     }
 
+    /// The container of the request; nil once the end was reached.
+    package var container: DependencyContainer? { child.withLock { $0 } }
+
     /// Ends the scope. Disposal hooks are awaited, unless another call has begun the shutdown.
     package func reach() async {
+        guard var child = take(), !DependencyContainer.endsByRelease(&child) else { return }
         await child.shutdown(reportingTo: report)
+    }
+
+    private func take() -> DependencyContainer? {
+        child.withLock { child in
+            defer { child = nil }
+            return child
+        }
     }
 }
 

@@ -97,7 +97,7 @@
             }
             switch response.accepted {
             case .success(let contents):
-                response.accepted = .success(contents.followed(by: end, of: child, report: report))
+                response.accepted = .success(contents.followed(by: end, report: report))
             case .failure(let error):
                 // A later interceptor makes the server wrap the error of a handler.
                 response.accepted = .failure(report.visibleError(in: error))

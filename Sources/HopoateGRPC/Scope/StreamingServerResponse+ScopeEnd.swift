@@ -8,15 +8,13 @@
         ///
         /// The server does not run the stream if it cannot write the head of the response, for example because the client has cancelled
         /// the RPC in between. Then it releases the contents, and with them the last reference to the end.
-        func followed(
-            by end: ScopeEnd, of child: DependencyContainer, report: FailureReport
-        ) -> StreamingServerResponse.Contents {
+        func followed(by end: ScopeEnd, report: FailureReport) -> StreamingServerResponse.Contents {
             let produce = producer
             return .init(metadata: metadata) { writer in
                 let trailer: Metadata
                 do {
                     // The server runs the stream after the handler has returned, outside of its binding.
-                    trailer = try await ServerContext.$container.withValue(child) { try await produce(writer) }
+                    trailer = try await ServerContext.$container.withValue(end.container) { try await produce(writer) }
                 } catch {
                     let visible = report.visibleError(for: error)
                     await end.reach()
