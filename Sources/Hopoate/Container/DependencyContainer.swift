@@ -53,7 +53,17 @@ public final class DependencyContainer: Sendable {
     }
 
     deinit {
-        guard let state = stateIfAny else { return registry.destroy() }
+        if let state = stateIfAny {
+            end(state)
+        } else {
+            registry.destroy()
+        }
+    }
+
+    /// Runs the hooks that no shutdown has run, and ends the registry and its state.
+    // Out of line, because most containers have no state.
+    @inline(never)
+    private func end(_ state: ContainerState) {
         // There is no other reference to the container. Hooks get the instances, not the container, so they cannot make one.
         for disposal in state.takeDisposals() { disposal.run() }
         withExtendedLifetime(state) {

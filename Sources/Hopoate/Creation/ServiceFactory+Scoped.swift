@@ -18,14 +18,14 @@ extension ServiceFactory {
         guard container.registry.hasScopeSlot(scopePlace) else {
             return try instanceInTable(key, scopedKey, arguments, resolution)
         }
-        guard let create = scopedClosure, container !== resolution.owner, !container.hasEnded, let ownersFlight else {
+        guard let create = scopedClosure, resolution.isFromParent, !container.hasEnded, let ownersFlight else {
             return try instanceSlow(key, arguments, resolution)
         }
         if innermostFrame == nil, let captor = OwningService.captor(ofScopedIn: container) {
             throw DependencyError(captive: key.identity, owner: captor)
         }
         let slot = ScopeSlot.make(under: ownersFlight, for: Service.self)
-        let outcome = try slot.create(key.erased, in: scopePlace, of: container) { memory in
+        let outcome = try slot.create(key.erased, in: scopePlace, of: container) { memory, container in
             scopedAddress(behind: memory, Service.self).initialize(to: try create(container, arguments))
         }
         switch outcome {
@@ -85,7 +85,7 @@ extension ScopeSlot {
     /// - Parameter factory: Initialises the memory of the instance.
     func create(
         _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer,
-        _ factory: (UnsafeMutablePointer<UInt32>) throws -> Void
+        _ factory: (UnsafeMutablePointer<UInt32>, DependencyContainer) throws -> Void
     ) throws(DependencyError) -> CreationOutcome {
         let creation = beginFirst(key)
         if !container.registry.fill(place, with: self) {
@@ -95,7 +95,7 @@ extension ScopeSlot {
         }
         do {
             try withThrowingFrame(key, creation: creation, container: container) {
-                try withUnsafeMutablePointerToElements(factory)
+                try withUnsafeMutablePointerToElements { try factory($0, container) }
             }
         } catch {
             let error = DependencyError(error, creating: ServiceIdentity(key), trail: nil)

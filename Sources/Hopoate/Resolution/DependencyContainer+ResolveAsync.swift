@@ -23,6 +23,12 @@ extension DependencyContainer {
         line: UInt = #line, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
         let key = ServiceKey<Service>(named: name)
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.address(of: key, in: self) {
+            defer { lookup.end() }
+            return instance.pointee
+        }
+        lookup.end()
         var owner: DependencyContainer? = self
         while let container = owner {
             if let registration = container.registry.newest(key) {

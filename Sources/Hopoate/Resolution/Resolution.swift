@@ -3,15 +3,26 @@
 /// It counts no references: until it returns, the caller holds the container of the call, which holds its parents.
 @usableFromInline
 struct Resolution {
-    /// The container of the resolve call.
-    unowned(unsafe) let container: DependencyContainer
+    private let caller: UncountedContainer
     /// The parent that holds the registration; nil if the container of the call holds it.
     private let holder: UncountedContainer?
     /// Memory on the stack of the caller for the frame of a factory; nil if the caller has none. See `makeInstance`.
     let frame: UnsafeMutablePointer<ResolutionStack.Frame>?
 
+    /// The container of the resolve call.
+    var container: DependencyContainer { caller.container }
+
+    /// The registry of the container of the resolve call.
+    var registry: Registry { caller.registry }
+
     /// The container that holds the registration: the container of the call, or one of its parents.
     var owner: DependencyContainer { holder?.container ?? container }
+
+    /// Whether a parent of the container of the call holds the registration.
+    var isFromParent: Bool {
+        guard let holder else { return false }
+        return holder != caller
+    }
 
     @usableFromInline
     init(container: DependencyContainer, owner: DependencyContainer) {
@@ -23,7 +34,7 @@ struct Resolution {
         container: DependencyContainer, holder: UncountedContainer?,
         frame: UnsafeMutablePointer<ResolutionStack.Frame>?
     ) {
-        self.container = container
+        caller = UncountedContainer(container)
         self.holder = holder
         self.frame = frame
     }

@@ -7,7 +7,7 @@
 
 public import CRegistry
 
-/// The container that holds a registration, while the container of a resolve call keeps it alive: it is one of its parents.
+/// A container that is not retained: the container of a resolve call, or a parent, which that keeps alive.
 ///
 /// An unowned reference would be retained each time it is read.
 @frozen
@@ -25,6 +25,8 @@ struct UncountedContainer {
     }
 
     var container: DependencyContainer { reference.takeUnretainedValue() }
+
+    static func != (one: Self, other: Self) -> Bool { one.reference.toOpaque() != other.reference.toOpaque() }
 
     var registry: Registry { reference._withUnsafeGuaranteedRef { $0.registry } }
 }
@@ -111,6 +113,15 @@ struct Lookup {
         return Unmanaged<ScopeSlot>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.filledWords }
     }
 
+    /// Returns the address of the instance, if it is a singleton or in a slot of the container. Valid until the section ends.
+    func address<Service>(of key: ServiceKey<Service>, in container: DependencyContainer) -> UnsafePointer<Service>? {
+        guard let payload = found.payload else { return nil }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        if let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) { return singleton }
+        guard let words = scopedInstance(in: container) else { return nil }
+        return UnsafePointer(scopedAddress(behind: words, Service.self))
+    }
+
     /// Returns the instance for a resolve call, creating it if necessary, and ends the read section. The key must have a registration.
     @inline(__always)
     func instance<Service>(
@@ -127,9 +138,10 @@ struct Lookup {
             end()
             return registration.registeredInstance()
         case .singleton, .factory:
-            let factory = registration._withUnsafeGuaranteedRef { $0.factory }
+            guard let factory = registration._withUnsafeGuaranteedRef({ $0.factory }) else {
+                preconditionFailure("the source is a factory")
+            }
             end()
-            guard let factory else { preconditionFailure("the source is a factory") }
             // Proof as in `ServiceRegistration.factory(taking:)`.
             return try unsafeDowncast(factory, to: ServiceFactory<Service, Void>.self).instance(key, (), resolution)
         case .closure(let create):
@@ -239,7 +251,7 @@ extension Resolution {
     ) -> (instance: UnsafePointer<Service>?, lookup: Lookup) {
         let thread = hop_section_begin()
         let lookup = Lookup(
-            hop_found(payload: hop_scope_find(container.registry.raw, place.index, place.key), thread: thread))
+            hop_found(payload: hop_scope_find(registry.raw, place.index, place.key), thread: thread))
         guard let payload = lookup.found.payload else { return (nil, lookup) }
         // A key belongs to one registration, whose services have one type.
         return (Unmanaged<ScopeSlot>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.pointer(to: type) }, lookup)
