@@ -58,10 +58,10 @@ struct Gates {
             say("\n\(group.title)")
             for attempt in 1...Self.attempts where !missing.isEmpty {
                 let results = group.measure(subjects, missing, options.effort, bar: Self.bar).results
-                for result in results where result.verdict == .pass || attempt == Self.attempts {
-                    report(result.verdict == .pass, Self.text(result, attempt))
+                for result in results where result.isWithinBar || attempt == Self.attempts {
+                    report(result.isWithinBar, Self.text(result, attempt))
                 }
-                missing = results.filter { $0.verdict == .fail }.map(\.row)
+                missing = results.filter { !$0.isWithinBar }.map(\.row)
             }
         }
     }

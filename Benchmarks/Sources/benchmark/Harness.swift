@@ -54,23 +54,20 @@ struct Samples: Sendable {
 
     mutating func add(_ nanoseconds: Double, to cell: Cell) { rounds[cell, default: []].append(nanoseconds) }
 
-    func nanoseconds(_ cell: Cell) -> Double? { rounds[cell].map(median) }
+    func nanoseconds(_ cell: Cell) -> [Double]? { rounds[cell] }
 
-    /// Returns the median of the ratios of the rounds.
-    func ratio(_ cell: Cell, to other: Cell) -> Double? { ratios(cell, to: other).map(median) }
-
-    /// Returns the median throughput of several threads as a multiple of one thread, in relation to an operation that shares
-    /// nothing between threads.
-    func scaling(_ operation: Operation, threads: Int, against independent: Operation) -> Double? {
+    /// Returns the throughput of several threads as a multiple of one thread, in relation to an operation that shares nothing
+    /// between threads.
+    func scaling(_ operation: Operation, threads: Int, against independent: Operation) -> [Double]? {
         func ratios(_ operation: Operation) -> [Double]? {
             self.ratios(
                 Cell(operation: operation, threads: 1), to: Cell(operation: operation, threads: threads))
         }
         guard let own = ratios(operation), let possible = ratios(independent) else { return nil }
-        return median(zip(own, possible).map { $0 / $1 }) * Double(threads)
+        return zip(own, possible).map { $0 / $1 * Double(threads) }
     }
 
-    private func ratios(_ cell: Cell, to other: Cell) -> [Double]? {
+    func ratios(_ cell: Cell, to other: Cell) -> [Double]? {
         guard let dividends = rounds[cell], let divisors = rounds[other] else { return nil }
         return zip(dividends, divisors).map { $0 / $1 }
     }
@@ -146,4 +143,12 @@ func median(_ numbers: [Double]) -> Double {
     guard !sorted.isEmpty else { return .nan }
     let middle = sorted.count / 2
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/// Returns the range in which the middle half of the numbers lies; nil for less than four.
+func middleHalf(_ numbers: [Double]) -> ClosedRange<Double>? {
+    guard numbers.count >= 4 else { return nil }
+    let sorted = numbers.sorted()
+    let quarter = sorted.count / 4
+    return sorted[quarter]...sorted[sorted.count - 1 - quarter]
 }

@@ -18,6 +18,7 @@ enum Operation: String, CaseIterable, Sendable {
 
     case singleton
     case singletonWithService = "singleton.withService"
+    case asynchronousSingleton = "singleton.async"
     case named
     case namedLiteral = "named.literal"
     case scoped
@@ -25,6 +26,7 @@ enum Operation: String, CaseIterable, Sendable {
     case keyedApart = "keyed.apart"
     case keyedLimited = "keyed.limited"
     case keyedByText = "keyed.text"
+    case dictionaryKeyed = "dictionary.keyed"
     case decorated
     case recorded
 
@@ -40,6 +42,10 @@ enum Operation: String, CaseIterable, Sendable {
     case child
     case childWithValue = "child.value"
     case childWithScoped = "child.scoped"
+    case childWithFiveScoped = "child.scoped.5"
+    case childWithTwentyScoped = "child.scoped.20"
+    case dictionaryScope = "dictionary.scoped"
+    case scope
     case request
 
     case resolve10 = "resolve.10"

@@ -25,7 +25,7 @@ struct Options: Sendable {
 
           --gates         check what continuous integration checks: counts, and ratios with room for noise;
                           the exit status says whether all of it holds
-          --strict        exit with 1 where a row misses its bar
+          --strict        exit with 1 if a row misses its bar; not if the machine is too noisy to judge it
           --quick         fewer and shorter rounds, for a first impression
           --rows TEXT     only the rows whose title or operation contains TEXT
           --json FILE     write the figures to FILE, from which `draw` makes pictures

@@ -2,6 +2,8 @@
 struct Result: Sendable {
     enum Verdict: String, Sendable {
         case pass, fail
+        /// The rounds disagree: less than three quarters of them are on the same side of the limit.
+        case unclear
         /// Without a limit.
         case none
     }
@@ -10,17 +12,27 @@ struct Result: Sendable {
     let nanoseconds: Double
     let value: Double
     let verdict: Verdict
+    /// Whether the median is within the limit, even if the verdict is unclear; true if there is none.
+    let isWithinBar: Bool
     let isAtGoal: Bool
 
     /// Fails if the row was not measured.
     init?(_ row: Row, in samples: Samples, bar: (Row) -> Double? = \.bar) {
-        guard let nanoseconds = samples.nanoseconds(row.cell), let value = row.value(in: samples) else { return nil }
+        guard let nanoseconds = samples.nanoseconds(row.cell), let values = row.values(in: samples) else { return nil }
         self.row = row
-        self.nanoseconds = nanoseconds
+        self.nanoseconds = median(nanoseconds)
+        let value = median(values)
         self.value = value
         func holds(_ limit: Double) -> Bool { row.figure.isAtLeast ? value >= limit : value <= limit }
-        verdict = bar(row).map { holds($0) ? .pass : .fail } ?? .none
+        let bar = bar(row)
+        isWithinBar = bar.map(holds) ?? true
         isAtGoal = row.goal.map(holds) ?? false
+        if let bar {
+            let isUnclear = middleHalf(values).map { $0.lowerBound < bar && bar < $0.upperBound } ?? false
+            verdict = isUnclear ? .unclear : isWithinBar ? .pass : .fail
+        } else {
+            verdict = .none
+        }
     }
 }
 
@@ -48,10 +60,17 @@ struct Report: Sendable {
     /// A line with the number of limits that hold.
     var summary: String {
         let judged = results.filter { $0.verdict != .none }
-        let failed = judged.filter { $0.verdict == .fail }
-        guard !failed.isEmpty else { return "all \(judged.count) bars are met" }
-        return "\(failed.count) of \(judged.count) bars are missed: "
-            + failed.map { "\($0.row.title) (\($0.row.threads))" }.joined(separator: "; ")
+        func list(_ verdict: Result.Verdict, _ text: String) -> String? {
+            let matching = judged.filter { $0.verdict == verdict }
+            if matching.isEmpty { return nil }
+            return "\(matching.count) of \(judged.count) bars \(text): "
+                + matching.map { "\($0.row.title) (\($0.row.threads))" }.joined(separator: "; ")
+        }
+        let lines = [
+            list(.fail, "are missed"),
+            list(.unclear, "cannot be judged, because the machine is too noisy and the rounds disagree"),
+        ].compactMap(\.self)
+        return lines.isEmpty ? "all \(judged.count) bars are met" : lines.joined(separator: "\n")
     }
 
     func nanoseconds(_ operation: Operation, threads: Int) -> Double? {

@@ -11,8 +11,44 @@ final class LockedDictionary: Sendable {
     }
 
     func resolve<Service: Sendable>(_ type: Service.Type) -> Service {
-        guard let service = services.withLock({ $0[ObjectIdentifier(type)] }) as? Service else { fatalError("missing") }
+        guard let service = find(type) else { fatalError("missing") }
         return service
+    }
+
+    func find<Service: Sendable>(_ type: Service.Type) -> Service? {
+        services.withLock { $0[ObjectIdentifier(type)] } as? Service
+    }
+}
+
+/// A request scope as a dictionary under a lock: it creates an instance on first use, by a factory of the application.
+final class DictionaryScope: Sendable {
+    private let factories: LockedDictionary
+    private let instances = LockedDictionary()
+
+    init(_ factories: LockedDictionary) { self.factories = factories }
+
+    func resolve<Service: Sendable>(_ type: Service.Type) -> Service {
+        if let instance = instances.find(type) { return instance }
+        let instance = factories.resolve((@Sendable () -> Service).self)()
+        instances.register(instance, for: type)
+        return instance
+    }
+}
+
+/// An instance per value, in a dictionary under a lock.
+final class KeyedDictionary<Service: Sendable>: Sendable {
+    private let instances = Mutex<[Int: Service]>([:])
+    private let make: @Sendable (Int) -> Service
+
+    init(_ make: @escaping @Sendable (Int) -> Service) { self.make = make }
+
+    func resolve(_ value: Int) -> Service {
+        instances.withLock { instances in
+            if let instance = instances[value] { return instance }
+            let instance = make(value)
+            instances[value] = instance
+            return instance
+        }
     }
 }
 

@@ -94,6 +94,17 @@ extension Subjects {
                 for _ in 0..<iterations { sum &+= application.makeChild().resolve((any Gauge).self).reading() }
                 return sum
             },
+            dictionaryScope(),
+            scopes(.childWithFiveScoped, 5),
+            scopes(.childWithTwentyScoped, 20),
+            Subject(.scope) { iterations in
+                var sum = 0
+                for _ in 0..<iterations {
+                    let degrees = try? application.withChild({ _ in }) { $0.resolve((any Gauge).self).reading() }
+                    sum &+= degrees ?? 0
+                }
+                return sum
+            },
             Subject(.request) { iterations in
                 var sum = 0
                 for _ in 0..<iterations {
@@ -117,6 +128,40 @@ extension Subjects {
         }
         application.register(Laboratory.self, lifetime: .transient, using: Laboratory.init)
         return application
+    }
+
+    private static func dictionaryScope() -> Subject {
+        let factories = LockedDictionary()
+        factories.register({ Thermometer(23) }, for: (@Sendable () -> any Gauge).self)
+        return Subject(.dictionaryScope) { iterations in
+            var sum = 0
+            for _ in 0..<iterations { sum &+= DictionaryScope(factories).resolve((any Gauge).self).reading() }
+            return sum
+        }
+    }
+
+    /// The application of a server with many scoped services.
+    private static func scopesApplication(_ count: Int) -> DependencyContainer {
+        let application = DependencyContainer()
+        for name in names.prefix(count) {
+            application.register((any Gauge).self, named: name, lifetime: .scoped) { _ in Thermometer(25) }
+        }
+        return application
+    }
+
+    private static let names = (1...20).map { DependencyName("scoped \($0)") }
+
+    /// A child that creates an instance of each scoped service.
+    private static func scopes(_ operation: Operation, _ count: Int) -> Subject {
+        let application = scopesApplication(count)
+        return Subject(operation) { iterations in
+            var sum = 0
+            for _ in 0..<iterations {
+                let child = application.makeChild()
+                for name in names.prefix(count) { sum &+= child.resolve((any Gauge).self, named: name).reading() }
+            }
+            return sum
+        }
     }
 
     /// A resolve, and the same while another thread registers and removes the same type continuously.

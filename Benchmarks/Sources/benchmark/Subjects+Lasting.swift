@@ -32,6 +32,10 @@ extension Subjects {
         container.register((any Gauge).self, lifetime: .scoped) { _ in Thermometer(23) }
         container.register((any Trio).self) { _ in Thermometer(24) }
         container.decorate((any Trio).self) { inner, _ in Thermometer(inner.reading() + 1) }
+        container.register(Laboratory.self) { container in
+            await Task.yield()
+            return Laboratory(sensor: container(), probe: container(), trio: container())
+        }
         let child = container.makeChild()
         return [
             Subject(.resolve) { iterations in
@@ -49,6 +53,7 @@ extension Subjects {
                 for _ in 0..<iterations { sum &+= withService((any Probe).self) { $0.reading() } }
                 return sum
             },
+            .timingItself(.asynchronousSingleton, resolveSuspending),
             Subject(.named) { iterations in
                 var sum = 0
                 for _ in 0..<iterations { sum &+= resolve((any Sensor).self, named: .outdoors).reading() }
@@ -72,6 +77,27 @@ extension Subjects {
         ] + keyed(sensor)
     }
 
+    /// Resolves an asynchronous singleton that exists, on a thread of the cooperative pool. Starting the task does not count.
+    private static func resolveSuspending(_ iterations: Int) -> UInt64 {
+        let time = Total()
+        let isOver = DispatchSemaphore(value: 0)
+        Task.detached {
+            _ = try? await DependencyContainer.shared.asyncResolve(Laboratory.self)
+            var sum = 0
+            let start = System.nanoseconds()
+            for _ in 0..<iterations {
+                if let laboratory = try? await DependencyContainer.shared.asyncResolve(Laboratory.self) {
+                    sum &+= laboratory.reading()
+                }
+            }
+            time.add(System.nanoseconds() - start)
+            consume(sum)
+            isOver.signal()
+        }
+        isOver.wait()
+        return time.sum
+    }
+
     /// Services with an instance per value.
     private static func keyed(_ sensor: any Sensor) -> [Subject] {
         let container = DependencyContainer()
@@ -81,6 +107,7 @@ extension Subjects {
             Thermometer(Int(degrees))
         }
         container.register((any Gauge).self, lifetime: .keyed) { (_, degrees: Int, _: String) in Thermometer(degrees) }
+        let dictionary = KeyedDictionary<any Gauge> { Thermometer($0) }
         let make = opaque { sensor }
         let value = Turns()
         return [
@@ -93,6 +120,11 @@ extension Subjects {
             Subject(.keyed) { iterations in
                 var sum = 0
                 for _ in 0..<iterations { sum &+= container.resolve((any Gauge).self, arguments: 7).reading() }
+                return sum
+            },
+            Subject(.dictionaryKeyed) { iterations in
+                var sum = 0
+                for _ in 0..<iterations { sum &+= dictionary.resolve(7).reading() }
                 return sum
             },
             Subject(.keyedApart) { iterations in

@@ -17,7 +17,8 @@ struct Table {
     private static func text(_ result: Result) -> String {
         switch result.verdict {
         case .pass: result.isAtGoal ? "pass, at goal" : "pass"
-        case .fail: "FAIL"
+        case .fail: "missed"
+        case .unclear: "unclear: too noisy"
         case .none: result.isAtGoal ? "at goal" : ""
         }
     }
