@@ -74,4 +74,52 @@ import Testing
         goOn.raise()
         #expect(try await store === container.resolve(Store.self))
     }
+
+    @TaskLocal private static var label = "none"
+
+    /// A service of a request, and the task-local of the code that created it.
+    private final class Session: Sendable {
+        let pool: Pool
+        let label = AsyncDependencyTests.label
+        init(pool: Pool) { self.pool = pool }
+    }
+
+    private struct Handler: Sendable {
+        let session: Session
+        let pool: Pool
+        let label = AsyncDependencyTests.label
+        init(session: Session, pool: Pool) { (self.session, self.pool) = (session, pool) }
+    }
+
+    /// Without a task: a task per service would cost a request more than all its lookups.
+    @Test(arguments: [false, true])
+    func requestServicesAreCreatedInTheTaskOfTheRequestOnceTheirDependenciesExist(exists: Bool) async throws {
+        registerAll()
+        container.register(Session.self, lifetime: .scoped, using: Session.init)
+        container.register(Handler.self, lifetime: .transient, using: Handler.init)
+        if exists { _ = try await container.asyncResolve(Pool.self) }
+        let child = container.makeChild()
+        try await AsyncDependencyTests.$label.withValue("request") {
+            let handler = try await child.asyncResolve(Handler.self)
+            #expect(handler.label == "request")
+            #expect(handler.session.label == (exists ? "request" : "none"))
+            #expect(handler.session === child.resolve(Session.self) && handler.pool === handler.session.pool)
+            // By now, everything exists.
+            #expect(try await container.makeChild().asyncResolve(Handler.self).session.label == "request")
+        }
+    }
+
+    @Test func concurrentCallersShareARequestServiceWhoseDependenciesExist() async throws {
+        registerAll()
+        _ = try await container.asyncResolve(Pool.self)
+        container.register(Session.self, lifetime: .scoped, using: Session.init)
+        for _ in 0..<rounds(50) {
+            let child = container.makeChild()
+            let sessions = try await withThrowingTaskGroup(of: Session.self) { group in
+                for _ in 0..<4 { group.addTask { try await child.asyncResolve(Session.self) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(sessions.allSatisfy { $0 === sessions[0] })
+        }
+    }
 }
