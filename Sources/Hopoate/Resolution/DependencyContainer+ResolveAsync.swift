@@ -10,7 +10,8 @@ extension DependencyContainer {
     /// caller starts a new creation. If a waiting task is cancelled, only its call ends; the creation and its other waiters go on. A
     /// transient service is created in the caller's task.
     ///
-    /// The call also finds existing instances and services with a synchronous factory, which runs on the caller's actor.
+    /// The call also finds existing instances and services with a synchronous factory, which runs on the caller's actor. An initializer
+    /// that is registered with `using:` runs there, too, if the service is transient or scoped and all shared services that it needs exist.
     ///
     /// Parameters are the same as for ``require(_:named:fileID:line:)``.
     ///
