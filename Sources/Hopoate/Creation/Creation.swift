@@ -2,8 +2,8 @@
 ///
 /// Immutable, except for three properties under the lock of `WaitForGraph`, the group, and those that the subclass guards by its own
 /// lock.
-// Unchecked, because it has variables. Sound, because the locks named above guard them. For the group see CompletionGroup.swift.
 @usableFromInline
+// Unchecked, because it has variables. Sound, because the locks named above guard them. For the group see CompletionGroup.swift.
 class Creation: @unchecked Sendable {
     /// The creation around this one; nil if this is the outermost one.
     final let outer: Creation?

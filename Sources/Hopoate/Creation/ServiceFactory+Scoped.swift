@@ -1,7 +1,7 @@
 // Creation of the instances that child containers keep in scope slots.
 //
-// A server runs this for each scoped service of each HTTP request. So it is a faster `instanceSlow` for services without disposal hooks
-// and completions whose factory does not suspend. For all others it calls `instanceSlow`.
+// A server runs this for each scoped service of each HTTP request, so it is faster than `instanceSlow`. It creates services that have
+// neither disposal hooks nor a completion, and whose factory does not suspend. `instanceSlow` creates all others.
 //
 // `instanceSlow` has two steps: it puts an empty slot into the container, and then begins a creation in it. Here the slot comes with
 // its creation, so one step does both. The thread that puts it there runs the factory. The others find it and wait.

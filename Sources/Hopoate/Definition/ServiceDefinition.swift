@@ -74,8 +74,8 @@ struct ServiceDefinition<Service, Arguments> {
         }
         if hooks != nil, !policy.ownsInstances {
             return """
-                has the lifetime '\(lifetime)', whose instances the container does not own, so it never disposes of them. Remove \
-                the disposal hook, or use another lifetime
+                has a disposal hook and the lifetime '\(lifetime)', whose instances the container does not own. Remove the \
+                disposal hook, or use another lifetime
                 """
         }
         return nil
