@@ -29,23 +29,16 @@ extension DependencyContainer {
             defer { lookup.end() }
             return instance.pointee
         }
-        lookup.end()
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            if let registration = container.registry.newest(key) {
-                let resolution = Resolution(container: self, owner: container)
-                do throws(DependencyError) {
-                    guard let factory = registration.factory(taking: Void.self) else {
-                        return try registration.instance(key, resolution)
-                    }
-                    return try await factory.instance(suspending: key, (), resolution)
-                } catch {
-                    throw error.thrown(at: CallSite(fileID, line), in: self)
-                }
+        guard let registration = lookup.registration(of: key) else { throw missing(key, CallSite(fileID, line)) }
+        let resolution = Resolution(container: self, holder: lookup.owner)
+        do throws(DependencyError) {
+            guard let factory = registration.factory(taking: Void.self) else {
+                return try registration.instance(key, resolution)
             }
-            owner = container.parent
+            return try await factory.instance(suspending: key, (), resolution)
+        } catch {
+            throw error.thrown(at: CallSite(fileID, line), in: self)
         }
-        throw missing(key, CallSite(fileID, line))
     }
 
     /// Returns the service for arguments, created asynchronously if necessary.
@@ -66,18 +59,15 @@ extension DependencyContainer {
     ) async throws(DependencyError) -> Service {
         typealias Arguments = (First, (repeat each Rest))
         let key = ServiceKey<Service>(arguments: Arguments.self, named: name)
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            if let factory = container.registry.newest(key)?.factory(taking: Arguments.self) {
-                do throws(DependencyError) {
-                    return try await factory.instance(
-                        suspending: key, (first, (repeat each rest)), Resolution(container: self, owner: container))
-                } catch {
-                    throw error.thrown(at: CallSite(fileID, line), in: self)
-                }
-            }
-            owner = container.parent
+        let lookup = lookUp(key.erased)
+        guard let factory = lookup.registration(of: key)?.factory(taking: Arguments.self) else {
+            throw missing(key, CallSite(fileID, line))
         }
-        throw missing(key, CallSite(fileID, line))
+        do throws(DependencyError) {
+            return try await factory.instance(
+                suspending: key, (first, (repeat each rest)), Resolution(container: self, holder: lookup.owner))
+        } catch {
+            throw error.thrown(at: CallSite(fileID, line), in: self)
+        }
     }
 }

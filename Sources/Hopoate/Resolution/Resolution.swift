@@ -19,20 +19,17 @@ struct Resolution {
     var owner: DependencyContainer { holder?.container ?? container }
 
     /// Whether a parent of the container of the call holds the registration.
-    var isFromParent: Bool {
-        guard let holder else { return false }
-        return holder != caller
-    }
+    var isFromParent: Bool { holder != nil && holder != caller }
 
     @usableFromInline
     init(container: DependencyContainer, owner: DependencyContainer) {
-        self.init(container: container, holder: UncountedContainer(owner), frame: nil)
+        self.init(container: container, holder: UncountedContainer(owner))
     }
 
     @inline(__always)
     init(
         container: DependencyContainer, holder: UncountedContainer?,
-        frame: UnsafeMutablePointer<ResolutionStack.Frame>?
+        frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
     ) {
         caller = UncountedContainer(container)
         self.holder = holder

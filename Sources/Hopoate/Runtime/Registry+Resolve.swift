@@ -12,7 +12,7 @@ public import CRegistry
 /// An unowned reference would be retained each time it is read.
 @frozen
 @usableFromInline
-struct UncountedContainer {
+struct UncountedContainer: Equatable {
     @usableFromInline
     let reference: Unmanaged<DependencyContainer>
 
@@ -26,9 +26,10 @@ struct UncountedContainer {
 
     var container: DependencyContainer { reference.takeUnretainedValue() }
 
-    static func != (one: Self, other: Self) -> Bool { one.reference.toOpaque() != other.reference.toOpaque() }
-
     var registry: Registry { reference._withUnsafeGuaranteedRef { $0.registry } }
+
+    @usableFromInline
+    static func == (one: Self, other: Self) -> Bool { one.reference.toOpaque() == other.reference.toOpaque() }
 }
 
 /// The newest registration of a key, in a short read section.
@@ -75,17 +76,28 @@ struct Lookup {
             end()
             return instance
         }
-        if let instance = registration._withUnsafeGuaranteedRef({ $0.source.singleton?.pointee }) {
-            end()
-            return instance
-        }
-        if let words = scopedInstance(in: container) {
-            // A key belongs to one registration, whose services have one type.
-            let instance = scopedAddress(behind: words, Service.self).pointee
-            end()
-            return instance
-        }
-        return nil
+        guard let address = address(of: key, in: container) else { return nil }
+        let instance = address.pointee
+        end()
+        return instance
+    }
+
+    /// Returns the address of the instance, if it is a singleton or in a slot of the container. Valid until the section ends.
+    @inlinable
+    @inline(__always)
+    func address<Service>(of key: ServiceKey<Service>, in container: DependencyContainer) -> UnsafePointer<Service>? {
+        guard let payload = found.payload else { return nil }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        if let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) { return singleton }
+        guard let words = scopedInstance(in: container) else { return nil }
+        // A key belongs to one registration, whose services have one type.
+        return UnsafePointer(scopedAddress(behind: words, Service.self))
+    }
+
+    /// Returns the registration, and ends the read section; nil if the key has none.
+    func registration<Service>(of key: ServiceKey<Service>) -> ServiceRegistration<Service>? {
+        defer { end() }
+        return found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Returns the words in front of a container's own instance of a scoped service that a parent has registered. Nil if it is not in its
@@ -111,15 +123,6 @@ struct Lookup {
         }
         // Only these objects are put into slots.
         return Unmanaged<ScopeSlot>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.filledWords }
-    }
-
-    /// Returns the address of the instance, if it is a singleton or in a slot of the container. Valid until the section ends.
-    func address<Service>(of key: ServiceKey<Service>, in container: DependencyContainer) -> UnsafePointer<Service>? {
-        guard let payload = found.payload else { return nil }
-        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) { return singleton }
-        guard let words = scopedInstance(in: container) else { return nil }
-        return UnsafePointer(scopedAddress(behind: words, Service.self))
     }
 
     /// Returns the instance for a resolve call, creating it if necessary, and ends the read section. The key must have a registration.
