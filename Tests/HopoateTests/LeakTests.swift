@@ -95,6 +95,20 @@ private func resolveAll(in container: DependencyContainer, _ number: Int) {
         expectGone(tracker)
     }
 
+    /// If each container ended inside the end of its child, the stack would overflow.
+    @Test func longChainOfContainersEndsOnASmallStack() {
+        let isGone = onThread(stackSize: 256 << 10) {
+            weak var root: DependencyContainer?
+            var container = DependencyContainer()
+            root = container
+            for _ in 0..<10_000 { container = container.makeChild() }
+            if root == nil { return false }
+            container = DependencyContainer()
+            return root == nil
+        }
+        #expect(isGone == true)
+    }
+
     #if compiler(>=6.2)
         @Test func manyResolvesOfAllLifetimesLeaveTheHeapAsItWas() async {
             await #expect(processExitsWith: .success) {

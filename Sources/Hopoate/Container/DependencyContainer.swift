@@ -23,9 +23,14 @@ public final class DependencyContainer: Sendable {
     @usableFromInline
     let registry: Registry
 
+    /// The parent, held until this container ends.
+    // Not a strong property: to end a chain of containers one by one, the compiler would retain the parent once more, even if others
+    // hold it.
+    let heldParent: UncountedContainer?
+
     /// The container that resolves services without a registration here.
     @usableFromInline
-    let parent: DependencyContainer?
+    var parent: DependencyContainer? { heldParent?.container }
 
     /// Makes an empty container.
     ///
@@ -37,19 +42,19 @@ public final class DependencyContainer: Sendable {
     /// - Complexity: One small allocation in addition to the object itself.
     public init() {
         registry = .make()
-        parent = nil
+        heldParent = nil
     }
 
     private init(parent: DependencyContainer) {
         registry = .makeChild(of: parent.registry)
-        self.parent = parent
+        heldParent = UncountedContainer(holding: parent)
     }
 
     /// All properties are constants, so the compiler lays the object out statically. Such an object has no reference count that a
     /// retain would write to, and so threads do not contend on it.
     private init(process: Void) {
         registry = .process
-        parent = nil
+        heldParent = nil
     }
 
     deinit {
@@ -58,6 +63,7 @@ public final class DependencyContainer: Sendable {
         } else {
             registry.destroy()
         }
+        heldParent?.releaseWithParents()
     }
 
     /// Runs the hooks that no shutdown has run, and ends the registry and its state.

@@ -58,6 +58,10 @@ class Creation: @unchecked Sendable {
         self.graph = graph
     }
 
+    // Otherwise the compiler calls this from the end of a subclass, and retains the object once more after the call.
+    @inline(__always)
+    deinit {}
+
     /// Makes the creation of an instance that is not shared, inside its frame. Its completion runs later.
     convenience init(ofInnermostFrame identity: ServiceIdentity) {
         self.init(identity, ownership: .caller, graph: nil, hasFrame: true)

@@ -8,12 +8,12 @@ final class InFlightCreation: Creation, @unchecked Sendable {
         /// A `Box` of the instance.
         case instance(AnyObject)
         case failure(DependencyError)
-        /// No caller waits for the outcome, and none ever will (invariant 7 of `SharedInstance`).
-        case nobodyJoined
     }
 
-    /// How the creation ended; nil while it is in flight.
-    var outcome: Outcome?
+    /// Whether the creation has ended.
+    private(set) var hasEnded = false
+    /// See `outcome`. In a box, because to destroy an enumeration in a property, the compiler retains the object.
+    private var boxedOutcome: Box<Outcome>?
     /// Whether the instance is about to be stored. A claimed creation cannot be abandoned (invariant 6 of `SharedInstance`).
     var isClaimed = false
     /// The number of callers that have joined, and so will read the outcome.
@@ -36,6 +36,18 @@ final class InFlightCreation: Creation, @unchecked Sendable {
         self.generation = generation
         self.joined = joined
         super.init(identity, ownership: ownership, suspendingFor: container, graph: graph)
+    }
+
+    /// How the creation ended. Nil while it is in flight, and if no caller waits for the outcome, and none ever will (invariant 7 of
+    /// `SharedInstance`).
+    var outcome: Outcome? { boxedOutcome?.value }
+
+    /// Records that the creation has ended.
+    ///
+    /// - Parameter outcome: Nil if nobody will ask for it.
+    func markAsEnded(_ outcome: Outcome?) {
+        hasEnded = true
+        boxedOutcome = outcome.map(Box.init)
     }
 
     /// Defers a disposal until the creation has ended (invariant 8 of `SharedInstance`).

@@ -14,25 +14,22 @@ extension ServiceFactory {
     func scopedInstance(
         _ key: ServiceKey<Service>, _ scopedKey: AnyServiceKey, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> Service {
-        let container = resolution.container
-        guard container.registry.hasScopeSlot(scopePlace) else {
+        guard resolution.registry.hasScopeSlot(scopePlace) else {
             return try instanceInTable(key, scopedKey, arguments, resolution)
         }
-        guard let create = scopedClosure, resolution.isFromParent, !container.hasEnded, let ownersFlight else {
-            return try instanceSlow(key, arguments, resolution)
-        }
-        if innermostFrame == nil, let captor = OwningService.captor(ofScopedIn: container) {
-            throw DependencyError(captive: key.identity, owner: captor)
-        }
-        let slot = ScopeSlot.make(under: ownersFlight, for: Service.self)
-        let outcome = try slot.create(key.erased, in: scopePlace, of: container) { memory, container in
-            scopedAddress(behind: memory, Service.self).initialize(to: try create(container, arguments))
+        guard hasScopedClosure, resolution.isFromParent else { return try instanceSlow(key, arguments, resolution) }
+        let slot = ScopeSlot.make(in: scopePlace, for: Service.self)
+        // The container and the closure are not copied here, because each reference counted costs as much as a lookup.
+        let outcome = try resolution.withContainer { container throws(DependencyError) in
+            try slot.create(key.erased, in: scopePlace, of: container) { memory, container in
+                scopedAddress(behind: memory, Service.self).initialize(to: try scopedClosure(container, arguments))
+            }
         }
         switch outcome {
         case .stored:
             return slot.instance(as: Service.self)
         case .pending(let creation):
-            return try pendingInstance(key, slot, container, creation)
+            return try pendingInstance(key, slot, resolution.container, creation)
         case .notFilled:
             return try instanceSlow(key, arguments, resolution)
         }
@@ -75,8 +72,8 @@ extension ScopeSlot {
         /// The factory has returned, and the instance has to wait for the end of the outermost creation. It is in its memory, but not
         /// published.
         case pending(InFlightCreation)
-        /// Nothing was created, because the container has another object in the slot: another thread was faster, the factory resolves its
-        /// own service, or an earlier creation failed.
+        /// Nothing was created, because the container has ended, or has another object in the slot: another thread was faster, the factory
+        /// resolves its own service, or an earlier creation failed.
         case notFilled
     }
 
@@ -87,6 +84,10 @@ extension ScopeSlot {
         _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer,
         _ factory: (UnsafeMutablePointer<UInt32>, DependencyContainer) throws -> Void
     ) throws(DependencyError) -> CreationOutcome {
+        if container.hasEnded { return .notFilled }
+        if innermostFrame == nil, let captor = OwningService.captor(ofScopedIn: container) {
+            throw DependencyError(captive: ServiceIdentity(key), owner: captor)
+        }
         let creation = beginFirst(key)
         if !container.registry.fill(place, with: self) {
             // The single flight and its creation refer to each other until the creation ends, so it ends here.
@@ -94,7 +95,11 @@ extension ScopeSlot {
             return .notFilled
         }
         do {
-            try withThrowingFrame(key, creation: creation, container: container) {
+            // Not by `withThrowingFrame`, for which the compiler would retain the creation.
+            var frame = ResolutionStack.Frame(
+                key, inside: innermostFrame, creation: creation, container: container)
+            if frame.depth > ResolutionStack.unchecked, let error = depthError(key, frame.depth) { throw error }
+            try run(in: &frame) {
                 try withUnsafeMutablePointerToElements { try factory($0, container) }
             }
         } catch {

@@ -94,12 +94,12 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     /// The closure of the user behind `transientClosure`, if it takes nothing but the container.
     let plainClosure: ((DependencyContainer) throws -> Service)?
     /// Fast path for scoped services: the key under which each container keeps its own instance.
-    // Two words, so that reading it retains nothing, as reading `ownersFlight` would.
     let scopedKey: AnyServiceKey?
-    /// The single flight of the owner's instance, whose address that key has.
-    let ownersFlight: SingleFlight?
-    /// Fast path for the creation of scoped services: this closure creates an instance, which lives as long as its container.
-    let scopedClosure: ((DependencyContainer, Arguments) throws -> Service)?
+    /// Fast path for the creation of scoped services: whether `scopedClosure` may create them.
+    let hasScopedClosure: Bool
+    /// Creates an instance, which lives as long as its container. Traps if there is no such path.
+    // Not optional, because each call of an optional closure retains it.
+    let scopedClosure: (DependencyContainer, Arguments) throws -> Service
     /// Fast path for singletons: the address of the instance, which lives as long as the registration.
     let singletonPointer: InstancePointer?
     /// Fast path for services with an instance per argument value: where lookups find it. The instances keep the index alive.
@@ -132,10 +132,10 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         let create = observer == nil ? closures.synchronous : nil
         transientClosure = instances == nil && completion == nil ? create : nil
         plainClosure = transientClosure == nil ? nil : plain
-        ownersFlight = observer == nil ? instances?.scopedUnder : nil
-        scopedKey = ownersFlight.map(AnyServiceKey.init(scopedUnder:))
+        scopedKey = observer == nil ? instances?.scopedUnder.map(AnyServiceKey.init(scopedUnder:)) : nil
         let scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
-        scopedClosure = fitsIntoSlot && completion == nil ? create : nil
+        hasScopedClosure = fitsIntoSlot && completion == nil && create != nil
+        scopedClosure = create ?? { _, _ in preconditionFailure("the factory suspends, or is observed") }
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
         keyedIndex = observer == nil ? instances?.keyedIndex : nil
         self.origin = origin

@@ -69,9 +69,9 @@ extension SingleFlight {
     /// - Returns: Whether it has ended, so that nobody waits for its instance.
     func endIfNobodyJoined(_ ended: InFlightCreation) -> Bool {
         withLock { creation in
-            if ended.outcome != nil { return true }
+            if ended.hasEnded { return true }
             if ended.joined > 0 || ended.pending != nil { return false }
-            ended.outcome = .nobodyJoined
+            ended.markAsEnded(nil)
             // Not the last reference, which would be released under the lock: the caller has one.
             creation = nil
             return true
@@ -94,8 +94,8 @@ extension SingleFlight {
         _ ended: InFlightCreation, _ outcome: InFlightCreation.Outcome, if condition: (InFlightCreation) -> Bool
     ) {
         let (waiters, pending) = withLock { creation -> (WaiterList, AnyObject?) in
-            guard ended.outcome == nil, condition(ended) else { return (WaiterList(), nil) }
-            ended.outcome = outcome
+            guard !ended.hasEnded, condition(ended) else { return (WaiterList(), nil) }
+            ended.markAsEnded(outcome)
             creation = nil
             defer {
                 ended.waiters = WaiterList()
@@ -138,7 +138,7 @@ extension SingleFlight {
         WaitForGraph.markAsExisting(creation)
         let borrowers = withLock { _ -> WaiterList in
             // It may have been abandoned.
-            guard creation.outcome == nil else { return WaiterList() }
+            guard !creation.hasEnded else { return WaiterList() }
             creation.pending = box
             // One critical section (race A of CompletionGroup).
             return creation.waiters.takeBorrowers()
@@ -151,7 +151,7 @@ extension SingleFlight {
     /// - Returns: Whether the creation is in flight, so that there is something to wait for.
     private func enqueue(_ waiter: Waiter, for creation: InFlightCreation) -> Bool {
         withLock { _ in
-            guard creation.outcome == nil, !waiter.mayBorrow || creation.pending == nil else { return false }
+            guard !creation.hasEnded, !waiter.mayBorrow || creation.pending == nil else { return false }
             creation.waiters.append(waiter)
             return true
         }
@@ -194,7 +194,7 @@ extension SingleFlight {
         defer { if let edge { endWait(edge) } }
         if enqueue(waiter, for: creation) { await waiter.suspend() }
         return withLock { _ in
-            if creation.outcome == nil { creation.waiters.remove(waiter) }
+            if !creation.hasEnded { creation.waiters.remove(waiter) }
             return creation.outcome
         }
     }

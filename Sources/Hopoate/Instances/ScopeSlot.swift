@@ -84,11 +84,11 @@ final class ScopeSlot: SingleFlight {
     }
 
     /// Makes a slot without an instance.
-    static func make<Service>(under ownersFlight: SingleFlight, for type: Service.Type) -> ScopeSlot {
+    static func make<Service>(in place: ScopePlace, for type: Service.Type) -> ScopeSlot {
         let bytes = MemoryLayout<Service>.size + MemoryLayout<Service>.alignment
         let slot = create(minimumCapacity: 2 + (bytes + 3) / 4) { buffer in
             buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: 0, count: 2) }
-            return SingleFlight.Contents(scoped: Contents(ownersFlight: ownersFlight, type: type))
+            return SingleFlight.Contents(scoped: Contents(ownersFlight: place.ownersFlight, type: type))
         }
         // `create` makes an instance of the class that it is called on.
         return unsafeDowncast(slot, to: ScopeSlot.self)

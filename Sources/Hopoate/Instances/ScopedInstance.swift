@@ -37,7 +37,7 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
         }
         let ownersFlight = ownersInstance.singleFlight
         if container.registry.hasScopeSlot(place) {
-            let slot = container.registry.scopeSlot(place) { .make(under: ownersFlight, for: Service.self) }
+            let slot = container.registry.scopeSlot(place) { .make(in: place, for: Service.self) }
             return InstancePlace(
                 shared: SharedInstance(ScopeSlotStorage(slot), slot), container: container, disposals: nil,
                 ownership: .container)

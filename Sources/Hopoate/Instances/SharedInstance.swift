@@ -142,7 +142,6 @@ struct SharedInstance<Service>: @unchecked Sendable {
         switch outcome {
         case .instance(let box): value(of: box)
         case .failure(let error): throw error
-        case .nobodyJoined: preconditionFailure("invariant 7: the caller has joined")
         }
     }
 

@@ -12,6 +12,14 @@ struct Resolution {
     /// The container of the resolve call.
     var container: DependencyContainer { caller.container }
 
+    /// Calls a closure with the container of the resolve call, without retaining it.
+    @inline(__always)
+    func withContainer<Output>(
+        _ body: (DependencyContainer) throws(DependencyError) -> Output
+    ) throws(DependencyError) -> Output {
+        try caller.withContainer(body)
+    }
+
     /// The registry of the container of the resolve call.
     var registry: Registry { caller.registry }
 

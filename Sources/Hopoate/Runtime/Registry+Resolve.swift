@@ -24,9 +24,37 @@ struct UncountedContainer: Equatable {
         self.reference = reference
     }
 
+    /// Holds a container until `releaseWithParents`.
+    init(holding container: DependencyContainer) {
+        self.init(.passRetained(container))
+    }
+
     var container: DependencyContainer { reference.takeUnretainedValue() }
 
+    var parent: UncountedContainer? { reference._withUnsafeGuaranteedRef { $0.heldParent } }
+
     var registry: Registry { reference._withUnsafeGuaranteedRef { $0.registry } }
+
+    /// Releases a container that `init(holding:)` holds.
+    ///
+    /// If that ends it, its parents end one after the other: a parent that ends inside the end of its child would need a deep stack for
+    /// a long chain.
+    func releaseWithParents() {
+        var container = reference.takeRetainedValue()
+        while isKnownUniquelyReferenced(&container), let parent = container.parent { container = parent }
+    }
+
+    /// Calls a closure with the container, which the caller guarantees to be alive, without retaining it.
+    @inline(__always)
+    func withContainer<Output>(
+        _ body: (DependencyContainer) throws(DependencyError) -> Output
+    ) throws(DependencyError) -> Output {
+        // As a result, because the function of the standard library loses the type of the error.
+        try reference._withUnsafeGuaranteedRef { container in
+            Result { () throws(DependencyError) in try body(container) }
+        }
+        .get()
+    }
 
     @usableFromInline
     static func == (one: Self, other: Self) -> Bool { one.reference.toOpaque() == other.reference.toOpaque() }
@@ -141,12 +169,11 @@ struct Lookup {
             end()
             return registration.registeredInstance()
         case .singleton, .factory:
-            guard let factory = registration._withUnsafeGuaranteedRef({ $0.factory }) else {
+            guard let factory = registration._withUnsafeGuaranteedRef({ $0.factory(taking: Void.self) }) else {
                 preconditionFailure("the source is a factory")
             }
             end()
-            // Proof as in `ServiceRegistration.factory(taking:)`.
-            return try unsafeDowncast(factory, to: ServiceFactory<Service, Void>.self).instance(key, (), resolution)
+            return try factory.instance(key, (), resolution)
         case .closure(let create):
             end()
             return makeInstance(key, resolution, create)
@@ -224,13 +251,12 @@ extension DependencyContainer {
     @inline(never)
     func lookUpInParents(_ key: AnyServiceKey, _ found: hop_found) -> Lookup {
         // This counts no references: a container holds its parent.
-        var container = Unmanaged.passUnretained(self)
-        while let parent = container._withUnsafeGuaranteedRef({ $0.parent.map(Unmanaged.passUnretained) }) {
-            let payload = parent._withUnsafeGuaranteedRef { hop_find($0.registry.raw, key.raw) }
-            if payload != nil {
-                return Lookup(hop_found(payload: payload, thread: found.thread), owner: UncountedContainer(parent))
+        var next = heldParent
+        while let parent = next {
+            if let payload = hop_find(parent.registry.raw, key.raw) {
+                return Lookup(hop_found(payload: payload, thread: found.thread), owner: parent)
             }
-            container = parent
+            next = parent.parent
         }
         return Lookup(found)
     }

@@ -111,16 +111,24 @@ extension Registry {
     }
 }
 
+extension ScopePlace {
+    /// The single flight of the owner's instance. The place must be that of a factory, which keeps the single flight alive.
+    var ownersFlight: SingleFlight {
+        guard let address = UnsafeRawPointer(bitPattern: key) else { preconditionFailure("the place has no owner") }
+        return Unmanaged<SingleFlight>.fromOpaque(address).takeUnretainedValue()
+    }
+}
+
 extension DependencyContainer {
     /// Whether the shutdown of this container or of a parent has begun.
     var hasEnded: Bool {
         // Each creation of a scoped service asks, so this counts no references. A container holds its parent.
-        var container = Unmanaged.passUnretained(self)
-        while true {
-            if container._withUnsafeGuaranteedRef({ $0.registry.hasEnded }) { return true }
-            let parent = container._withUnsafeGuaranteedRef { $0.parent.map(Unmanaged.passUnretained) }
-            guard let parent else { return false }
-            container = parent
+        if registry.hasEnded { return true }
+        var next = heldParent
+        while let parent = next {
+            if parent.registry.hasEnded { return true }
+            next = parent.parent
         }
+        return false
     }
 }

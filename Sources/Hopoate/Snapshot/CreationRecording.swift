@@ -79,7 +79,14 @@ extension DependencyContainer {
     }
 
     /// The recording of this container, or that of the nearest parent that has one; nil if there is none.
-    var recording: CreationRecording? { stateIfAny?.recording ?? parent?.recording }
+    var recording: CreationRecording? {
+        var next: DependencyContainer? = self
+        while let container = next {
+            if let recording = container.stateIfAny?.recording { return recording }
+            next = container.parent
+        }
+        return nil
+    }
 
     /// Makes a record for a service that is about to be registered; nil if this container does not record.
     func makeRecord() -> CreationRecord? { recording.map { CreationRecord($0.now) } }
