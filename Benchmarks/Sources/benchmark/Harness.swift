@@ -1,6 +1,8 @@
 // Measurements run in interleaved rounds (A B C A B C …) and are compared within a round, because noise affects all subjects of a
 // round alike. The result is the median over the rounds.
 
+import Dispatch
+
 /// An operation that can be repeated.
 struct Subject: Sendable {
     let operation: Operation
@@ -39,6 +41,25 @@ struct Subject: Sendable {
         -> Subject
     {
         Subject(operation, background: nil, nanoseconds: nanoseconds)
+    }
+
+    /// Returns a subject that runs on a thread of the cooperative pool. Starting its task does not count.
+    static func suspending(_ operation: Operation, _ body: @escaping @Sendable (_ iterations: Int) async -> Int)
+        -> Subject
+    {
+        .timingItself(operation) { iterations in
+            let time = Total()
+            let isOver = DispatchSemaphore(value: 0)
+            Task.detached {
+                let start = System.nanoseconds()
+                let sum = await body(iterations)
+                time.add(System.nanoseconds() - start)
+                consume(sum)
+                isOver.signal()
+            }
+            isOver.wait()
+            return time.sum
+        }
     }
 }
 

@@ -47,6 +47,7 @@ enum Operation: String, CaseIterable, Sendable {
     case dictionaryScope = "dictionary.scoped"
     case scope
     case request
+    case requestSuspending = "request.async"
 
     case resolve10 = "resolve.10"
     case resolve100 = "resolve.100"

@@ -114,7 +114,27 @@ extension Subjects {
                 }
                 return sum
             },
+            requestSuspending(sensor, probe),
         ]
+    }
+
+    /// An HTTP request as the integrations with servers run it: its controller needs a value of the request and two services of the
+    /// application.
+    private static func requestSuspending(_ sensor: any Sensor, _ probe: any Probe) -> Subject {
+        let application = DependencyContainer()
+        application.register(sensor, for: (any Sensor).self)
+        application.register((any Trio).self) { _ in Thermometer(24) }
+        application.register(Laboratory.self, lifetime: .transient, using: Laboratory.init)
+        _ = application.resolve((any Trio).self)
+        return .suspending(.requestSuspending) { iterations in
+            var sum = 0
+            for _ in 0..<iterations {
+                let request = application.makeChild()
+                request.register(probe, for: (any Probe).self)
+                sum &+= (try? await request.asyncResolve(Laboratory.self))?.reading() ?? 0
+            }
+            return sum
+        }
     }
 
     /// The application of a server with a child container per HTTP request: a value of the request, a scoped service, and a

@@ -53,7 +53,14 @@ extension Subjects {
                 for _ in 0..<iterations { sum &+= withService((any Probe).self) { $0.reading() } }
                 return sum
             },
-            .timingItself(.asynchronousSingleton, resolveSuspending),
+            .suspending(.asynchronousSingleton) { iterations in
+                var sum = 0
+                for _ in 0..<iterations {
+                    let laboratory = try? await DependencyContainer.shared.asyncResolve(Laboratory.self)
+                    sum &+= laboratory?.reading() ?? 0
+                }
+                return sum
+            },
             Subject(.named) { iterations in
                 var sum = 0
                 for _ in 0..<iterations { sum &+= resolve((any Sensor).self, named: .outdoors).reading() }
@@ -75,27 +82,6 @@ extension Subjects {
                 return sum
             },
         ] + keyed(sensor)
-    }
-
-    /// Resolves an asynchronous singleton that exists, on a thread of the cooperative pool. Starting the task does not count.
-    private static func resolveSuspending(_ iterations: Int) -> UInt64 {
-        let time = Total()
-        let isOver = DispatchSemaphore(value: 0)
-        Task.detached {
-            _ = try? await DependencyContainer.shared.asyncResolve(Laboratory.self)
-            var sum = 0
-            let start = System.nanoseconds()
-            for _ in 0..<iterations {
-                if let laboratory = try? await DependencyContainer.shared.asyncResolve(Laboratory.self) {
-                    sum &+= laboratory.reading()
-                }
-            }
-            time.add(System.nanoseconds() - start)
-            consume(sum)
-            isOver.signal()
-        }
-        isOver.wait()
-        return time.sum
     }
 
     /// Services with an instance per value.

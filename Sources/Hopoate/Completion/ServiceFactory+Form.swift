@@ -1,7 +1,7 @@
 // Which form of a factory a caller runs that may suspend.
 
 extension ServiceFactory {
-    /// Returns the closure that suspends; nil if the one that does not suspend should run.
+    /// Whether the closure that suspends should run. Otherwise the one that does not suspend should.
     ///
     /// A registration with an initializer has both forms. The one that does not suspend runs in two cases:
     ///
@@ -11,15 +11,21 @@ extension ServiceFactory {
     ///
     /// The race: meanwhile another thread registers an asynchronous dependency, or removes a registration in front of one. Then the
     /// form that does not suspend throws, as `require` does.
+    func suspends(in container: DependencyContainer) -> Bool {
+        guard hasBothForms else { return isAsynchronous }
+        return !isReady(in: container) && !(Completions.exist && isForOneThread(in: container))
+    }
+
+    /// Returns the closure that suspends; nil if the one that does not suspend should run.
     func suspendingClosure(
         in container: DependencyContainer
     ) -> (@Sendable (DependencyContainer, Arguments) async throws -> Service)? {
-        switch closures {
-        case .synchronous: nil
-        case .asynchronous(let create): create
-        case .both(_, let create):
-            if isReady(in: container) || Completions.exist && isForOneThread(in: container) { nil } else { create }
-        }
+        suspends(in: container) ? closures.asynchronous : nil
+    }
+
+    /// Whether a caller that may suspend need not: the service is transient, and the closure that does not suspend should run.
+    func createsAtOnce(in container: DependencyContainer) -> Bool {
+        transientClosure != nil && !suspends(in: container)
     }
 
     /// Whether the form that does not suspend creates no shared instance besides that of a request.
@@ -48,6 +54,8 @@ extension AnyServiceFactory {
         guard let requirements else { return false }
         for requirement in requirements {
             lookups -= 1
+            // The usual case, without retaining the registration.
+            if container.hasPermanentInstance(requirement.identity.key) { continue }
             let (requirement, found) = requirement.lookUp(container.newest)
             // A handle creates nothing.
             if requirement.kind == .later { continue }

@@ -9,6 +9,8 @@ class AnyServiceFactory: @unchecked Sendable {
     /// The disposals of the instances that the registration owns; nil if it has no hooks, or if the instances are owned elsewhere.
     final let disposals: Disposals?
     final let isAsynchronous: Bool
+    /// Whether the factory has a form that suspends and one that does not.
+    final let hasBothForms: Bool
     /// The observer of resolve calls and creations; nil if there is none.
     final let observer: (any DependencyObserver)?
     /// Whether the compiler has checked that nothing else refers to a new instance.
@@ -20,12 +22,14 @@ class AnyServiceFactory: @unchecked Sendable {
 
     init(
         lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
-        observer: (any DependencyObserver)?, isSending: Bool, isDecorator: Bool, scopePlace: ScopePlace
+        hasBothForms: Bool, observer: (any DependencyObserver)?, isSending: Bool, isDecorator: Bool,
+        scopePlace: ScopePlace
     ) {
         self.lifetime = lifetime
         self.requirements = requirements
         self.disposals = disposals
         self.isAsynchronous = isAsynchronous
+        self.hasBothForms = hasBothForms
         self.observer = observer
         self.isSending = isSending
         self.isDecorator = isDecorator
@@ -42,9 +46,6 @@ class AnyServiceFactory: @unchecked Sendable {
 
     /// Whether a closure completes each new instance.
     var hasCompletion: Bool { false }
-
-    /// Whether the factory has a form that suspends and one that does not.
-    var hasBothForms: Bool { false }
 
     /// Whether instances have disposal hooks.
     var hasHooks: Bool { false }
@@ -142,7 +143,9 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         creationRecord = record
         super.init(
             lifetime: lifetime, requirements: requirements, disposals: disposals,
-            isAsynchronous: closures.synchronous == nil, observer: observer, isSending: isSending,
+            isAsynchronous: closures.synchronous == nil,
+            hasBothForms: closures.synchronous != nil && closures.asynchronous != nil, observer: observer,
+            isSending: isSending,
             isDecorator: isDecorator, scopePlace: scopePlace)
     }
 
@@ -175,8 +178,6 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     override var record: CreationRecord? { creationRecord }
 
     override var hasCompletion: Bool { completion != nil }
-
-    override var hasBothForms: Bool { if case .both = closures { true } else { false } }
 
     override var hasHooks: Bool { hooks != nil }
 

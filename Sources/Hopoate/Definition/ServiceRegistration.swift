@@ -40,6 +40,9 @@ public class AnyServiceRegistration {
 
     /// The place of the registration among those of its container: later ones have greater numbers.
     var number: Int { 0 }
+
+    /// Whether lookups find an instance, which lives as long as the registration. Releases nothing, so a read section may ask.
+    var hasPermanentInstance: Bool { false }
 }
 
 /// The token of a registration, with which it can be removed from its container.
@@ -100,6 +103,14 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
     }
 
     override var number: Int { assignedNumber }
+
+    override var hasPermanentInstance: Bool {
+        switch source {
+        case .instance: true
+        case .singleton(let pointer): pointer.hasInstance
+        case .closure, .transient, .factory: false
+        }
+    }
 
     override var lifetimeOfService: Lifetime {
         switch source {

@@ -35,6 +35,8 @@ extension DependencyContainer {
             guard let factory = registration.factory(taking: Void.self) else {
                 return try registration.instance(key, resolution)
             }
+            // The usual case of a controller, without the functions that may suspend.
+            if factory.createsAtOnce(in: self) { return try factory.instance(key, (), resolution) }
             return try await factory.instance(suspending: key, (), resolution)
         } catch {
             throw error.thrown(at: CallSite(fileID, line), in: self)

@@ -167,6 +167,11 @@ struct InstancePointer {
     @inline(__always)
     func load<Service>(as type: Service.Type) -> UnsafePointer<Service>? {
         // An empty cell is always filled in its first slot. The instance there is of the service of the registration.
-        loadPublished(state) == 0 ? nil : instance.assumingMemoryBound(to: Service.self)
+        hasInstance ? instance.assumingMemoryBound(to: Service.self) : nil
     }
+
+    /// Whether the cell is filled.
+    @inlinable
+    @inline(__always)
+    var hasInstance: Bool { loadPublished(state) != 0 }
 }

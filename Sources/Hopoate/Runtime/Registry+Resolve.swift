@@ -125,7 +125,9 @@ struct Lookup {
     /// Returns the registration, and ends the read section; nil if the key has none.
     func registration<Service>(of key: ServiceKey<Service>) -> ServiceRegistration<Service>? {
         defer { end() }
-        return found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).takeUnretainedValue() }
+        // Not by `map`, which would compute metadata on each call, because this is not specialised.
+        guard let payload = found.payload else { return nil }
+        return Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeUnretainedValue()
     }
 
     /// Returns the words in front of a container's own instance of a scoped service that a parent has registered. Nil if it is not in its
@@ -244,6 +246,16 @@ extension DependencyContainer {
         let found = hop_read_begin(registry.raw, key.raw)
         if _slowPath(found.payload == nil) { return lookUpInParents(key, found) }
         return Lookup(found)
+    }
+
+    /// Whether a key has an instance that lives as long as its registration.
+    func hasPermanentInstance(_ key: AnyServiceKey) -> Bool {
+        let lookup = lookUp(key)
+        defer { lookup.end() }
+        guard let payload = lookup.found.payload else { return false }
+        // All payloads of keys are registrations.
+        let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload)
+        return registration._withUnsafeGuaranteedRef { $0.hasPermanentInstance }
     }
 
     /// The slow path of `lookUp`: continues a lookup that found nothing here.
