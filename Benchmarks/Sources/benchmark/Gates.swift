@@ -157,6 +157,14 @@ struct Gates {
         Limits(operation: .keyedByText, others: 1),
     ]
 
+    private static let changingLimits = [
+        // The container and its registry.
+        Limits(operation: .child, allocations: 2, container: nil),
+        // Besides, the slot, the creation and the service. Retained are: the parent, the factory, the single flight of the owner, the slot
+        // by its creation and by the registry, the creation by the slot, and the service by the caller.
+        Limits(operation: .childWithScoped, allocations: 5, others: 7),
+    ]
+
     private mutating func checkCounts() {
         say("\nWhat one operation does, counted (references to the default container count for nothing: see above)")
         guard Counts.canBeTaken else {
@@ -188,6 +196,8 @@ struct Gates {
             report(limits.hold(counts), "\(limits.operation.rawValue): \(counts.inWords)")
         }
         check(Limits(operation: .transient, allocations: 1, service: 0), Subjects.made()[.transient])
+        let changing = Subjects.changing()
+        for limits in Self.changingLimits { check(limits, changing[limits.operation]) }
     }
 
     /// Checks operations that are broken on purpose: they must be counted correctly, and no gate may accept them.
