@@ -5,9 +5,9 @@
 /// Creates an instance by a closure without parameters. Traps on endless recursion.
 @inline(__always)
 func makeInstance<Service>(
-    _ key: ServiceKey<Service>, _ resolution: Resolution, _ create: () -> Service
+    _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>?, _ create: () -> Service
 ) -> Service {
-    guard let frame = resolution.frame else {
+    guard let frame else {
         do throws(DependencyError) { return try makeInstanceSlow(key, create) } catch { fail(error) }
     }
     do throws(DependencyError) { try push(frame, key.erased) } catch { fail(error) }

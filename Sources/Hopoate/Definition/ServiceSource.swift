@@ -79,7 +79,7 @@ extension ServiceRegistration {
         case .instance:
             return registeredInstance()
         case .closure(let create):
-            return makeInstance(key, resolution, create)
+            return makeInstance(key, resolution.frame, create)
         case .transient(let create):
             return try makeInstance(key, resolution, create)
         case .singleton, .factory:

@@ -180,22 +180,7 @@ extension DependencyContainer {
         _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite?,
         _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
     ) -> Service {
-        instanceOrTrap(lookup, key, callSite, frame)
-    }
-
-    /// The inlined form of `resolveSlow`.
-    @inline(__always)
-    func instanceOrTrap<Service>(
-        _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite?,
-        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
-    ) -> Service {
-        guard lookup.isRegistered else {
-            lookup.end()
-            failMissing(key, in: self, callSite)
-        }
-        do throws(DependencyError) { return try lookup.instance(key, in: self, frame) } catch {
-            fail(error, callSite, in: self)
-        }
+        instanceOrTrap(lookup, key, in: self, callSite, frame)
     }
 
     /// The newest service of a key, here or in the parents; nil if there is none.
@@ -279,7 +264,7 @@ func findSharedSlow<Service>(
         lookup.end()
         return nil
     }
-    return container.instanceOrTrap(lookup, key, nil, frame)
+    return instanceOrTrap(lookup, key, in: container, nil, frame)
 }
 
 /// Returns the instance of a lookup in `shared`, creating it if necessary. Looks the key up if `shared` may be overridden. Traps on an
@@ -291,9 +276,24 @@ func resolveSharedSlow<Service>(
     _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
 ) -> Service {
     // Without a reference to the container of the process: nobody counts those.
-    if let lookup { return DependencyContainer.process.instanceOrTrap(lookup, key, callSite, frame) }
+    if let lookup { return instanceOrTrap(lookup, key, in: .process, callSite, frame) }
     let container = DependencyContainer.current
-    return container.instanceOrTrap(container.lookUp(key.erased), key, callSite, frame)
+    return instanceOrTrap(container.lookUp(key.erased), key, in: container, callSite, frame)
+}
+
+/// Returns the instance of a lookup in a container, creating it if necessary. Traps on an error.
+@inline(__always)
+private func instanceOrTrap<Service>(
+    _ lookup: Lookup, _ key: ServiceKey<Service>, in container: @autoclosure () -> DependencyContainer,
+    _ callSite: CallSite?, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+) -> Service {
+    guard lookup.isRegistered else {
+        lookup.end()
+        failMissing(key, in: container(), callSite)
+    }
+    do throws(DependencyError) { return try lookup.instance(key, in: container(), frame) } catch {
+        fail(error, callSite, in: container())
+    }
 }
 
 /// Returns the newest service of a type and a name in ``DependencyContainer/shared``. Traps if there is none.

@@ -156,14 +156,15 @@ struct Lookup {
     }
 
     /// Returns the instance for a resolve call, creating it if necessary, and ends the read section. The key must have a registration.
+    ///
+    /// The container is evaluated only if the factory may need it.
     @inline(__always)
     func instance<Service>(
-        _ key: ServiceKey<Service>, in container: DependencyContainer,
+        _ key: ServiceKey<Service>, in container: @autoclosure () -> DependencyContainer,
         _ frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
     ) throws(DependencyError) -> Service {
         guard let payload = found.payload else { preconditionFailure("the key has no registration") }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        let resolution = Resolution(container: container, holder: owner, frame: frame)
         switch registration._withUnsafeGuaranteedRef({ $0.source }) {
         case .instance:
             // Retained, because the section ends here.
@@ -175,13 +176,14 @@ struct Lookup {
                 preconditionFailure("the source is a factory")
             }
             end()
-            return try factory.instance(key, (), resolution)
+            return try factory.instance(key, (), Resolution(container: container(), holder: owner, frame: frame))
         case .closure(let create):
             end()
-            return makeInstance(key, resolution, create)
+            return makeInstance(key, frame, create)
         case .transient(let create):
             end()
-            return try makeInstance(key, resolution, create)
+            return try makeInstance(
+                key, Resolution(container: container(), holder: owner, frame: frame), create)
         }
     }
 
