@@ -160,9 +160,9 @@ struct Gates {
     private static let changingLimits = [
         // The container and its registry.
         Limits(operation: .child, allocations: 2, container: nil),
-        // Besides, the slot, the creation and the service. Retained are: the parent, the factory, the single flight of the owner, the slot
-        // by its creation and by the registry, the creation by the slot, and the service by the caller.
-        Limits(operation: .childWithScoped, allocations: 5, others: 7),
+        // Besides, the slot, the creation and the service. Retained are: the parent, the factory, the slot by its creation and by the
+        // registry, the creation by the slot, and the service by the caller.
+        Limits(operation: .childWithScoped, allocations: 5, others: 6),
     ]
 
     private mutating func checkCounts() {

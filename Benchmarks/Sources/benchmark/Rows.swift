@@ -78,7 +78,7 @@ extension Group {
             Group(title: "Lifetimes and names, existing services", rows: lasting(threads), subjects: Subjects.lasting),
             Group(title: "While creations are recorded", rows: recorded, subjects: Subjects.recorded),
             Group(title: "New instances", rows: made(threads), subjects: Subjects.made),
-            Group(title: "Registering, and child containers", rows: changing, subjects: Subjects.changing),
+            Group(title: "Registering, and child containers", rows: changing(threads), subjects: Subjects.changing),
             Group(title: "Resolving among many keys", rows: crowded, subjects: Subjects.crowded),
             Group(
                 title: "While another thread registers and removes the same type", rows: churned(threads),
@@ -187,8 +187,8 @@ extension Group {
         ]
     }
 
-    private static var changing: [Row] {
-        [
+    private static func changing(_ threads: [Int]) -> [Row] {
+        let once = [
             Row("floor: a closure returns a captured reference", .floor),
             Row("register, each of 100 types", .register, bar: 150, goal: 80),
             Row("register, resolve and remove one type", .cycle, .ratio(to: .floor), bar: 40, goal: 20),
@@ -202,6 +202,14 @@ extension Group {
             Row("a request: child, value, scoped service, controller", .request, .ratio(to: .floor)),
             Row("child, value, asyncResolve of a controller", .requestSuspending, .ratio(to: .floor)),
         ]
+        return once
+            + threads.filter { $0 > 1 }.flatMap { threads in
+                [
+                    Row("scoped service in a child, throughput of one", .childWithScoped, threads: threads, .scaling),
+                    Row("dictionaries under locks, throughput of one", .dictionaryScope, threads: threads, .scaling),
+                    Row("a request, throughput of one thread", .request, threads: threads, .scaling),
+                ]
+            }
     }
 
     private static var crowded: [Row] {

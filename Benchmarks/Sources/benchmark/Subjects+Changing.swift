@@ -61,6 +61,7 @@ extension Subjects {
         let application = requestsApplication(sensor)
         return [
             floor(sensor),
+            independent(),
             .timingItself(.register) { iterations in
                 let containers = (iterations + 99) / 100
                 var nanoseconds: UInt64 = 0

@@ -18,7 +18,7 @@ extension ServiceFactory {
             return try instanceInTable(key, scopedKey, arguments, resolution)
         }
         guard hasScopedClosure, resolution.isFromParent else { return try instanceSlow(key, arguments, resolution) }
-        let slot = ScopeSlot.make(in: scopePlace, for: Service.self)
+        let slot = ScopeSlot.make(for: Service.self)
         // The container and the closure are not copied here, because each reference counted costs as much as a lookup.
         let outcome = try resolution.withContainer { container throws(DependencyError) in
             try slot.create(key.erased, in: scopePlace, of: container) { memory, container in

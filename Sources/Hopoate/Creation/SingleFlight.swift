@@ -7,11 +7,11 @@
 class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     struct Contents {
         fileprivate var creation: InFlightCreation?
-        /// What the memory behind the lock holds, if this is a ``ScopeSlot``.
-        let scoped: ScopeSlot.Contents?
+        /// The type of the instance in the memory behind the lock, if this is a ``ScopeSlot``.
+        let typeOfInstance: (any Any.Type)?
 
-        init(scoped: ScopeSlot.Contents? = nil) {
-            self.scoped = scoped
+        init(instancesOf type: (any Any.Type)? = nil) {
+            typeOfInstance = type
         }
     }
 

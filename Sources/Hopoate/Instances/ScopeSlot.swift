@@ -15,8 +15,8 @@
 //
 // 1. One container keeps the instance of one registration in one place. A slot that belongs to another registration never changes its
 //    owner, and one that does not exist never appears. So all callers come to the same conclusion.
-// 2. The key of a slot is the address of the single flight of the owner's instance. The object in the slot retains that single
-//    flight, so no other one has this address (invariant J1 in Design.md).
+// 2. The key of a slot is a number that no other registration of the process gets. It is not the address of an object: the slot would
+//    have to keep that object alive (invariant J1 in Design.md), and all threads would count references to it for each instance.
 // 3. An instance is written once, before its state is published, and stays until the object ends.
 //
 // The race: two callers find the slot empty, and each makes an object whose creation is in flight. One compare-and-exchange succeeds.
@@ -25,12 +25,12 @@
 /// The slot of a registration in the array of each child container.
 struct ScopePlace {
     let index: Int
-    /// The address of the single flight of the owner's instance.
+    /// The number of the registration.
     let key: UInt
 
-    init(_ index: Int, under ownersFlight: SingleFlight) {
-        self.index = index
-        key = UInt(bitPattern: ObjectIdentifier(ownersFlight))
+    init(_ index: ScopeIndex) {
+        self.index = index.value
+        key = index.number
     }
 
     private init() {
@@ -50,13 +50,21 @@ extension DependencyContainer {
 /// An index of scope slots, which is given out again when the registration has ended.
 final class ScopeIndex: Sendable {
     let value: Int
+    /// The number of the registration. No other one of the process has it, not even a later one.
+    let number: UInt
     private let free: FreeScopeIndices
+
+    private static let lastNumber = Locked<UInt>(0)
 
     /// Takes an index that a removed registration has left, or reserves one; nil if there is none left.
     init?(in container: DependencyContainer) {
         free = container.state.freeScopeIndices
         guard let value = free.take() ?? container.registry.reserveScopeIndex() else { return nil }
         self.value = value
+        number = Self.lastNumber.withLock { last in
+            last += 1
+            return last
+        }
     }
 
     deinit { free.give(value) }
@@ -76,19 +84,12 @@ final class FreeScopeIndices: Sendable {
 /// It does not know the type of the service, so all services share this code. Behind the lock are a published word, 1 if there is
 /// an instance, and the memory of the instance.
 final class ScopeSlot: SingleFlight {
-    struct Contents {
-        /// Retained for its address.
-        let ownersFlight: SingleFlight
-        /// The type of the instance.
-        let type: any Any.Type
-    }
-
     /// Makes a slot without an instance.
-    static func make<Service>(in place: ScopePlace, for type: Service.Type) -> ScopeSlot {
+    static func make<Service>(for type: Service.Type) -> ScopeSlot {
         let bytes = MemoryLayout<Service>.size + MemoryLayout<Service>.alignment
         let slot = create(minimumCapacity: 2 + (bytes + 3) / 4) { buffer in
             buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: 0, count: 2) }
-            return SingleFlight.Contents(scoped: Contents(ownersFlight: place.ownersFlight, type: type))
+            return Contents(instancesOf: type)
         }
         // `create` makes an instance of the class that it is called on.
         return unsafeDowncast(slot, to: ScopeSlot.self)
@@ -136,17 +137,21 @@ final class ScopeSlot: SingleFlight {
         func discard<Service>(_ type: Service.Type) {
             withUnsafeMutablePointerToElements { _ = scopedAddress(behind: $0, type).deinitialize(count: 1) }
         }
-        if let type = contents?.type { discard(type) }
+        discard(typeOfInstance)
     }
 
     /// Returns a box with the instance in its memory, for the callers that have joined the creation.
     func box() -> AnyObject {
         func box<Service>(_ type: Service.Type) -> AnyObject { Box(instance(as: type)) }
-        guard let type = contents?.type else { preconditionFailure("each slot has a type") }
-        return box(type)
+        return box(typeOfInstance)
     }
 
-    private var contents: Contents? { withUnsafeMutablePointerToHeader { $0.pointee.scoped } }
+    private var typeOfInstance: any Any.Type {
+        guard let type = withUnsafeMutablePointerToHeader({ $0.pointee.typeOfInstance }) else {
+            preconditionFailure("each slot has a type")
+        }
+        return type
+    }
 }
 
 /// Returns the address of the instance behind the words of a ``ScopeSlot``.

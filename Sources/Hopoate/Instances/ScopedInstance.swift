@@ -21,8 +21,7 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
     override init(_ setup: InstancesSetup<Arguments>) {
         ownersInstance = SharedInstance(setup.makeStorage(for: Service.self))
         ownersInstance.storage.disposals = setup.disposals
-        let ownersFlight = ownersInstance.singleFlight
-        place = setup.scopeIndex.map { ScopePlace($0.value, under: ownersFlight) } ?? .none
+        place = setup.scopeIndex.map { ScopePlace($0) } ?? .none
         super.init(setup)
     }
 
@@ -35,13 +34,13 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
             return InstancePlace(
                 shared: ownersInstance, container: container, disposals: setup.disposals, ownership: .container)
         }
-        let ownersFlight = ownersInstance.singleFlight
         if container.registry.hasScopeSlot(place) {
-            let slot = container.registry.scopeSlot(place) { .make(in: place, for: Service.self) }
+            let slot = container.registry.scopeSlot(place) { .make(for: Service.self) }
             return InstancePlace(
                 shared: SharedInstance(ScopeSlotStorage(slot), slot), container: container, disposals: nil,
                 ownership: .container)
         }
+        let ownersFlight = ownersInstance.singleFlight
         // A registration has one type of service, so everything under the address of its single flight is of this type.
         let scoped = container.registry.scoped(AnyServiceKey(scopedUnder: ownersFlight)) {
             ScopedInstance(

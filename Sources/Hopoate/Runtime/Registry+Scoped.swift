@@ -111,14 +111,6 @@ extension Registry {
     }
 }
 
-extension ScopePlace {
-    /// The single flight of the owner's instance. The place must be that of a factory, which keeps the single flight alive.
-    var ownersFlight: SingleFlight {
-        guard let address = UnsafeRawPointer(bitPattern: key) else { preconditionFailure("the place has no owner") }
-        return Unmanaged<SingleFlight>.fromOpaque(address).takeUnretainedValue()
-    }
-}
-
 extension DependencyContainer {
     /// Whether the shutdown of this container or of a parent has begun.
     var hasEnded: Bool {
