@@ -114,6 +114,14 @@ func withThrowingFrame<Output>(
 ) throws -> Output {
     var frame = ResolutionStack.Frame(
         key, inside: innermostFrame, creation: creation, container: container, graph: graph, isEager: isEager)
+    return try runUnlessTooDeep(key, in: &frame, body)
+}
+
+/// Runs a factory in a frame that the caller has made for it. Throws an error on endless recursion.
+@inline(__always)
+func runUnlessTooDeep<Output>(
+    _ key: AnyServiceKey, in frame: inout ResolutionStack.Frame, _ body: () throws -> Output
+) throws -> Output {
     if frame.depth > ResolutionStack.unchecked, let error = depthError(key, frame.depth) { throw error }
     return try run(in: &frame, body)
 }

@@ -1,7 +1,7 @@
 // Creation of the instances that child containers keep in scope slots.
 //
-// A server runs this for each scoped service of each HTTP request, so it is faster than `instanceSlow`. It creates services that have
-// neither disposal hooks nor a completion, and whose factory does not suspend. `instanceSlow` creates all others.
+// A server runs this for each scoped service of each HTTP request, so it is faster than `instanceSlow`. It creates a service if the
+// service has no disposal hook and no completion, and if its factory does not suspend. `instanceSlow` creates the other services.
 //
 // `instanceSlow` has two steps: it puts an empty slot into the container, and then begins a creation in it. Here the slot comes with
 // its creation, so one step does both. The thread that puts it there runs the factory. The others find it and wait.
@@ -98,8 +98,7 @@ extension ScopeSlot {
             // Not by `withThrowingFrame`, for which the compiler would retain the creation.
             var frame = ResolutionStack.Frame(
                 key, inside: innermostFrame, creation: creation, container: container)
-            if frame.depth > ResolutionStack.unchecked, let error = depthError(key, frame.depth) { throw error }
-            try run(in: &frame) {
+            try runUnlessTooDeep(key, in: &frame) {
                 try withUnsafeMutablePointerToElements { try factory($0, container) }
             }
         } catch {

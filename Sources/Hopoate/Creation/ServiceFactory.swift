@@ -145,8 +145,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             lifetime: lifetime, requirements: requirements, disposals: disposals,
             isAsynchronous: closures.synchronous == nil,
             hasBothForms: closures.synchronous != nil && closures.asynchronous != nil, observer: observer,
-            isSending: isSending,
-            isDecorator: isDecorator, scopePlace: scopePlace)
+            isSending: isSending, isDecorator: isDecorator, scopePlace: scopePlace)
     }
 
     /// Makes the factory of an observed instance that exists already.

@@ -21,7 +21,7 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
     override init(_ setup: InstancesSetup<Arguments>) {
         ownersInstance = SharedInstance(setup.makeStorage(for: Service.self))
         ownersInstance.storage.disposals = setup.disposals
-        place = setup.scopeIndex.map { ScopePlace($0) } ?? .none
+        place = setup.scopeIndex.map(ScopePlace.init) ?? .none
         super.init(setup)
     }
 

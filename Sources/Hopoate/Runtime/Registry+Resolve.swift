@@ -7,7 +7,10 @@
 
 public import CRegistry
 
-/// A container that is not retained: the container of a resolve call, or a parent, which that keeps alive.
+/// A reference to a container that another object keeps alive. Copying or dropping this reference counts nothing.
+///
+/// A resolve call refers to its container and to the parents in this way. A child also refers to its parent in this way: it
+/// retains the parent once by `init(holding:)`, and releases the parent by `releaseWithParents`.
 ///
 /// An unowned reference would be retained each time it is read.
 @frozen
@@ -118,7 +121,7 @@ struct Lookup {
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         if let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) { return singleton }
         guard let words = scopedInstance(in: container) else { return nil }
-        // A key belongs to one registration, whose services have one type.
+        // Only one registration has this key, and it creates services of one type.
         return UnsafePointer(scopedAddress(behind: words, Service.self))
     }
 
@@ -296,7 +299,7 @@ extension Resolution {
         let lookup = Lookup(
             hop_found(payload: hop_scope_find(registry.raw, place.index, place.key), thread: thread))
         guard let payload = lookup.found.payload else { return (nil, lookup) }
-        // A key belongs to one registration, whose services have one type.
+        // Only one registration has this key, and it creates services of one type.
         return (Unmanaged<ScopeSlot>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.pointer(to: type) }, lookup)
     }
 }
