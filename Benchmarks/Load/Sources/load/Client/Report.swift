@@ -4,18 +4,18 @@ import Foundation
 struct Report {
     let contest: Contest
 
-    var failures: Int { contest.rounds.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.failures } } }
+    var failures: Int { contest.heats.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.failures } } }
 
     var text: String {
         let workload = contest.workload
         let title = """
-            \(contest.rounds.count) rounds of \(workload.slice) ms, \(workload.connections) connections, \
+            \(contest.heats.count) heats with \(Contest.slices) slices of \(workload.slice) ms, \(workload.connections) connections, \
             \(100 - workload.writes - workload.orders) % reads, \(workload.writes) % basket writes, \
             \(workload.orders) % orders
             """
         let head = row("", ["requests/s", "p50 µs", "p99 µs", "p99.9 µs", "CPU µs/req", "memory MiB", "peak MiB"])
         var lines = [title, "", head] + WiringKind.allCases.map(row)
-        lines += ["", "Paired within rounds, median (lower to upper quartile):"]
+        lines += ["", "Paired within heats, mean ± standard error:"]
         for kind in [WiringKind.container, .dictionary] {
             lines.append(pairs("throughput of \(kind.rawValue) / hand", kind, \.perSecond))
             lines.append(pairs("CPU/request of \(kind.rawValue) / hand", kind, \.processorTimePerRequest))
@@ -26,7 +26,7 @@ struct Report {
 
     private func row(_ kind: WiringKind) -> String {
         var all = Tally()
-        for round in contest.rounds { all.add(round[kind] ?? Tally()) }
+        for heat in contest.heats { all.add(heat[kind] ?? Tally()) }
         let sorted = all.latencies.sorted()
         let usage = contest.usage[kind]
         return row(
@@ -45,13 +45,13 @@ struct Report {
     }
 
     private func pairs(_ name: String, _ kind: WiringKind, _ value: (Tally) -> Double) -> String {
-        let ratios = contest.rounds.compactMap { round -> Double? in
-            guard let one = round[kind], let other = round[.hand], value(other) > 0 else { return nil }
+        let ratios = contest.heats.compactMap { heat -> Double? in
+            guard let one = heat[kind], let other = heat[.hand], value(other) > 0 else { return nil }
             return value(one) / value(other)
-        }.sorted()
-        let numbers = [0.5, 0.25, 0.75].map { String(format: "%.4f", ratios.quantile($0)) }
+        }
+        let numbers = [ratios.mean, ratios.standardError].map { String(format: "%.4f", $0) }
         let name = name.padding(toLength: 36, withPad: " ", startingAt: 0)
-        return "  \(name) \(numbers[0]) (\(numbers[1]) to \(numbers[2]))"
+        return "  \(name) \(numbers[0]) ± \(numbers[1])"
     }
 }
 
@@ -63,11 +63,12 @@ extension [UInt32] {
 }
 
 extension [Double] {
-    /// Interpolates between neighbours of sorted numbers.
-    fileprivate func quantile(_ part: Double) -> Double {
-        guard !isEmpty else { return .nan }
-        let place = Double(count - 1) * part
-        let lower = self[Int(place)]
-        return lower + (self[Swift.min(count - 1, Int(place) + 1)] - lower) * place.truncatingRemainder(dividingBy: 1)
+    fileprivate var mean: Double { reduce(0, +) / Double(count) }
+
+    /// The standard error of the mean.
+    fileprivate var standardError: Double {
+        let mean = self.mean
+        let variance = reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)
+        return (variance / Double(count)).squareRoot()
     }
 }

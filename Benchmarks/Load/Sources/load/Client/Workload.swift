@@ -5,7 +5,7 @@ struct Workload {
     /// `SECONDS`: the total duration, including the warm-up.
     var seconds = 60.0
     /// `SLICE`: the milliseconds of one turn of a server.
-    var slice = 500
+    var slice = 250
     /// `CONNECTIONS`: the number of concurrent clients.
     var connections = 16
     /// `WRITES`: the percentage of requests that change a basket. The others read a product.
@@ -28,12 +28,12 @@ struct Workload {
         orders = try number("ORDERS", 0...(100 - writes), orders)
     }
 
-    /// The number of turns per server: a multiple of the number of orders, if there is enough time.
-    var rounds: Int {
-        let most = Int((seconds - 3 * warmUp) * 1_000) / (WiringKind.allCases.count * slice)
-        return most < 6 ? max(2, most) : most - most % 6
+    /// The number of times that the servers are started anew. At least two, because the error is estimated from their differences.
+    var heats: Int {
+        let length = warmUp + Double(Contest.slices * slice) / 1_000
+        return max(2, Int(seconds / (Double(WiringKind.allCases.count) * length)))
     }
 
-    /// The seconds per server before the measurement.
-    var warmUp: Double { min(2, seconds / 10) }
+    /// The seconds per server and heat before the measurement.
+    var warmUp: Double { min(0.5, seconds / 20) }
 }
