@@ -45,6 +45,9 @@
     /// generic code over `RouterMethods`, or from a `RouteCollection`. ``unknown`` lists the others. The routes of a `scoped(to:)` inside
     /// of these routes are recorded there only, because they resolve from the inner container.
     ///
+    /// A route with `using:` makes the child itself if no middleware comes between the scope and the route. This saves the costs of a
+    /// middleware.
+    ///
     /// - Note: Concurrency. Not thread-safe, like a `Router`. Add all routes before the server starts.
     @available(macOS 14, *)
     public struct DependencyRoutes<Context: DependencyRequestContext>: RouterMethods {
@@ -52,10 +55,14 @@
         private final class Record {
             var roots: [DependencyRoot] = []
             var unknown: [String] = []
+            var hasMiddleware = false
         }
 
-        private let group: RouterGroup<Context>
-        private let container: DependencyContainer
+        private let scope: RequestScope<Context>
+        /// The routes without the scope.
+        private let outside: RouterGroup<Context>
+        /// The routes with the scope and with the middlewares that were added to these routes.
+        private let inside: RouterGroup<Context>
         private let record = Record()
         /// The path of the group; nil if it cannot be found out.
         let fullPath: RouterPath?
@@ -64,8 +71,9 @@
             _ parent: some RouterMethods<Context>, _ container: DependencyContainer, logsErrors: Bool,
             prepare: @escaping RequestScope<Context>.Preparation
         ) {
-            group = parent.group().add(middleware: RequestScope(container, logsErrors: logsErrors, prepare: prepare))
-            self.container = container
+            scope = RequestScope(container, logsErrors: logsErrors, prepare: prepare)
+            outside = parent.group()
+            inside = parent.group().add(middleware: scope)
             fullPath = HopoateHummingbird.fullPath(of: parent)
         }
 
@@ -110,7 +118,7 @@
         public func validate(
             prepare: (DependencyContainer) throws -> Void = { _ in }
         ) throws -> DependencyValidationReport {
-            try container.validate(roots: roots, prepare: prepare)
+            try scope.parent.validate(roots: roots, prepare: prepare)
         }
 
         /// Adds a route. Hummingbird's other methods call this one.
@@ -131,7 +139,13 @@
             } else {
                 record.unknown.append(route)
             }
-            _ = MountedService.$current.withValue(.settled) { group.on(path, method: method, responder: responder) }
+            MountedService.$current.withValue(.settled) {
+                if !record.hasMiddleware, let service = responder as? any MountingResponder<Context> {
+                    outside.on(path, method: method, responder: service.inside(scope))
+                } else {
+                    inside.on(path, method: method, responder: responder)
+                }
+            }
             return self
         }
 
@@ -142,7 +156,8 @@
         /// - Complexity: Amortised constant.
         @discardableResult
         public func add(middleware: any MiddlewareProtocol<Request, Response, Context>) -> Self {
-            group.add(middleware: middleware)
+            record.hasMiddleware = true
+            inside.add(middleware: middleware)
             return self
         }
     }

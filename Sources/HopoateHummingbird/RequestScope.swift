@@ -58,9 +58,9 @@
         /// Registers the values of an HTTP request.
         public typealias Preparation = @Sendable (DependencyContainer, Request, Context) async throws -> Void
 
-        private let parent: DependencyContainer
+        let parent: DependencyContainer
         private let logsErrors: Bool
-        private let prepare: Preparation
+        let prepare: Preparation
 
         /// Creates a middleware for the routes that are added after it.
         ///
@@ -92,23 +92,32 @@
             _ request: Request, context: Context, next: (Request, Context) async throws -> Response
         ) async throws -> Response {
             let child = parent.makeChild()
-            var response: Response
             do {
                 try await prepare(child, request, context)
-                var context = context
-                context.requestContainer = child
-                response = try await next(request, context)
+                var inner = context
+                inner.requestContainer = child
+                return end(child, try await next(request, inner), context)
             } catch {
-                // `context` is the one outside of this scope: with a container, an outer scope logs.
-                if logsErrors, context.requestContainer == nil { report(error, to: context.logger) }
-                await child.shutdown(reportingTo: context.logger.logHooks)
+                await end(child, because: error, context)
                 throw error
             }
+        }
+
+        /// Ends the scope after the body of a response.
+        func end(_ child: DependencyContainer, _ response: Response, _ context: Context) -> Response {
             // Hummingbird writes a body that it knows as a whole together with the head. It does not know a body that ends the scope.
-            if response.body.contentLength == nil || child.hasDisposals {
-                response.body = response.body.followed(by: ScopeEnd(of: child, report: context.logger.logHooks))
-            }
+            if response.body.contentLength != nil, !child.hasDisposals { return response }
+            var response = response
+            response.body = response.body.followed(by: ScopeEnd(of: child, report: context.logger.logHooks))
             return response
+        }
+
+        /// Ends the scope now.
+        ///
+        /// - Parameter context: The context outside of this scope. If it has a container, an outer scope logs the error.
+        func end(_ child: DependencyContainer, because error: any Error, _ context: Context) async {
+            if logsErrors, context.requestContainer == nil { report(error, to: context.logger) }
+            await child.shutdown(reportingTo: context.logger.logHooks)
         }
 
         private func report(_ error: any Error, to logger: Logger) {

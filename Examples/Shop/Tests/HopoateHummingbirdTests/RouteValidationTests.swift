@@ -147,7 +147,7 @@ import Testing
 }
 
 /// Resolves a service of the HTTP request.
-private struct Requiring: RouterMiddleware {
+struct Requiring: RouterMiddleware {
     typealias Context = AppContext
 
     func handle(
