@@ -23,11 +23,6 @@ extension ServiceFactory {
         suspends(in: container) ? closures.asynchronous : nil
     }
 
-    /// Whether a caller that may suspend need not: the service is transient, and the closure that does not suspend should run.
-    func createsAtOnce(in container: DependencyContainer) -> Bool {
-        transientClosure != nil && !suspends(in: container)
-    }
-
     /// Whether the form that does not suspend creates no shared instance besides that of a request.
     private func isReady(in container: DependencyContainer) -> Bool {
         // An instance that its registration owns is created in the context of that container.

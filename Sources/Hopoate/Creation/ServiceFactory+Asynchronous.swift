@@ -11,7 +11,18 @@ extension ServiceFactory {
         return instance
     }
 
-    /// The same as the other form, without telling the observer.
+    /// Returns a new instance, created by the closure that suspends.
+    func newInstance(
+        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
+        _ closure: @Sendable (DependencyContainer, Arguments) async throws -> Service,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        let instance = try await create(key, arguments, container, closure)
+        observer?.didResolve()
+        return instance
+    }
+
+    /// The same as the first form, without telling the observer.
     func unobservedInstance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         isolation: isolated (any Actor)? = #isolation

@@ -35,9 +35,14 @@ extension DependencyContainer {
             guard let factory = registration.factory(taking: Void.self) else {
                 return try registration.instance(key, resolution)
             }
+            guard factory.transientClosure != nil else {
+                return try await factory.instance(suspending: key, (), resolution)
+            }
             // The usual case of a controller, without the functions that may suspend.
-            if factory.createsAtOnce(in: self) { return try factory.instance(key, (), resolution) }
-            return try await factory.instance(suspending: key, (), resolution)
+            guard let create = factory.suspendingClosure(in: self) else {
+                return try factory.instance(key, (), resolution)
+            }
+            return try await factory.newInstance(suspending: key, (), self, create)
         } catch {
             throw error.thrown(at: CallSite(fileID, line), in: self)
         }
