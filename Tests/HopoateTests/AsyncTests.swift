@@ -279,18 +279,18 @@ import Testing
         #expect(error?.description.contains("There.swift:7") == true)
     }
 
-    @Test func taskIsSuspendedWhileAThreadCreates() async throws {
+    @Test(arguments: [false, true]) func taskIsSuspendedWhileAThreadCreates(isScoped: Bool) async throws {
         let (isCreating, isOver) = (Signal(), Signal())
-        container.register(Tracked.self) { [tracker] _ in
+        container.register(Tracked.self, lifetime: isScoped ? .scoped : .singleton) { [tracker] _ in
             isCreating.raise()
             #expect(isOver.wait())
             return tracker.make()
         }
-        let container = container
-        let thread = RealThread { _ = container.resolve(Tracked.self) }
+        let child = container.makeChild()
+        let thread = RealThread { _ = child.resolve(Tracked.self) }
         #expect(await isCreating.wait())
         // More tasks than the pool has threads: if they blocked their threads, no task could raise the signal.
-        let tasks = (0..<64).map { _ in Task { try await container.asyncResolve(Tracked.self) } }
+        let tasks = (0..<64).map { _ in Task { try await child.asyncResolve(Tracked.self) } }
         await Task { await Task.yield() }.value
         isOver.raise()
         var services: [Tracked] = []

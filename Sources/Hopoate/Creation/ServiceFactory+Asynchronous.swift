@@ -6,6 +6,15 @@ extension ServiceFactory {
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
+        if hasScopedClosure { return try await scopedInstance(suspending: key, arguments, resolution) }
+        return try await instanceSlow(suspending: key, arguments, resolution)
+    }
+
+    /// The slow path of `instance`, which also tells the observer.
+    func instanceSlow(
+        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
         let instance = try await unobservedInstance(suspending: key, arguments, resolution)
         observer?.didResolve()
         return instance
@@ -22,7 +31,7 @@ extension ServiceFactory {
         return instance
     }
 
-    /// The same as the first form, without telling the observer.
+    /// The same as `instanceSlow`, without telling the observer.
     func unobservedInstance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         isolation: isolated (any Actor)? = #isolation

@@ -19,19 +19,49 @@ extension ServiceFactory {
         }
         guard hasScopedClosure, resolution.isFromParent else { return try instanceSlow(key, arguments, resolution) }
         let slot = ScopeSlot.make(for: Service.self)
+        switch try createInstance(in: slot, key, arguments, resolution) {
+        case .stored: return slot.instance(as: Service.self)
+        case .pending(let creation): return try pendingInstance(key, slot, resolution.container, creation)
+        case .notFilled: return try instanceSlow(key, arguments, resolution)
+        }
+    }
+
+    /// The same for a caller that may suspend. If another caller creates the instance, this one suspends.
+    func scopedInstance(
+        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        guard resolution.isFromParent, resolution.registry.hasScopeSlot(scopePlace) else {
+            return try await instanceSlow(suspending: key, arguments, resolution)
+        }
+        if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution) }
+        let (instance, lookup) = resolution.lookUpScoped(scopePlace, Service.self)
+        if let instance {
+            defer { lookup.end() }
+            return instance.pointee
+        }
+        lookup.end()
+        if suspends(in: resolution.container) {
+            return try await instanceSlow(suspending: key, arguments, resolution)
+        }
+        let slot = ScopeSlot.make(for: Service.self)
+        switch try createInstance(in: slot, key, arguments, resolution) {
+        case .stored: return slot.instance(as: Service.self)
+        case .pending(let creation): return try pendingInstance(key, slot, resolution.container, creation)
+        case .notFilled: return try await instanceSlow(suspending: key, arguments, resolution)
+        }
+    }
+
+    /// Creates the instance in a new slot, unless the container has an instance or a creation. Never waits.
+    @inline(__always)
+    private func createInstance(
+        in slot: ScopeSlot, _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> ScopeSlot.CreationOutcome {
         // The container and the closure are not copied here, because each reference counted costs as much as a lookup.
-        let outcome = try resolution.withContainer { container throws(DependencyError) in
+        try resolution.withContainer { container throws(DependencyError) in
             try slot.create(key.erased, in: scopePlace, of: container) { memory, container in
                 scopedAddress(behind: memory, Service.self).initialize(to: try scopedClosure(container, arguments))
             }
-        }
-        switch outcome {
-        case .stored:
-            return slot.instance(as: Service.self)
-        case .pending(let creation):
-            return try pendingInstance(key, slot, resolution.container, creation)
-        case .notFilled:
-            return try instanceSlow(key, arguments, resolution)
         }
     }
 

@@ -160,12 +160,13 @@ extension DependencyContainer {
     }
 
     fileprivate func asyncParameter<Parameter>(_ type: Parameter.Type) async throws(DependencyError) -> Parameter {
-        guard let form = type as? any ParameterForm.Type, !canResolve(type) else {
-            // Without a place: the error gets that of the call around it.
-            return try await asyncResolve(type, fileID: CallSite.unknown.fileID, line: 0)
+        // The cast is slow, so it comes second.
+        if !canResolve(type), let form = type as? any ParameterForm.Type {
+            // As in `parameterSlow`.
+            return try await form.make(suspendingIn: self) as! Parameter
         }
-        // As in `parameterSlow`.
-        return try await form.make(suspendingIn: self) as! Parameter
+        // Without a place: the error gets that of the call around it.
+        return try await asyncResolve(type, fileID: CallSite.unknown.fileID, line: 0)
     }
 }
 

@@ -145,7 +145,14 @@ struct Lookup {
     @usableFromInline
     @inline(never)
     func scopedInstanceSlow(in container: DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
-        guard let payload = found.payload, innermostFrame == nil, !isWatched else { return nil }
+        guard innermostFrame == nil, !isWatched else { return nil }
+        return slotWords(in: container)
+    }
+
+    /// The same as `scopedInstanceSlow`, also for the factory of a service that must not keep the instance.
+    @inline(__always)
+    func slotWords(in container: DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
+        guard let payload = found.payload else { return nil }
         // All payloads of keys are registrations. Neither they nor their factories are retained: both live until the section ends.
         let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload)
         let factory = registration._withUnsafeGuaranteedRef { $0.factory.map(Unmanaged.passUnretained) }
@@ -253,14 +260,15 @@ extension DependencyContainer {
         return Lookup(found)
     }
 
-    /// Whether a key has an instance that lives as long as its registration.
+    /// Whether a key has an instance that lives as long as its registration, or as long as this container.
     func hasPermanentInstance(_ key: AnyServiceKey) -> Bool {
         let lookup = lookUp(key)
         defer { lookup.end() }
         guard let payload = lookup.found.payload else { return false }
         // All payloads of keys are registrations.
         let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload)
-        return registration._withUnsafeGuaranteedRef { $0.hasPermanentInstance }
+        if registration._withUnsafeGuaranteedRef({ $0.hasPermanentInstance }) { return true }
+        return lookup.owner != nil && lookup.slotWords(in: self) != nil
     }
 
     /// The slow path of `lookUp`: continues a lookup that found nothing here.

@@ -48,6 +48,22 @@ func mixed(_ stage: Stage) {
     }
 }
 
+/// Two tasks, or a task and a thread, resolve a scoped service in the same container. Its factory does not suspend.
+func scopedMixed(_ stage: Stage, otherIsTask: Bool) {
+    stage.register(.scoped, owned: false)
+    let child = stage.container.makeChild()
+    stage.task { stage.outcomes[0] = await stage.askSuspending(child) }
+    if otherIsTask {
+        stage.task { stage.outcomes[1] = await stage.askSuspending(child) }
+    } else {
+        stage.thread { stage.outcomes[1] = stage.ask(child) }
+    }
+    stage.afterwards {
+        stage.expectSame(0, 1)
+        expect(Ledger.entries.count == 1, "a scoped service was created twice in one container")
+    }
+}
+
 /// The factory of the first creation throws, in a task.
 func suspendingFailing(_ stage: Stage) {
     stage.container.register(
@@ -273,6 +289,8 @@ let taskScenes: [Scene] = [
     Scene(name: "cancelled", set: cancelled),
     Scene(name: "keyed-cancelled", bound: 1, set: keyedCancelled),
     Scene(name: "mixed", bound: 3, set: mixed),
+    Scene(name: "scoped-mixed", bound: 3) { scopedMixed($0, otherIsTask: false) },
+    Scene(name: "scoped-tasks") { scopedMixed($0, otherIsTask: true) },
     Scene(name: "suspending-failing", set: suspendingFailing),
     Scene(name: "suspending-circle", bound: 1, set: suspendingCircle),
     Scene(name: "abandoned") { abandoned($0, callers: 1) },
