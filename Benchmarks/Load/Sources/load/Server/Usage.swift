@@ -15,7 +15,10 @@ struct Usage {
             getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
             let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
             let memory = (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * Int(getpagesize()) / 1_024
-            let peak = usage.ru_maxrss
+            // Not `ru_maxrss`, which a process inherits from the one that started it.
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
+            let line = status?.first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace)
+            let peak = line?.dropFirst().first.flatMap { Int($0) } ?? 0
         #else
             getrusage(RUSAGE_SELF, &usage)
             let memory = usage.ru_maxrss / 1_024
