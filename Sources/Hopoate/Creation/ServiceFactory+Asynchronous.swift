@@ -20,17 +20,6 @@ extension ServiceFactory {
         return instance
     }
 
-    /// Returns a new instance, created by the closure that suspends.
-    func newInstance(
-        suspending key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
-        _ closure: @Sendable (DependencyContainer, Arguments) async throws -> Service,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyError) -> Service {
-        let instance = try await create(key, arguments, container, closure)
-        observer?.didResolve()
-        return instance
-    }
-
     /// The same as `instanceSlow`, without telling the observer.
     func unobservedInstance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
@@ -100,8 +89,8 @@ extension ServiceFactory {
         }
     }
 
-    /// Creates an instance that is not shared, in the caller's task.
-    private func create(
+    /// Creates an instance that is not shared, in the caller's task, by a closure that suspends. Tells no observer.
+    func create(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
         _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service,
         isolation: isolated (any Actor)? = #isolation

@@ -42,7 +42,7 @@ extension DependencyContainer {
             guard let create = factory.suspendingClosure(in: self) else {
                 return try factory.instance(key, (), resolution)
             }
-            return try await factory.newInstance(suspending: key, (), self, create)
+            return try await factory.create(key, (), self, create)
         } catch {
             throw error.thrown(at: CallSite(fileID, line), in: self)
         }
