@@ -9,6 +9,16 @@
 // Most of it does not know the type of the service: generic code that is not specialised would cost more than the rest.
 
 extension ServiceFactory {
+    /// Looks up the container's own instance of a scoped service in its slot. Throws if a service with a longer life would keep it.
+    @inline(__always)
+    func existingScoped(
+        _ key: ServiceKey<Service>, _ resolution: Resolution
+    ) throws(DependencyError) -> (instance: UnsafePointer<Service>?, lookup: Lookup) {
+        // The caller may be the factory of a service that all callers share, on this thread or in a task.
+        if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution) }
+        return resolution.lookUpScoped(scopePlace, Service.self)
+    }
+
     /// Returns the container's own instance of a scoped service that was not in its slot, creating it if necessary.
     @inline(never)
     func scopedInstance(
@@ -34,8 +44,7 @@ extension ServiceFactory {
         guard resolution.isFromParent, resolution.registry.hasScopeSlot(scopePlace) else {
             return try await instanceSlow(suspending: key, arguments, resolution)
         }
-        if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution) }
-        let (instance, lookup) = resolution.lookUpScoped(scopePlace, Service.self)
+        let (instance, lookup) = try existingScoped(key, resolution)
         if let instance {
             defer { lookup.end() }
             return instance.pointee

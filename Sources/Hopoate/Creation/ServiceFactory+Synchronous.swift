@@ -77,9 +77,7 @@ extension ServiceFactory {
     ) throws(DependencyError) -> Service {
         if let transientClosure { return try makeInstance(key, arguments, resolution, transientClosure) }
         if let scopedKey {
-            // The caller may be the factory of a service that all callers share, on this thread or in a task.
-            if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution) }
-            let (instance, lookup) = resolution.lookUpScoped(scopePlace, Service.self)
+            let (instance, lookup) = try existingScoped(key, resolution)
             if let instance {
                 defer { lookup.end() }
                 return instance.pointee
