@@ -120,14 +120,7 @@ import Testing
             try await Task.sleep(for: .seconds(3_600))
             return "done"
         }
-        try await app.serve { server in
-            let answer = Task { try await server.get("/work") }
-            try await app.journal.wait(for: "arrived")
-            server.running.cancel()
-            _ = await answer.result
-            try await app.journal.wait(for: "disposed")
-        }
-        #expect(app.journal.all == ["arrived", "disposed"])
+        try await app.expectHooks(ofCancelledRequestTo: app.router)
     }
 
     @Test func aTaskThatOutlivesItsRequestGetsAnError() async throws {

@@ -88,6 +88,22 @@ struct TestApp {
         try await eventually { scopes.live == 0 }
     }
 
+    /// Cancels the server while it handles `GET /work`, and checks that the request has run its disposal hooks.
+    ///
+    /// - Parameter router: Its handler notes "arrived", and then waits until it is cancelled.
+    func expectHooks(
+        ofCancelledRequestTo router: Router<AppContext>, at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await serve(router) { server in
+            let answer = Task { try await server.get("/work") }
+            try await journal.wait(for: "arrived")
+            server.running.cancel()
+            _ = await answer.result
+            try await journal.wait(for: "disposed")
+        }
+        #expect(journal.all == ["arrived", "disposed"], sourceLocation: location)
+    }
+
     /// The errors in the log, with their metadata in one line.
     var errors: [String] { lines { $0 >= .error } }
 
