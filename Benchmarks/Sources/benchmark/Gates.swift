@@ -36,11 +36,9 @@ struct Gates {
 
     /// The limit of a row, with a tolerance for other load on the machine, or nil if the row is not a gate.
     static func bar(_ row: Row) -> Double? {
-        guard let bar = row.bar else { return nil }
+        guard let bar = row.bar, row.isGate else { return nil }
         return switch row.figure {
         case .nanoseconds: nil
-        // Most of its time is a system call (`membarrier`), which does not depend on the floor. The instruction counts check the rest.
-        case .ratio where row.operation == .cycle: nil
         // The floor is little more than two atomic operations. Their cost varies by a factor of three between processors, while
         // the cost of the other instructions does not. So this gate finds large regressions only. The instruction counts find
         // small ones.

@@ -22,10 +22,12 @@ struct Row: Sendable {
     let bar: Double?
     /// The intended limit.
     let goal: Double?
+    /// Whether continuous integration checks the limit.
+    let isGate: Bool
 
     init(
         _ title: String, _ operation: Operation, threads: Int = 1, _ figure: Figure = .nanoseconds, bar: Double? = nil,
-        goal: Double? = nil
+        goal: Double? = nil, isGate: Bool = true
     ) {
         self.title = title
         self.operation = operation
@@ -33,6 +35,7 @@ struct Row: Sendable {
         self.figure = figure
         self.bar = bar
         self.goal = goal
+        self.isGate = isGate
     }
 
     var cell: Cell { Cell(operation: operation, threads: threads) }
@@ -191,7 +194,10 @@ extension Group {
         let once = [
             Row("floor: a closure returns a captured reference", .floor),
             Row("register, each of 100 types", .register, bar: 150, goal: 80),
-            Row("register, resolve and remove one type", .cycle, .ratio(to: .floor), bar: 40, goal: 20),
+            // A removal calls `membarrier`. Its time has nothing to do with that of the floor, so the gate is checked without it.
+            Row(
+                "register, resolve and remove one type", .cycle, .ratio(to: .floor), bar: 40, goal: 20,
+                isGate: System.isWithoutMembarrier),
             Row("makeChild(), dropped empty", .child, bar: 100, goal: 50),
             Row("a child with one registration", .childWithValue, .ratio(to: .child)),
             Row("a child that creates one scoped service", .childWithScoped, .ratio(to: .floor), goal: 15),

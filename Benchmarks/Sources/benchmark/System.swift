@@ -14,6 +14,9 @@ enum System {
     /// The number of cores that this process may use, which may be fewer than the machine has.
     static var cores: Int { counters_usable_cores() }
 
+    /// Whether this process runs without `membarrier`, by the environment variable that turns it off in the library.
+    static var isWithoutMembarrier: Bool { getenv("HOPOATE_MEMBARRIER").map { strcmp($0, "off") == 0 } ?? false }
+
     /// The version of the Swift runtime without its patch level, which the runtime does not know. On Linux, it is the version of
     /// the compiler.
     static var swiftVersion: String {
