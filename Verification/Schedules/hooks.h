@@ -80,6 +80,8 @@
 
 #define pthread_mutex_lock schedule_lock
 #define pthread_mutex_unlock schedule_unlock
+#define pthread_key_create schedule_key_create
+#define pthread_setspecific schedule_setspecific
 #define free schedule_free
 
 // Instead of waiting.h.

@@ -9,6 +9,12 @@
 
 void library_choose(bool membarrier) { asymmetric_fences = membarrier; }
 
+void library_begin_thread(void) {
+    hop_thread_record = NULL;
+    own_record = NULL;
+    takes_loans = false;
+}
+
 void library_make_record(void) { hop_section_end(hop_section_begin()); }
 
 // The library never frees its thread records. The next schedule must not find them.

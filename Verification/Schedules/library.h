@@ -6,6 +6,9 @@
 /// Chooses how readers and writers order their steps: as on a system that grants membarrier, or as on one that refuses it.
 void library_choose(bool membarrier);
 
+/// Resets the thread-locals of the library to their values at the start of a thread.
+void library_begin_thread(void);
+
 /// Gives the calling thread its record.
 void library_make_record(void);
 

@@ -1,7 +1,6 @@
 // The scenes: a few calls on two to four threads, and the conditions that must hold in every schedule.
 #include "scenes.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -215,7 +214,7 @@ static void removes_another_key(void) {
 
 static void exits_inside(void) {
     (void)hop_borrow_begin(registry, key);
-    pthread_exit(NULL);
+    schedule_exit();
 }
 
 /// The payloads of a copy of the stack, as a set of bits.
@@ -378,7 +377,7 @@ static void exits_inside_nested(void) {
     (void)hop_borrow_begin(registry, key);
     (void)hop_borrow_begin(others[0], key);
     (void)hop_borrow_begin(registry, key);
-    pthread_exit(NULL);
+    schedule_exit();
 }
 
 // MARK: Threads that start and exit

@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +14,7 @@
 
 #include "library.h"
 
-enum {
-    MOST_POINTS = 20000,
-    MOST_FREED = 4096,
-    MOST_LATE = 64,
-    POISON = 0xDB,
-    LAST_PASS = PTHREAD_DESTRUCTOR_ITERATIONS
-};
+enum { MOST_POINTS = 20000, MOST_FREED = 4096, MOST_LATE = 64, POISON = 0xDB };
 
 enum state { READY, WAITING, ENDED };
 
@@ -31,12 +26,9 @@ struct late_store {
 };
 
 struct actor {
-    pthread_t thread;
-    sem_t baton;
     enum state state;
     /// The number of writes at its last step, so that it does not wait for a write that has happened since.
     unsigned long seen_writes;
-    unsigned pass;
     /// The store buffer, oldest store first.
     struct late_store late[MOST_LATE];
     unsigned late_count;
@@ -52,9 +44,13 @@ struct choice {
 
 static const struct scene *playing;
 static struct actor actors[MOST_THREADS];
-static sem_t main_baton;
-static pthread_key_t end_key;
+static sem_t batons[MOST_THREADS], main_baton;
+static unsigned threads_started;
 static _Thread_local int self = -1;
+/// The thread-local of the library, and its destructor.
+static _Thread_local void *specific;
+static void (*destructor)(void *value);
+static _Thread_local jmp_buf end_of_body;
 
 static unsigned long writes;
 static unsigned points, preemptions, preemption_bound, delays, delay_bound;
@@ -177,11 +173,15 @@ static bool advance(void) {
 
 // MARK: The baton
 
+static void await(sem_t *baton) {
+    while (sem_wait(baton) != 0) continue;
+}
+
 static void hand_on(int next) {
     if (next == self) return;
     const int me = self;
-    sem_post(&actors[next].baton);
-    while (sem_wait(&actors[me].baton) != 0) continue;
+    sem_post(&batons[next]);
+    await(&batons[me]);
 }
 
 void schedule_point(bool wrote) {
@@ -314,14 +314,32 @@ static void free_freed(void) {
 
 // MARK: Actors
 
-/// A destructor of a thread-local, the last to run. The thread keeps the baton until then, because the library has a destructor, too.
-static void end(void *argument) {
-    struct actor *actor = argument;
-    if (++actor->pass != LAST_PASS) {
-        pthread_setspecific(end_key, actor);
-        return;
+int schedule_key_create(pthread_key_t *key, void (*function)(void *value)) {
+    if (destructor != NULL) abort();  // The library has a second key.
+    destructor = function;
+    *key = 0;
+    return 0;
+}
+
+int schedule_setspecific(pthread_key_t key, const void *value) {
+    (void)key;
+    specific = (void *)value;
+    return 0;
+}
+
+/// Calls the destructors of thread-locals. The last to run are the thread's last words.
+static void destroy_specific(void) {
+    for (unsigned round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+        void *value = specific;
+        specific = NULL;
+        if (value != NULL) destructor(value);
     }
     if (playing->last_words[self] != NULL) playing->last_words[self]();
+}
+
+/// Ends the calling thread's part of the schedule.
+static void end(struct actor *actor) {
+    destroy_specific();
     drain((unsigned)self);
     actor->state = ENDED;
     writes += 1;
@@ -330,18 +348,36 @@ static void end(void *argument) {
     for (unsigned index = 0; index < playing->threads; index++) all_ended &= actors[index].state == ENDED;
     if (next < 0 && !all_ended) schedule_finding("the threads that are left wait for each other");
     self = -1;
-    sem_post(next < 0 ? &main_baton : &actors[next].baton);
+    sem_post(next < 0 ? &main_baton : &batons[next]);
 }
 
-static void *begin(void *argument) {
+void schedule_exit(void) { longjmp(end_of_body, 1); }
+
+/// Plays the part of one thread in each schedule.
+static void *play_part(void *argument) {
     struct actor *actor = argument;
-    if (begins_with_records) library_make_record();
-    sem_post(&main_baton);
-    while (sem_wait(&actor->baton) != 0) continue;
-    self = (int)(actor - actors);
-    pthread_setspecific(end_key, actor);
-    playing->bodies[self]();
-    return NULL;
+    const int part = (int)(actor - actors);
+    while (true) {
+        await(&batons[part]);
+        library_begin_thread();
+        specific = NULL;
+        if (begins_with_records) {
+            library_make_record();
+            sem_post(&main_baton);
+            await(&batons[part]);
+        }
+        self = part;
+        if (setjmp(end_of_body) == 0) playing->bodies[part]();
+        end(actor);
+    }
+}
+
+static void start_threads(void) {
+    for (; threads_started < playing->threads; threads_started++) {
+        pthread_t thread;
+        sem_init(&batons[threads_started], 0, 0);
+        if (pthread_create(&thread, NULL, play_part, &actors[threads_started]) != 0) abort();
+    }
 }
 
 static void play(void) {
@@ -349,15 +385,13 @@ static void play(void) {
     points = preemptions = delays = path_position = 0;
     playing->set();
     for (unsigned index = 0; index < playing->threads; index++) {
-        struct actor *actor = &actors[index];
-        *actor = (struct actor){.state = READY};
-        sem_init(&actor->baton, 0, 0);
-        if (pthread_create(&actor->thread, NULL, begin, actor) != 0) abort();
-        while (sem_wait(&main_baton) != 0) continue;
+        actors[index] = (struct actor){.state = READY};
+        if (!begins_with_records) continue;
+        sem_post(&batons[index]);
+        await(&main_baton);
     }
-    sem_post(&actors[next_actor(-1)].baton);
-    while (sem_wait(&main_baton) != 0) continue;
-    for (unsigned index = 0; index < playing->threads; index++) pthread_join(actors[index].thread, NULL);
+    sem_post(&batons[next_actor(-1)]);
+    await(&main_baton);
     playing->strike();
     free_freed();
 }
@@ -372,18 +406,18 @@ static void prepare(const struct scene *scene, struct search search) {
     begins_with_records = search.records;
     library_choose(search.membarrier);
     path_length = 0;
-    if (prepared) return;
-    prepared = true;
-    sem_init(&main_baton, 0, 0);
-    // Passing the baton is faster on one processor.
-    cpu_set_t processors;
-    CPU_ZERO(&processors);
-    CPU_SET(sched_getcpu(), &processors);
-    (void)sched_setaffinity(0, sizeof processors, &processors);
-    // After the library's key, so that the library's destructor runs first in each round.
-    if (pthread_key_create(&end_key, end) != 0) abort();
-    signal(SIGSEGV, crashed);
-    signal(SIGBUS, crashed);
+    if (!prepared) {
+        prepared = true;
+        sem_init(&main_baton, 0, 0);
+        // Passing the baton is faster on one processor. Threads inherit it.
+        cpu_set_t processors;
+        CPU_ZERO(&processors);
+        CPU_SET(sched_getcpu(), &processors);
+        (void)sched_setaffinity(0, sizeof processors, &processors);
+        signal(SIGSEGV, crashed);
+        signal(SIGBUS, crashed);
+    }
+    start_threads();
 }
 
 struct tally schedules_explore(const struct scene *scene, struct search search) {
@@ -392,9 +426,6 @@ struct tally schedules_explore(const struct scene *scene, struct search search) 
     do {
         play();
         tally.schedules += 1;
-        // A kernel may free the stacks of ended threads late, and this search ends tens of thousands of threads each second.
-        // Without breaks, a busy machine can run out of memory.
-        if (tally.schedules % 1000 == 0) usleep(1000);
         if (points > tally.longest) tally.longest = points;
     } while (advance());
     return tally;

@@ -1,9 +1,12 @@
 // Runs threads one at a time, and tries one schedule after the other.
 //
-// Threads are real, with thread-locals and destructors, but only the thread that has the baton runs. At each schedule point the
-// scheduler may pass the baton to another thread. A path of choices decides which one runs next. The search is depth first over
-// all paths with at most `bound` preemptions, that is, switches away from a thread that could go on (M. Musuvathi, S. Qadeer,
-// Iterative Context Bounding for Systematic Testing of Multithreaded Programs, 2007).
+// Threads are real, with thread-locals, but only the thread that has the baton runs. At each schedule point the scheduler may pass
+// the baton to another thread. A path of choices decides which one runs next. The search is depth first over all paths with at most
+// `bound` preemptions, that is, switches away from a thread that could go on (M. Musuvathi, S. Qadeer, Iterative Context Bounding for
+// Systematic Testing of Multithreaded Programs, 2007).
+//
+// Starting a thread takes the system longer than a schedule. So the same threads play all schedules. At the end of each one, the
+// scheduler calls the destructor of the library's thread-local in rounds, as pthread does.
 //
 // Each thread has a store buffer, as on x86 (TSO). A store may be late: then it stays in the buffer, and all later stores of the
 // thread stay behind it. The thread itself sees them at once. They reach memory when the thread executes a locked instruction or a
@@ -93,6 +96,13 @@ bool schedule_membarrier(void);
 
 /// Waits until the stores that are in the buffers of other threads now have reached memory. Not a fence of this thread.
 void schedule_drain_all(void);
+
+/// Ends the body of the calling thread at once, as pthread_exit does.
+_Noreturn void schedule_exit(void);
+
+/// The key of the library's thread-local with a destructor. There is one.
+int schedule_key_create(pthread_key_t *key, void (*destructor)(void *value));
+int schedule_setspecific(pthread_key_t key, const void *value);
 
 void schedule_lock(pthread_mutex_t *mutex);
 void schedule_unlock(pthread_mutex_t *mutex);
