@@ -150,8 +150,8 @@ bench: deps ## measure all operations and print a table
 
 gates: deps ## check allocations, retains, and ratios with room for noise
 	$(BENCHMARKS)
-	"$$($(BENCHMARKS) --show-bin-path)/benchmark" --gates
-	HOPOATE_MEMBARRIER=off "$$($(BENCHMARKS) --show-bin-path)/benchmark" --gates --rows cycle
+	program="$$($(BENCHMARKS) --show-bin-path)/benchmark"; \
+	    "$$program" --gates && HOPOATE_MEMBARRIER=off "$$program" --gates --rows cycle
 
 instructions: deps ## check the instruction counts of operations (needs valgrind)
 	Benchmarks/instructions --check

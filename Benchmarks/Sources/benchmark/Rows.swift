@@ -194,7 +194,8 @@ extension Group {
         let once = [
             Row("floor: a closure returns a captured reference", .floor),
             Row("register, each of 100 types", .register, bar: 150, goal: 80),
-            // A removal calls `membarrier`. Its time has nothing to do with that of the floor, so the gate is checked without it.
+            // A removal calls `membarrier`. A processor with a cheap floor does not make this system call cheaper, so the gate
+            // checks removals without it.
             Row(
                 "register, resolve and remove one type", .cycle, .ratio(to: .floor), bar: 40, goal: 20,
                 isGate: System.isWithoutMembarrier),
