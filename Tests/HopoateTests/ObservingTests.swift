@@ -170,6 +170,16 @@ private struct Refused: Error {}
             journal.take() == ["begin Car", "begin Engine", "end Engine", "got Engine", "end Car", "got Car"])
     }
 
+    @Test func suspendingCreationIsAroundThatOfAScopedDependency() async throws {
+        container.register(Engine.self, lifetime: .scoped) { _ in Engine() }
+        container.register(Car.self, lifetime: .transient, using: Car.init)
+        _ = try await container.makeChild().asyncResolve(Car.self)
+        #expect(
+            journal.take() == [
+                "begin async Car", "begin Engine", "end Engine", "got Engine", "end async Car", "got Car",
+            ])
+    }
+
     @Test func asynchronousCreationIsObservedOnceForAllWaiters() async throws {
         container.register(Engine.self) { _ in
             await Task.yield()

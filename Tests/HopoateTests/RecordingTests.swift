@@ -44,6 +44,18 @@ private struct Refused: Error {}
         #expect(engine.creations?.last == inner && engine.creations?.longest == inner)
     }
 
+    @Test func durationOfASuspendingCreationContainsThatOfAScopedDependency() async throws {
+        container.register(Engine.self, lifetime: .scoped) { [clock] _ in
+            clock.pass(30)
+            return Engine()
+        }
+        container.register(Car.self, lifetime: .transient, using: { (_: Engine) in Car() })
+        _ = try await container.makeChild().asyncResolve(Car.self)
+        let car = try #require(creations(of: 1).first)
+        let engine = try #require(creations().first)
+        #expect(car.duration == 30 && engine.duration == 30 && engine.depth == 2)
+    }
+
     @Test func firstLastAndLongestCreationAreKept() throws {
         let durations = Locked([20, 70, 10])
         container.register(Car.self, lifetime: .transient) { [clock] _ in

@@ -48,6 +48,7 @@ enum Operation: String, CaseIterable, Sendable {
     case scope
     case request
     case requestSuspending = "request.async"
+    case requestSuspendingWithScoped = "request.async.scoped"
 
     case resolve10 = "resolve.10"
     case resolve100 = "resolve.100"

@@ -115,19 +115,16 @@ extension Subjects {
                 }
                 return sum
             },
-            requestSuspending(sensor, probe),
+            suspendingRequest(.requestSuspending, applicationWithoutScopedServices(sensor), probe),
+            suspendingRequest(.requestSuspendingWithScoped, application, probe),
         ]
     }
 
-    /// An HTTP request as the integrations with servers run it: its controller needs a value of the request and two services of the
-    /// application.
-    private static func requestSuspending(_ sensor: any Sensor, _ probe: any Probe) -> Subject {
-        let application = DependencyContainer()
-        application.register(sensor, for: (any Sensor).self)
-        application.register((any Trio).self) { _ in Thermometer(24) }
-        application.register(Laboratory.self, lifetime: .transient, using: Laboratory.init)
-        _ = application.resolve((any Trio).self)
-        return .suspending(.requestSuspending) { iterations in
+    /// An HTTP request as the integrations with servers run it: its controller needs a value of the request and two other services.
+    private static func suspendingRequest(
+        _ operation: Operation, _ application: DependencyContainer, _ probe: any Probe
+    ) -> Subject {
+        .suspending(operation) { iterations in
             var sum = 0
             for _ in 0..<iterations {
                 let request = application.makeChild()
@@ -136,6 +133,16 @@ extension Subjects {
             }
             return sum
         }
+    }
+
+    /// An application whose controllers need its own services, which exist, and a value of the request.
+    private static func applicationWithoutScopedServices(_ sensor: any Sensor) -> DependencyContainer {
+        let application = DependencyContainer()
+        application.register(sensor, for: (any Sensor).self)
+        application.register((any Trio).self) { _ in Thermometer(24) }
+        application.register(Laboratory.self, lifetime: .transient, using: Laboratory.init)
+        _ = application.resolve((any Trio).self)
+        return application
     }
 
     /// The application of a server with a child container per HTTP request: a value of the request, a scoped service, and a

@@ -1,34 +1,36 @@
 // Which form of a factory a caller runs that may suspend.
 
 extension ServiceFactory {
-    /// Whether the closure that suspends should run. Otherwise the one that does not suspend should.
+    /// Chooses the closure that a caller that may suspend should run. First creates missing scoped services that this one needs.
     ///
-    /// A registration with an initializer has both forms. The one that does not suspend runs in two cases:
+    /// A registration with an initializer has two forms. The one that does not suspend runs in two cases:
     ///
-    /// - It creates no shared instance besides its own. So it waits for nobody, and costs no task. This is the usual case in a request.
+    /// - It creates no shared instance besides its own. So it waits for nobody, and costs no task. This is the usual case in a request
+    ///   (ServiceFactory+Dependencies.swift).
     /// - The service or one of its dependencies has a completion, and none of them has to suspend. A completion can close a cycle only
     ///   inside a creation that does not suspend (invariant 4 of `CompletionGroup`).
     ///
     /// The race: meanwhile another thread registers an asynchronous dependency, or removes a registration in front of one. Then the
     /// form that does not suspend throws, as `require` does.
-    func suspends(in container: DependencyContainer) -> Bool {
-        guard hasBothForms else { return isAsynchronous }
-        return !isReady(in: container) && !(Completions.exist && isForOneThread(in: container))
-    }
-
-    /// Returns the closure that suspends; nil if the one that does not suspend should run.
+    ///
+    /// - Parameter graph: The object graph of the resolve call; nil if it is not known, and afterwards if none was needed.
+    /// - Returns: The closure that suspends; nil if the one that does not suspend should run.
     func suspendingClosure(
-        in container: DependencyContainer
-    ) -> (@Sendable (DependencyContainer, Arguments) async throws -> Service)? {
-        suspends(in: container) ? closures.asynchronous : nil
+        _ key: AnyServiceKey, in container: DependencyContainer, _ graph: inout ObjectGraph?
+    ) throws(DependencyError) -> (@Sendable (DependencyContainer, Arguments) async throws -> Service)? {
+        guard hasBothForms else { return closures.asynchronous }
+        if try isReady(key, in: container, &graph) { return nil }
+        return Completions.exist && isForOneThread(in: container) ? nil : closures.asynchronous
     }
 
     /// Whether the form that does not suspend creates no shared instance besides that of a request.
-    private func isReady(in container: DependencyContainer) -> Bool {
+    private func isReady(
+        _ key: AnyServiceKey, in container: DependencyContainer, _ graph: inout ObjectGraph?
+    ) throws(DependencyError) -> Bool {
         // An instance that its registration owns is created in the context of that container.
         guard lifetime.policy.sharing.kind.ownership != .registration else { return false }
         var lookups = 32
-        return hasReadyDependencies(in: container, &lookups)
+        return try createDependencies(key, in: container, &lookups, &graph)
     }
 }
 
@@ -42,33 +44,6 @@ enum Completions {
 }
 
 extension AnyServiceFactory {
-    /// Whether each dependency exists for ever, or is transient and has such dependencies itself.
-    ///
-    /// - Parameter lookups: How many dependencies may still be looked up. If there are more, the answer is no.
-    fileprivate func hasReadyDependencies(in container: DependencyContainer, _ lookups: inout Int) -> Bool {
-        guard let requirements else { return false }
-        for requirement in requirements {
-            lookups -= 1
-            // The usual case, without retaining the registration.
-            if container.hasPermanentInstance(requirement.identity.key) { continue }
-            let (requirement, found) = requirement.lookUp(container.newest)
-            // A handle creates nothing.
-            if requirement.kind == .later { continue }
-            guard lookups >= 0, requirement.kind != .all, let (registration, owner) = found else { return false }
-            guard let factory = registration.factory else { continue }
-            if factory.lifetime.policy.sharing == .nobody {
-                if factory.isAsynchronous { return false }
-                if factory.hasBothForms, !factory.hasReadyDependencies(in: container, &lookups) { return false }
-            } else {
-                // Other instances may end at any time.
-                guard factory.lifetime.isPermanent,
-                    factory.hasInstance(for: Resolution(container: container, owner: owner))
-                else { return false }
-            }
-        }
-        return true
-    }
-
     /// Whether this service or one of its dependencies has a completion, and none is known to suspend.
     ///
     /// The search goes as far as the parameters of initializers are known. It visits each dependency once.

@@ -140,12 +140,18 @@ func makeEagerly<Service>(_ key: ServiceKey<Service>, _ body: () -> Service) -> 
 func run<Output, Failure: Error>(
     in frame: inout ResolutionStack.Frame, _ body: () throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    let outer = frame.outer
-    return try withUnsafeMutablePointer(to: &frame) { pointer throws(Failure) -> Output in
-        setInnermostFrame(pointer)
-        defer { setInnermostFrame(outer) }
-        return try body()
-    }
+    // The address is valid during the call. Not by `withUnsafeMutablePointer`: code that is not specialised looks up metadata for it.
+    try run(at: &frame, body)
+}
+
+@inlinable
+@inline(__always)
+func run<Output, Failure: Error>(
+    at frame: UnsafeMutablePointer<ResolutionStack.Frame>, _ body: () throws(Failure) -> Output
+) throws(Failure) -> Output {
+    setInnermostFrame(frame)
+    defer { setInnermostFrame(frame.pointee.outer) }
+    return try body()
 }
 
 /// Returns the error for factories that nest too deeply; nil if they do not.

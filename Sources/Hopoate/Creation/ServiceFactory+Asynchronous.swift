@@ -11,11 +11,13 @@ extension ServiceFactory {
     }
 
     /// The slow path of `instance`, which also tells the observer.
+    ///
+    /// - Parameter graph: The object graph of the resolve call, if it is known.
     func instanceSlow(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
-        isolation: isolated (any Actor)? = #isolation
+        _ graph: ObjectGraph? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        let instance = try await unobservedInstance(suspending: key, arguments, resolution)
+        let instance = try await unobservedInstance(suspending: key, arguments, resolution, graph)
         observer?.didResolve()
         return instance
     }
@@ -23,31 +25,37 @@ extension ServiceFactory {
     /// The same as `instanceSlow`, without telling the observer.
     func unobservedInstance(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
-        isolation: isolated (any Actor)? = #isolation
+        _ graph: ObjectGraph? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        guard let place = try instances?.place(key, arguments, resolution) else {
-            guard let create = suspendingClosure(in: resolution.container) else {
-                return try self.create(key, arguments, resolution.container)
+        var graph = graph
+        guard var place = try instances?.place(key, arguments, resolution) else {
+            guard let create = try suspendingClosure(key.erased, in: resolution.container, &graph) else {
+                return try self.create(key, arguments, resolution.container, graph: graph)
             }
-            return try await self.create(key, arguments, resolution.container, create)
+            return try await self.create(key, arguments, resolution.container, create, graph)
         }
+        if place.graph == nil { place.graph = graph }
         var hasInstance = false
         defer { place.leave(hasInstance: hasInstance) }
         if let existing = place.shared.storage.load() {
             hasInstance = true
             return existing
         }
-        let instance = try await sharedInstance(key, arguments, in: place).value
+        let create = try suspendingClosure(key.erased, in: place.container, &place.graph)
+        let instance = try await sharedInstance(key, arguments, in: place, create).value
         hasInstance = place.hasInstance
         return instance
     }
 
     /// Returns the shared instance of a place whose storage was empty.
+    ///
+    /// - Parameter create: The closure that suspends; nil if the one that does not suspend should run.
     private func sharedInstance(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
+        _ create: (@Sendable (DependencyContainer, Arguments) async throws -> Service)?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service> {
-        guard let create = suspendingClosure(in: place.container) else {
+        guard let create else {
             return try await place.shared.instance(
                 synchronous: key.identity, place.graph, place.ownership
             ) { creation throws(DependencyError) in
@@ -92,12 +100,12 @@ extension ServiceFactory {
     /// Creates an instance that is not shared, in the caller's task, by a closure that suspends. Tells no observer.
     func create(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
-        _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service,
+        _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service, _ graph: ObjectGraph?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
         if let error = depthError(suspending: key.identity) { throw error }
         let context = CreationContext(
-            Creation(key.identity, ownership: .caller, suspendingFor: container, graph: .currentOrNew))
+            Creation(key.identity, ownership: .caller, suspendingFor: container, graph: graph ?? .currentOrNew))
         defer { context.end() }
         let arguments = Unchecked(arguments)
         do {

@@ -50,25 +50,43 @@ extension ServiceFactory {
             return instance.pointee
         }
         lookup.end()
-        if suspends(in: resolution.container) {
-            return try await instanceSlow(suspending: key, arguments, resolution)
+        var graph: ObjectGraph?
+        if try suspendingClosure(key.erased, in: resolution.container, &graph) == nil {
+            let slot = ScopeSlot.make(for: Service.self)
+            switch try createInstance(in: slot, key, arguments, resolution, graph) {
+            case .stored: return slot.instance(as: Service.self)
+            case .pending(let creation): return try pendingInstance(key, slot, resolution.container, creation)
+            case .notFilled: break
+            }
         }
+        return try await instanceSlow(suspending: key, arguments, resolution, graph)
+    }
+
+    /// Creates a container's own instance in its slot, which the caller found empty. Never waits.
+    ///
+    /// - Returns: Whether it did; not if another caller was faster.
+    func createInSlot(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> Bool {
         let slot = ScopeSlot.make(for: Service.self)
         switch try createInstance(in: slot, key, arguments, resolution) {
-        case .stored: return slot.instance(as: Service.self)
-        case .pending(let creation): return try pendingInstance(key, slot, resolution.container, creation)
-        case .notFilled: return try await instanceSlow(suspending: key, arguments, resolution)
+        case .stored: return true
+        case .pending(let creation):
+            _ = try pendingInstance(key, slot, resolution.container, creation)
+            return true
+        case .notFilled: return false
         }
     }
 
     /// Creates the instance in a new slot, unless the container has an instance or a creation. Never waits.
     @inline(__always)
     private func createInstance(
-        in slot: ScopeSlot, _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+        in slot: ScopeSlot, _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
+        _ graph: ObjectGraph? = nil
     ) throws(DependencyError) -> ScopeSlot.CreationOutcome {
         // The container and the closure are not copied here, because each reference counted costs as much as a lookup.
         try resolution.withContainer { container throws(DependencyError) in
-            try slot.create(key.erased, in: scopePlace, of: container) { memory, container in
+            try slot.create(key.erased, in: scopePlace, of: container, graph) { memory, container in
                 scopedAddress(behind: memory, Service.self).initialize(to: try scopedClosure(container, arguments))
             }
         }
@@ -118,9 +136,11 @@ extension ScopeSlot {
 
     /// Puts this new object into its slot, and creates the instance.
     ///
-    /// - Parameter factory: Initialises the memory of the instance.
+    /// - Parameters:
+    ///   - graph: The object graph of the resolve call, if it is known.
+    ///   - factory: Initialises the memory of the instance.
     func create(
-        _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer,
+        _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer, _ graph: ObjectGraph?,
         _ factory: (UnsafeMutablePointer<UInt32>, DependencyContainer) throws -> Void
     ) throws(DependencyError) -> CreationOutcome {
         if container.hasEnded { return .notFilled }
@@ -136,7 +156,7 @@ extension ScopeSlot {
         do {
             // Not by `withThrowingFrame`, for which the compiler would retain the creation.
             var frame = ResolutionStack.Frame(
-                key, inside: innermostFrame, creation: creation, container: container)
+                key, inside: innermostFrame, creation: creation, container: container, graph: graph)
             try runUnlessTooDeep(key, in: &frame) {
                 try withUnsafeMutablePointerToElements { try factory($0, container) }
             }

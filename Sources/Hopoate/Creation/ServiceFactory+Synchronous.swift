@@ -150,12 +150,13 @@ extension ServiceFactory {
     /// Creates an instance. If it is shared and has to wait for a completion, it is pending afterwards.
     func create(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
-        _ creation: InFlightCreation? = nil, in place: InstancePlace<Service>? = nil
+        _ creation: InFlightCreation? = nil, in place: InstancePlace<Service>? = nil, graph: ObjectGraph? = nil
     ) throws(DependencyError) -> Service {
         guard let create = closures.synchronous else { throw DependencyError(.onlyAsynchronous, key.identity) }
         do {
             return try withThrowingFrame(
-                key.erased, creation: creation, container: place?.sharedContainer, graph: place?.graph
+                key.erased, creation: creation, container: place?.sharedContainer,
+                graph: graph ?? place?.graph
             ) {
                 let instance = try create(container, arguments)
                 if let creation, let place {

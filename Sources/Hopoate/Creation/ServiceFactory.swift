@@ -41,6 +41,13 @@ class AnyServiceFactory: @unchecked Sendable {
         _ registration: AnyServiceRegistration, _ resolution: Resolution, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) {}
 
+    /// Creates the instance of a scoped service that a caller did not find, if this waits for nobody. The factory takes no arguments.
+    ///
+    /// - Returns: Whether it is there. Otherwise it has to be created by a form that suspends.
+    func createScoped(
+        _ registration: AnyServiceRegistration, _ resolution: Resolution, _ lookups: inout Int
+    ) throws(DependencyError) -> Bool { false }
+
     /// The record of the creations; nil if they are not recorded.
     var record: CreationRecord? { nil }
 
@@ -160,6 +167,17 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             return
         }
         _ = try await unobservedInstance(suspending: ServiceKey(of: registration), arguments, resolution)
+    }
+
+    override func createScoped(
+        _ registration: AnyServiceRegistration, _ resolution: Resolution, _ lookups: inout Int
+    ) throws(DependencyError) -> Bool {
+        guard Arguments.self == Void.self else { return false }
+        // A registration has a factory of its service. Not by `as`, because casts between generic types look up metadata.
+        let registration = unsafeDowncast(registration, to: ServiceRegistration<Service>.self)
+        // The types are the same.
+        let arguments = unsafeBitCast((), to: Arguments.self)
+        return try createScoped(ServiceKey(of: registration), arguments, resolution, &lookups)
     }
 
     override func hasInstance(for resolution: Resolution) -> Bool {

@@ -59,6 +59,14 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
         return (found as? ScopedInstance<Service>)?.shared.storage.load()
     }
 
+    override func hasInstance(for resolution: Resolution) -> Bool {
+        // Without `instance(for:)`: in code that is not specialised, an optional of the service costs more than all the rest.
+        if resolution.isFromParent, resolution.registry.hasScopeSlot(place) {
+            return resolution.registry.scopeSlot(place)?.filledWords != nil
+        }
+        return super.hasInstance(for: resolution)
+    }
+
     override var scopedUnder: SingleFlight? { ownersInstance.singleFlight }
 
     override var scopePlace: ScopePlace { place }

@@ -12,6 +12,7 @@ extension DependencyContainer {
     ///
     /// The call also finds existing instances and services with a synchronous factory, which runs on the caller's actor. An initializer
     /// that is registered with `using:` runs there, too, if the service is transient or scoped and all shared services that it needs exist.
+    /// Scoped services that it needs are created first, also there, unless another caller is creating them.
     ///
     /// Parameters are the same as for ``require(_:named:fileID:line:)``.
     ///
@@ -39,10 +40,13 @@ extension DependencyContainer {
                 return try await factory.instance(suspending: key, (), resolution)
             }
             // The usual case of a controller, without the functions that may suspend.
-            guard let create = factory.suspendingClosure(in: self) else {
+            var graph: ObjectGraph?
+            guard let create = try factory.suspendingClosure(key.erased, in: self, &graph) else {
+                // Almost never: a dependency that was created just now uses `Lifetime.graph`.
+                if graph != nil { return try factory.create(key, (), self, graph: graph) }
                 return try factory.instance(key, (), resolution)
             }
-            return try await factory.create(key, (), self, create)
+            return try await factory.create(key, (), self, create, graph)
         } catch {
             throw error.thrown(at: CallSite(fileID, line), in: self)
         }

@@ -1,0 +1,98 @@
+// Creation of the scoped services that another service needs, before that service, for callers that may suspend.
+//
+// The first call of a request needs scoped services that do not exist yet. Another caller may be creating one of them, and an initializer
+// that does not suspend would block its thread until then. The form that suspends costs several times as much. Therefore missing scoped
+// services are created first. If nothing is missing any more, the form that does not suspend runs.
+//
+// Invariants:
+//
+// 1. This never waits. It begins a creation only if no other one is in flight. Otherwise the answer is no, and the form that suspends
+//    waits for that creation.
+// 2. It all belongs to one resolve call. The frames are those that the initializers would have: errors name the same services, and
+//    captive dependencies are found. The object graph goes on to the creation of the service itself, whichever form runs.
+// 3. Only services without a completion are created first. A completion runs at the end of the outermost creation, which would end too
+//    early here.
+// 4. The time that an observer or a record measures for a service contains that of the services created for it. So nothing is created
+//    before a service with one.
+
+extension ServiceFactory {
+    /// Creates the scoped services that this one needs and that do not exist, as long as this waits for nobody.
+    ///
+    /// - Parameters:
+    ///   - lookups: How many dependencies may still be looked up. If there are more, the answer is no.
+    ///   - graph: The object graph of the resolve call.
+    /// - Returns: Whether each dependency exists for ever, or is transient and has such dependencies itself.
+    func createDependencies(
+        _ key: AnyServiceKey, in container: DependencyContainer, _ lookups: inout Int, _ graph: inout ObjectGraph?
+    ) throws(DependencyError) -> Bool {
+        var frame = ResolutionStack.Frame(key, inside: innermostFrame, creation: nil, graph: graph)
+        defer { graph = frame.graph }
+        return try run(in: &frame) { () throws(DependencyError) in
+            try hasDependencies(in: container, &lookups, createsScoped: true)
+        }
+    }
+
+    /// Creates the instance of a scoped service in its slot or table, after the services that it needs.
+    func createScoped(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution, _ lookups: inout Int
+    ) throws(DependencyError) -> Bool {
+        guard completion == nil, !isAsynchronous, lifetime.policy.sharing.kind.ownership == .container else {
+            return false
+        }
+        if hasBothForms {
+            // The frames around this one have the graph.
+            var graph: ObjectGraph?
+            guard try createDependencies(key.erased, in: resolution.container, &lookups, &graph) else { return false }
+        }
+        if hasScopedClosure, resolution.isFromParent, resolution.registry.hasScopeSlot(scopePlace) {
+            try OwningService.checkForCaptivity(key, resolution)
+            return try createInSlot(key, arguments, resolution)
+        }
+        // Without arguments, there is no entry to leave.
+        guard let place = try instances?.place(key, arguments, resolution) else { return false }
+        let (creation, isNew) = place.shared.join(key.identity, place.graph, place.ownership)
+        // Whoever joins a creation need not wait for it.
+        guard isNew else { return false }
+        _ = try place.shared.lead(creation) { creation throws(DependencyError) in
+            try createAndKeep(key, arguments, in: place, creation)
+        }
+        return true
+    }
+}
+
+extension AnyServiceFactory {
+    /// The same as `createDependencies`, in the frame of this service.
+    fileprivate func hasDependencies(
+        in container: DependencyContainer, _ lookups: inout Int, createsScoped: Bool
+    ) throws(DependencyError) -> Bool {
+        guard let requirements else { return false }
+        // Invariant 4.
+        var mayCreate: Bool { createsScoped && observer == nil && record == nil }
+        for requirement in requirements {
+            lookups -= 1
+            // The usual case, without retaining the registration.
+            if container.hasPermanentInstance(requirement.identity.key) { continue }
+            let (requirement, found) = requirement.lookUp(container.newest)
+            // A handle creates nothing.
+            if requirement.kind == .later { continue }
+            guard lookups >= 0, requirement.kind != .all, let (registration, owner) = found else { return false }
+            guard let factory = registration.factory else { continue }
+            if factory.lifetime.policy.sharing == .nobody {
+                if factory.isAsynchronous { return false }
+                guard factory.hasBothForms else { continue }
+                var frame = ResolutionStack.Frame(registration.key, inside: innermostFrame, creation: nil)
+                let isReady = try run(in: &frame) { () throws(DependencyError) in
+                    try factory.hasDependencies(in: container, &lookups, createsScoped: mayCreate)
+                }
+                if !isReady { return false }
+            } else {
+                // Other instances may end at any time.
+                guard factory.lifetime.isPermanent else { return false }
+                let resolution = Resolution(container: container, owner: owner)
+                if factory.hasInstance(for: resolution) { continue }
+                guard mayCreate, try factory.createScoped(registration, resolution, &lookups) else { return false }
+            }
+        }
+        return true
+    }
+}
