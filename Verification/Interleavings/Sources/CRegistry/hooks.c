@@ -164,6 +164,7 @@ struct hop_sleeper {
 hop_sleeper *hop_sleeper_make(void) { return calloc(1, sizeof(hop_sleeper)); }
 
 void hop_sleeper_sleep(hop_sleeper *sleeper) {
+    schedule_about_to_sleep();
     schedule_wait_until(&sleeper->is_awake, 1);
     schedule_point();
 }

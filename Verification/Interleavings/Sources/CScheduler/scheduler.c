@@ -206,6 +206,11 @@ void schedule_wait_for_section(void) {
     wait_in_line();
 }
 
+void schedule_about_to_sleep(void) {
+    if (playing->tasks_may_block || !runs_strand() || strands[self].job == NULL) return;
+    schedule_finding("a task blocks its thread");
+}
+
 void schedule_section_ended(void) { sections_ended += 1; }
 
 // MARK: Strands

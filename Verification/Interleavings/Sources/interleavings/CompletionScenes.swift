@@ -270,7 +270,7 @@ let completionScenes: [Scene] = [
     Scene(name: "completion-throws") { completionThrows($0) },
     Scene(name: "completion-of-a-failure") { completionOfAFailure($0) },
     Scene(name: "completion-shutdown") { completionShutdown($0) },
-    Scene(name: "completion-mixed") { completionMixed($0) },
-    Scene(name: "completion-suspending") { completionSuspending($0) },
+    Scene(name: "completion-mixed", tasksMayBlock: true) { completionMixed($0) },
+    Scene(name: "completion-suspending", tasksMayBlock: true) { completionSuspending($0) },
     Scene(name: "completion-ring", bound: 1) { completionRing($0) },
 ]

@@ -57,8 +57,8 @@ enum Interleavings {
         playing.set = scene.set
         scene.name.withCString { name in
             var description = schedule_scene(
-                name: name, bound: bound, limit: mostSchedules, set: { set() }, check: { check() },
-                strike: { strike() })
+                name: name, bound: bound, limit: mostSchedules, tasks_may_block: scene.tasksMayBlock,
+                set: { set() }, check: { check() }, strike: { strike() })
             body(&description)
         }
     }

@@ -64,6 +64,32 @@ func scopedMixed(_ stage: Stage, otherIsTask: Bool) {
     }
 }
 
+/// A task resolves a service that needs a scoped one, while a thread or another such task resolves the scoped one.
+func scopedDependency(_ stage: Stage, owned: Bool, otherIsTask: Bool) {
+    stage.register(.scoped, owned: owned)
+    stage.container.register(Other.self, lifetime: .transient, using: { (part: Service) in Other(part: part) })
+    let child = stage.container.makeChild()
+    @Sendable func ask(_ index: Int) async {
+        do throws(DependencyError) {
+            let other = try await child.asyncResolve(Other.self)
+            stage.outcomes[index] = (other.part as? Service).map { .success($0) }
+        } catch {
+            stage.outcomes[index] = .failure(error)
+        }
+    }
+    stage.task { await ask(0) }
+    if otherIsTask {
+        stage.task { await ask(1) }
+    } else {
+        stage.thread { stage.outcomes[1] = stage.ask(child) }
+    }
+    stage.afterwards {
+        stage.expectSame(0, 1)
+        expect(
+            Ledger.entries.count == (otherIsTask ? 3 : 2), "a scoped service was created twice in one container")
+    }
+}
+
 /// The factory of the first creation throws, in a task.
 func suspendingFailing(_ stage: Stage) {
     stage.container.register(
@@ -291,6 +317,9 @@ let taskScenes: [Scene] = [
     Scene(name: "mixed", bound: 3, set: mixed),
     Scene(name: "scoped-mixed", bound: 3) { scopedMixed($0, otherIsTask: false) },
     Scene(name: "scoped-tasks") { scopedMixed($0, otherIsTask: true) },
+    Scene(name: "scoped-dependency", bound: 3) { scopedDependency($0, owned: false, otherIsTask: false) },
+    Scene(name: "scoped-dependency-owned") { scopedDependency($0, owned: true, otherIsTask: false) },
+    Scene(name: "scoped-dependencies") { scopedDependency($0, owned: false, otherIsTask: true) },
     Scene(name: "suspending-failing", set: suspendingFailing),
     Scene(name: "suspending-circle", bound: 1, set: suspendingCircle),
     Scene(name: "abandoned") { abandoned($0, callers: 1) },

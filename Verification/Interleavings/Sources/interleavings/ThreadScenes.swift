@@ -5,6 +5,8 @@ import Hopoate
 struct Scene: Sendable {
     let name: String
     var bound: UInt32 = 2
+    /// Whether a task may block its thread, because its factories resolve services without `await`.
+    var tasksMayBlock = false
     let set: @Sendable (Stage) -> Void
 }
 

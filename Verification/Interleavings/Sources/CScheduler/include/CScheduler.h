@@ -21,6 +21,8 @@ struct schedule_scene {
     unsigned bound;
     /// The largest number of schedules to run.
     unsigned long limit;
+    /// Whether a task may block its thread, because its factories resolve services without `await`.
+    bool tasks_may_block;
     /// Makes the state before the strands start, and adds the strands. Runs on the main thread, like the other two functions.
     void (*set)(void);
     /// Checks the conditions when all strands have ended.
@@ -65,6 +67,9 @@ void schedule_let_go(void);
 
 /// Called after each step on shared memory: another strand may run here.
 void schedule_point(void);
+
+/// Called before a thread sleeps. Reports a job of a task that does, unless the scene permits it.
+void schedule_about_to_sleep(void);
 
 /// Lets other strands run until the word has the value.
 void schedule_wait_until(const uint32_t *word, uint32_t value);
