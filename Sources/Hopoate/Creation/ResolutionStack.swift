@@ -144,6 +144,7 @@ func run<Output, Failure: Error>(
     try run(at: &frame, body)
 }
 
+/// Runs a closure in the frame at an address.
 @inlinable
 @inline(__always)
 func run<Output, Failure: Error>(
