@@ -98,6 +98,15 @@ func push(
     setInnermostFrame(frame)
 }
 
+extension ResolutionStack {
+    /// Memory for a frame, in functions that are not specialised. Trivial, because `pop` ends the frame.
+    struct FrameMemory {
+        private var words: (UInt, UInt, UInt, UInt, UInt, UInt, UInt) = (0, 0, 0, 0, 0, 0, 0)
+
+        init() { assert(MemoryLayout<Self>.size == MemoryLayout<Frame>.size) }
+    }
+}
+
 /// Undoes `push`.
 @inline(__always)
 func pop(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>) {

@@ -205,13 +205,14 @@ extension DependencyContainer {
 /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``, without counting a reference to the default
 ///   container.
 @inlinable
+@inline(__always)  // The compiler judges it too large, but a call of it costs half as much as the lookup.
 public func resolve<Service>(
     _ serviceType: Service.Type, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Service {
     let key = ServiceKey<Service>()
     let lookup = lookUpShared(key.erased)
     if let instance = lookup?.existing(key, in: .process) { return instance }
-    return withMemoryForFrame { resolveSharedSlow(lookup, key, CallSite(fileID, line), $0) }
+    return resolveSharedSlow(lookup, key, fileID, line)
 }
 
 /// Returns the newest service of a type in ``DependencyContainer/shared``. Traps if there is none.
@@ -267,14 +268,36 @@ func findSharedSlow<Service>(
     return instanceOrTrap(lookup, key, in: container, nil, frame)
 }
 
-/// Returns the instance of a lookup in `shared`, creating it if necessary. Looks the key up if `shared` may be overridden. Traps on an
-/// error.
+/// The rest of `resolve`: returns the instance of a lookup in `shared`, creating it if necessary. Traps on an error.
+///
+/// It has the memory for the frame itself, and takes the place of the call in parts. So a call that finds an instance sets up neither.
+@usableFromInline
+@inline(never)
+func resolveSharedSlow<Service>(
+    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ fileID: StaticString, _ line: UInt
+) -> Service {
+    var memory = ResolutionStack.FrameMemory()
+    // Not by a closure, which would be expensive here, because this is not specialised.
+    return resolveShared(lookup, key, CallSite(fileID, line), &memory)
+}
+
+/// Returns the instance of a lookup in `shared`, creating it if necessary, with a frame in memory of a specialised caller.
 @usableFromInline
 @inline(never)
 func resolveSharedSlow<Service>(
     _ lookup: Lookup?, _ key: ServiceKey<Service>, _ callSite: CallSite?,
     _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
 ) -> Service {
+    resolveShared(lookup, key, callSite, frame)
+}
+
+/// Returns the instance of a lookup in `shared`, creating it if necessary. Looks the key up if `shared` may be overridden. Traps on an
+/// error.
+@inline(__always)
+private func resolveShared<Service>(
+    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ callSite: CallSite?, _ memory: UnsafeMutableRawPointer
+) -> Service {
+    let frame = memory.bindMemory(to: ResolutionStack.Frame.self, capacity: 1)
     // Without a reference to the container of the process: nobody counts those.
     if let lookup { return instanceOrTrap(lookup, key, in: .process, callSite, frame) }
     let container = DependencyContainer.current
@@ -307,13 +330,14 @@ private func instanceOrTrap<Service>(
 ///
 /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
+@inline(__always)  // As above.
 public func resolve<Service>(
     _ serviceType: Service.Type, named name: DependencyName, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Service {
     let key = ServiceKey<Service>(named: name)
     let lookup = lookUpShared(key.erased)
     if let instance = lookup?.existing(key, in: .process) { return instance }
-    return withMemoryForFrame { resolveSharedSlow(lookup, key, CallSite(fileID, line), $0) }
+    return resolveSharedSlow(lookup, key, fileID, line)
 }
 
 /// Returns the newest service of a type and a name in ``DependencyContainer/shared``, or nil if there is none.

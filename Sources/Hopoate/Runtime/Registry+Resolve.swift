@@ -97,17 +97,20 @@ struct Lookup {
 
     /// Returns the instance and ends the read section; or returns nil, and leaves it open, if no instance exists.
     ///
-    /// It finds registered instances and singletons, and scoped instances in the slots of a container.
+    /// It finds registered instances and singletons, and scoped instances in the slots of a container. The container is evaluated only
+    /// if a parent holds the registration, because `.process` is a lazy global, which costs a call.
     @inlinable
     @inline(__always)
-    func existing<Service>(_ key: ServiceKey<Service>, in container: DependencyContainer) -> Service? {
+    func existing<Service>(
+        _ key: ServiceKey<Service>, in container: @autoclosure () -> DependencyContainer
+    ) -> Service? {
         guard let payload = found.payload else { return nil }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         if let instance = registration._withUnsafeGuaranteedRef({ $0.instance }) {
             end()
             return instance
         }
-        guard let address = address(of: key, in: container) else { return nil }
+        guard let address = address(of: key, in: container()) else { return nil }
         let instance = address.pointee
         end()
         return instance
@@ -116,11 +119,13 @@ struct Lookup {
     /// Returns the address of the instance, if it is a singleton or in a slot of the container. Valid until the section ends.
     @inlinable
     @inline(__always)
-    func address<Service>(of key: ServiceKey<Service>, in container: DependencyContainer) -> UnsafePointer<Service>? {
+    func address<Service>(
+        of key: ServiceKey<Service>, in container: @autoclosure () -> DependencyContainer
+    ) -> UnsafePointer<Service>? {
         guard let payload = found.payload else { return nil }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         if let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) { return singleton }
-        guard let words = scopedInstance(in: container) else { return nil }
+        guard let words = scopedInstance(in: container()) else { return nil }
         // Only one registration has this key, and it creates services of one type.
         return UnsafePointer(scopedAddress(behind: words, Service.self))
     }
@@ -137,8 +142,8 @@ struct Lookup {
     /// slot, or if the caller may be the factory of a service that must not keep it.
     @inlinable
     @inline(__always)
-    func scopedInstance(in container: DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
-        owner == nil ? nil : scopedInstanceSlow(in: container)
+    func scopedInstance(in container: @autoclosure () -> DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
+        owner == nil ? nil : scopedInstanceSlow(in: container())
     }
 
     /// The slow path of `scopedInstance`, for a registration of a parent.
