@@ -1,3 +1,6 @@
+import Dispatch
+import Hopoate
+
 @main
 enum Benchmark {
     static func main() {
@@ -12,7 +15,9 @@ enum Benchmark {
         case .help: say(Options.help)
         case .measure: System.end(measure(options))
         case .gates: System.end(Gates.check(options) ? 0 : 1)
-        case .repeating(let operation, let count): repeatOnly(operation, count)
+        case .repeating(let operation, let count):
+            if options.suspendsBefore { createSuspending() }
+            repeatOnly(operation, count)
         }
     }
 
@@ -41,6 +46,21 @@ enum Benchmark {
     private static func failed(_ file: String) -> Int32 {
         System.printError("benchmark: cannot write '\(file)'")
         return 2
+    }
+
+    /// Creates a service with a factory that suspends, as many servers do when they start.
+    private static func createSuspending() {
+        let isOver = DispatchSemaphore(value: 0)
+        Task.detached {
+            let container = DependencyContainer()
+            container.register(Thermometer.self) { _ in
+                await Task.yield()
+                return Thermometer(1)
+            }
+            consume((try? await container.asyncResolve(Thermometer.self))?.reading() ?? 0)
+            isOver.signal()
+        }
+        isOver.wait()
     }
 
     private static func repeatOnly(_ operation: Operation, _ count: Int) {

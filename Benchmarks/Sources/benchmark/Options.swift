@@ -13,6 +13,7 @@ struct Options: Sendable {
     var isStrict = false
     var filter: String?
     var jsonFile: String?
+    var suspendsBefore = false
 
     struct Mistake: Error {
         let message: String
@@ -32,6 +33,8 @@ struct Options: Sendable {
           --repeat OPERATION COUNT
                           do one operation COUNT times and nothing else, for profilers; the operations are:
         \(wrapped(Operation.allCases.map(\.rawValue)))
+          --after-suspending
+                          with --repeat: create a service whose factory suspends before
           --help          print this
         """
 
@@ -70,6 +73,7 @@ struct Options: Sendable {
                     throw Mistake(message: "--repeat needs a positive count, not '\(count)'")
                 }
                 mode = .repeating(operation, count)
+            case "--after-suspending": suspendsBefore = true
             case "--help", "-h":
                 mode = .help
                 return

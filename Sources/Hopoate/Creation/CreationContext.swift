@@ -8,17 +8,13 @@ final class CreationContext: Sendable {
     @TaskLocal
     static var current: CreationContext?
 
-    /// The number of contexts ever made. While it is zero, no task-local has to be read.
-    private static let made = SharedCounter()
-
     private let running: Locked<Creation?>
     /// The context of the creation around this one, which was in flight when this one began. So the chain is as long as creations
     /// are nested, even if tasks that outlive their creation keep beginning others.
     private let outer: CreationContext?
 
     init(_ creation: Creation) {
-        Self.made.increment()
-        // While the watch count is raised, resolving a scoped service reads the task-local, to refuse captive dependencies.
+        // Raised until `end()`: see `nearest`.
         beginWatching()
         running = Locked(creation)
         outer = CreationContext.nearest
@@ -36,8 +32,12 @@ final class CreationContext: Sendable {
     static var creation: Creation? { nearest?.running.withLock { $0 } }
 
     /// The context of the innermost creation of this task that is still in flight.
+    ///
+    /// Reads the task-local only while the process is watched. A context that this task can find raised the watch count before it
+    /// was bound, and lowers it only after it has dropped its creation. Each write of the count is a read-modify-write, so a relaxed
+    /// load that finds zero comes after the lowering: the context has ended.
     static var nearest: CreationContext? {
-        if made.value == 0 { return nil }
+        guard isWatched else { return nil }
         var context = current
         while let candidate = context {
             if candidate.running.withLock({ $0 != nil }) { return candidate }
