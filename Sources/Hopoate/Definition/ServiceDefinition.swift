@@ -140,8 +140,8 @@ extension DependencyContainer {
             if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run() }
         }
         return add(
-            ServiceRegistration(
-                definition.key, holding: instance, observer, name: definition.name, callSite: definition.callSite,
+            .holding(
+                instance, for: definition.key, observer, name: definition.name, callSite: definition.callSite,
                 disposals: disposals),
             replacing: replacing)
     }

@@ -56,26 +56,27 @@ public class AnyServiceRegistration {
 /// or factory alive, even after the removal.
 ///
 /// - Note: Concurrency. Immutable and thread-safe.
-public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @unchecked Sendable {
-    @usableFromInline
-    let source: ServiceSource<Service>
-
-    /// The instance that was registered; nil if a factory creates it.
-    @usableFromInline
-    let instance: Service?
-
+public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @unchecked Sendable {
     /// The value of `number`. Set before the registration can be found, and not changed afterwards.
-    // After the fields that lookups read: the fields before it decide how many cache lines it lies in. Unchecked, because one thread
-    // sets it before any other one has the registration.
+    // Unchecked, because one thread sets it before any other one has the registration.
     @usableFromInline
     @exclusivity(unchecked)
-    var assignedNumber: Int
+    final var assignedNumber: Int
 
     /// Where lookups find instances by the values of their arguments; nil for other services. The factory keeps the index alive.
     // As above.
     @usableFromInline
     @exclusivity(unchecked)
-    var keyedIndex: UnsafePointer<KeyedIndex>?
+    final var keyedIndex: UnsafePointer<KeyedIndex>?
+
+    // The last fields, because lookups also read that of the subclass: all are in one cache line more often.
+    @usableFromInline
+    final let source: ServiceSource<Service>
+
+    /// Whether the source is an instance.
+    // Not computed from the source, because to compare that takes several instructions.
+    @usableFromInline
+    final let holdsInstance: Bool
 
     @inlinable
     init(
@@ -83,28 +84,23 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
         name: DependencyName? = nil, callSite: CallSite?, disposals: Disposals? = nil
     ) {
         self.source = source
-        instance = nil
+        holdsInstance = if case .instance = source { true } else { false }
         assignedNumber = 0
         keyedIndex = nil
         super.init(key.erased, name: name, callSite: callSite, disposals: disposals, factory: factory)
     }
 
-    /// Makes the registration of an instance.
+    /// The same object, if it holds an instance that was registered; nil if a factory creates the instance.
     @inlinable
-    init(
-        _ key: ServiceKey<Service>, holding instance: consuming Service, name: DependencyName? = nil,
-        callSite: CallSite?, disposals: Disposals? = nil
-    ) {
-        source = .instance
-        self.instance = .some(instance)
-        assignedNumber = 0
-        keyedIndex = nil
-        super.init(key.erased, name: name, callSite: callSite, disposals: disposals)
+    @inline(__always)
+    final var holder: InstanceRegistration<Service>? {
+        // A registration with this source is of this class.
+        holdsInstance ? unsafeDowncast(self, to: InstanceRegistration<Service>.self) : nil
     }
 
-    override var number: Int { assignedNumber }
+    override final var number: Int { assignedNumber }
 
-    override var hasPermanentInstance: Bool {
+    override final var hasPermanentInstance: Bool {
         switch source {
         case .instance: true
         case .singleton(let pointer): pointer.hasInstance
@@ -112,12 +108,30 @@ public final class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistrati
         }
     }
 
-    override var lifetimeOfService: Lifetime {
+    override final var lifetimeOfService: Lifetime {
         switch source {
         case .instance: .eager
         case .closure: .transient
         case .transient, .singleton, .factory: factory?.lifetime ?? .transient
         }
+    }
+}
+
+/// The registration of an instance.
+// A class of its own, because code that is not specialised would look up the metadata of an optional service to end a registration, which
+// takes as long as the rest of it.
+@usableFromInline
+final class InstanceRegistration<Service: ~Copyable>: ServiceRegistration<Service>, @unchecked Sendable {
+    @usableFromInline
+    let instance: Service
+
+    @inlinable
+    init(
+        _ key: ServiceKey<Service>, holding instance: consuming Service, name: DependencyName? = nil,
+        callSite: CallSite?, disposals: Disposals? = nil
+    ) {
+        self.instance = instance
+        super.init(key, .instance, name: name, callSite: callSite, disposals: disposals)
     }
 }
 

@@ -7,7 +7,7 @@
 @frozen
 @usableFromInline
 enum ServiceSource<Service: ~Copyable> {
-    /// The instance of the registration, which was created before it and lives as long.
+    /// The instance of an `InstanceRegistration`, which was created before it and lives as long.
     case instance
     /// Hopoate's uncached form: a closure without parameters creates a new instance per `resolve` call.
     case closure(() -> Service)
@@ -50,17 +50,15 @@ extension ServiceRegistration {
     }
 
     /// Makes the registration of an instance that exists already.
-    convenience init(
-        _ key: ServiceKey<Service>, holding instance: Service, _ observer: (any DependencyObserver)?,
-        name: DependencyName?, callSite: CallSite?, disposals: Disposals? = nil
-    ) {
-        if let observer {
-            self.init(
-                key, ServiceFactory<Service, Void>(holding: instance, observer), name: name, callSite: callSite,
-                disposals: disposals)
-        } else {
-            self.init(key, holding: instance, name: name, callSite: callSite, disposals: disposals)
+    static func holding(
+        _ instance: Service, for key: ServiceKey<Service>, _ observer: (any DependencyObserver)?, name: DependencyName?,
+        callSite: CallSite?, disposals: Disposals? = nil
+    ) -> ServiceRegistration {
+        guard let observer else {
+            return InstanceRegistration(key, holding: instance, name: name, callSite: callSite, disposals: disposals)
         }
+        let factory = ServiceFactory<Service, Void>(holding: instance, observer)
+        return ServiceRegistration(key, factory, name: name, callSite: callSite, disposals: disposals)
     }
 
     /// Returns the factory; nil if there is none. The arguments must be of the types that the key names.
@@ -91,8 +89,8 @@ extension ServiceRegistration {
     /// The instance that was registered. Out of line: code that is not specialised computes the layout of an optional for it.
     @inline(never)
     func registeredInstance() -> Service {
-        guard let instance else { preconditionFailure("the source is an instance") }
-        return instance
+        guard let holder else { preconditionFailure("the source is an instance") }
+        return holder.instance
     }
 
     /// The same as `instance`, but traps on an error.

@@ -110,6 +110,6 @@ extension ServiceRegistration {
 
     /// The instance that a resolve call would find; nil if it would create one.
     fileprivate func existingInstance(for resolution: Resolution) -> Service? {
-        instance ?? factory(taking: Void.self)?.existingInstance(for: resolution)
+        holder?.instance ?? factory(taking: Void.self)?.existingInstance(for: resolution)
     }
 }

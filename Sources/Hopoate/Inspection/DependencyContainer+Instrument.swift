@@ -60,7 +60,7 @@ extension DependencyContainer {
         let key = ServiceKey<Service>(named: name)
         let observer = observer(of: key, .eager, callSite)
         return add(
-            ServiceRegistration(key, holding: instance, observer, name: name, callSite: callSite), replacing: replacing)
+            .holding(instance, for: key, observer, name: name, callSite: callSite), replacing: replacing)
     }
 
     /// Does the same as `add(cached:_:_:replacing:)`, and observes the service.
@@ -79,8 +79,8 @@ extension DependencyContainer {
                 func create() -> Service { record?.create(factory) ?? factory() }
                 return observer?.create(create) ?? create()
             }
-            registration = ServiceRegistration(
-                key, holding: instance, observer, name: name, callSite: callSite,
+            registration = .holding(
+                instance, for: key, observer, name: name, callSite: callSite,
                 disposals: record != nil ? Disposals(record: record) : nil)
         } else if observer != nil || record != nil {
             let each = ServiceFactory<Service, Void>.Closures.synchronous { _, _ in factory() }

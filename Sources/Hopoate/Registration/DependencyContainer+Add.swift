@@ -10,7 +10,7 @@ extension DependencyContainer {
         let key = ServiceKey<Service>()
         return put(
             cached
-                ? ServiceRegistration(key, holding: makeEagerly(key, factory), callSite: callSite)
+                ? InstanceRegistration(key, holding: makeEagerly(key, factory), callSite: callSite)
                 : ServiceRegistration(key, .closure(factory), callSite: callSite),
             replacing: replacing)
     }
@@ -18,12 +18,12 @@ extension DependencyContainer {
     /// Registers an instance. There is no factory, so observers see no creation.
     @inlinable
     func add<Service>(
-        _ instance: Service, named name: DependencyName? = nil, _ callSite: CallSite?, replacing: Bool = false
+        _ instance: consuming Service, named name: DependencyName? = nil, _ callSite: CallSite?, replacing: Bool = false
     ) -> ServiceRegistration<Service> {
         if _slowPath(isWatched) { return addWatched(instance, name, callSite, replacing) }
         let key = ServiceKey<Service>(named: name)
         return put(
-            ServiceRegistration(key, holding: instance, name: name, callSite: callSite), replacing: replacing)
+            InstanceRegistration(key, holding: instance, name: name, callSite: callSite), replacing: replacing)
     }
 
     /// Adds a registration to the registry: on top of the others of its key, or in place of all of them.

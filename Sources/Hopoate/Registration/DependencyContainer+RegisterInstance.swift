@@ -92,7 +92,7 @@ extension DependencyContainer {
         replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(
-            ServiceRegistration(
+            InstanceRegistration(
                 ServiceKey(named: name), holding: instance, name: name, callSite: CallSite(fileID, line)),
             replacing: replacing)
     }

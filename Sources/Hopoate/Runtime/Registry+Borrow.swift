@@ -111,10 +111,8 @@ func borrow<Service: ~Copyable, Output, Failure: Error>(
     _ registration: ServiceRegistration<Service>, _ body: (borrowing Service) throws(Failure) -> Output
 ) -> Result<Output, Failure>? {
     do throws(Failure) {
-        switch registration.instance {
-        case .some(let instance): return .success(try body(instance))
-        case .none: return nil
-        }
+        guard let holder = registration.holder else { return nil }
+        return .success(try body(holder.instance))
     } catch {
         return .failure(error)
     }

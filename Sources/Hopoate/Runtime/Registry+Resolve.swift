@@ -106,7 +106,7 @@ struct Lookup {
     ) -> Service? {
         guard let payload = found.payload else { return nil }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        if let instance = registration._withUnsafeGuaranteedRef({ $0.instance }) {
+        if let instance = registration._withUnsafeGuaranteedRef({ $0.holder?.instance }) {
             end()
             return instance
         }
@@ -324,7 +324,7 @@ extension Registry {
         retainedPayloads(key.raw).map { payload in
             // Balances `retainRegistration`.
             let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeRetainedValue()
-            if let instance = registration.instance { return instance }
+            if let holder = registration.holder { return holder.instance }
             return registration.instanceOrTrap(key, resolution)
         }
     }

@@ -91,7 +91,7 @@ public struct DependencyValues: Sendable {
         }
         nonmutating set {
             _ = container.add(
-                ServiceRegistration(ServiceKey(), holding: EnvironmentValue<Key>(newValue), callSite: nil),
+                InstanceRegistration(ServiceKey(), holding: EnvironmentValue<Key>(newValue), callSite: nil),
                 replacing: true)
         }
     }

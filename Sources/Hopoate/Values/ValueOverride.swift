@@ -30,7 +30,7 @@ struct ValueOverride: Sendable {
         var next: DependencyContainer? = shared
         while let container = next, container !== end {
             // Values are registered as instances.
-            if let value = container.registry.newest(key)?.instance { return value }
+            if let registration = container.registry.newest(key)?.holder { return registration.instance }
             next = container.parent
         }
         return nil
