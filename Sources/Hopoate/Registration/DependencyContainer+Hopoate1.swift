@@ -51,8 +51,8 @@ extension DependencyContainer {
     /// container.register(Polite(), for: (any Greeter).self)
     /// ```
     ///
-    /// **The compiler does not check sendability here.** A service that several threads resolve must be thread-safe. With an option such as
-    /// `named:`, the compiler picks a form that requires a `Sendable` service.
+    /// **The compiler does not check sendability here.** A service that several threads resolve must be thread-safe. If the service is
+    /// `Sendable`, the compiler picks ``register(_:for:fileID:line:)-2b9pb``. With an option such as `named:`, it has to be.
     ///
     /// Traps if the container is sealed or shut down.
     ///
@@ -73,7 +73,7 @@ extension DependencyContainer {
 
     /// Registers an instance.
     ///
-    /// The same as ``register(_:for:fileID:line:)``, but without the place of the registration in messages. The compiler does
+    /// The same as ``register(_:for:fileID:line:)-7c8d7``, but without the place of the registration in messages. The compiler does
     /// not check sendability here either. It picks this form for protocol requirements and function references, which cannot
     /// use default arguments.
     ///
@@ -135,7 +135,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// The replacement is atomic, as in ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``. Parameters
-    /// and traps are the same as for ``register(_:for:fileID:line:)``. The compiler does not check sendability here either.
+    /// and traps are the same as for ``register(_:for:fileID:line:)-7c8d7``. The compiler does not check sendability here either.
     ///
     /// - Complexity: O(n) in the number of registrations of the type.
     @inlinable

@@ -1,4 +1,26 @@
 extension DependencyContainer {
+    /// Registers an instance that is `Sendable`.
+    ///
+    /// ```swift
+    /// container.register(Polite(), for: Polite.self)
+    /// ```
+    ///
+    /// The same as ``register(_:for:fileID:line:)-7c8d7``, but faster, because the variables in the expression are not copied. The compiler
+    /// picks this form if the service is `Sendable`.
+    ///
+    /// - Complexity: Amortised constant.
+    @inlinable
+    @inline(__always)  // So that the compiler does not copy the instance.
+    @discardableResult
+    public func register<Service: Sendable>(
+        // The result is `sending`, which changes nothing for a Sendable service. Without it, the compiler of Swift 6.3 fails on calls between
+        // two `#expect`.
+        _ instance: @autoclosure () -> sending Service, for service: Service.Type, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> ServiceRegistration<Service> {
+        add(makeEagerly(ServiceKey(), instance), CallSite(fileID, line))
+    }
+
     /// Registers an instance with a name, disposal hooks, or in place of other registrations.
     ///
     /// ```swift
@@ -6,8 +28,8 @@ extension DependencyContainer {
     /// container.register(Polite(), for: (any Greeter).self, replacing: true)
     /// ```
     ///
-    /// Without any of these options, the compiler picks ``register(_:for:fileID:line:)``, which does not check that the service is
-    /// `Sendable`.
+    /// Without any of these options, the compiler picks ``register(_:for:fileID:line:)-2b9pb`` or, if the service is not `Sendable`,
+    /// ``register(_:for:fileID:line:)-7c8d7``, which does not check that.
     ///
     /// Traps if the container is sealed or shut down.
     ///
@@ -47,7 +69,7 @@ extension DependencyContainer {
     @_disfavoredOverload  // Without an option, it is Hopoate's form.
     @discardableResult
     public func register<Service: Sendable>(
-        _ instance: @autoclosure @escaping () -> Service, for service: Service.Type,
+        _ instance: @autoclosure () -> sending Service, for service: Service.Type,
         named name: DependencyName? = nil, replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(
