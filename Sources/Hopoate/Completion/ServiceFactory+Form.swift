@@ -20,7 +20,14 @@ extension ServiceFactory {
     ) throws(DependencyError) -> (@Sendable (DependencyContainer, Arguments) async throws -> Service)? {
         guard hasBothForms else { return closures.asynchronous }
         if try isReady(key, in: container, &graph) { return nil }
-        return Completions.exist && isForOneThread(in: container) ? nil : closures.asynchronous
+        return suspendingClosure(ifNotReadyIn: container)
+    }
+
+    /// Chooses the closure if the form that does not suspend would have to create a shared instance. Nil as in the other function.
+    func suspendingClosure(
+        ifNotReadyIn container: DependencyContainer
+    ) -> (@Sendable (DependencyContainer, Arguments) async throws -> Service)? {
+        Completions.exist && isForOneThread(in: container) ? nil : closures.asynchronous
     }
 
     /// Whether the form that does not suspend creates no shared instance besides that of a request.
@@ -29,7 +36,7 @@ extension ServiceFactory {
     ) throws(DependencyError) -> Bool {
         // An instance that its registration owns is created in the context of that container.
         guard lifetime.policy.sharing.kind.ownership != .registration else { return false }
-        var lookups = 32
+        var lookups = Self.mostLookups
         return try createDependencies(key, in: container, &lookups, &graph)
     }
 }

@@ -22,10 +22,11 @@ enum ResolutionStack {
         let outer: UnsafeMutablePointer<Frame>?
         /// The key of the service that is being created, as in `AnyServiceKey`; zero for a closure of `$shared.withValue`.
         ///
-        /// Types have even addresses, so the lowest bit is free: it is set for an eager factory.
-        // Not a field of its own: with one more field, the compiler copies frames out of line, which costs as much as all the rest.
+        /// Types are aligned to words, so the lowest bits are free: the first one is set for an eager factory, and the second one as long
+        /// as the dependencies are unchecked.
+        // Not fields of their own: with one more field, the compiler copies frames out of line, which costs as much as all the rest.
         @usableFromInline
-        let type: UInt
+        var type: UInt
         @usableFromInline
         let discriminator: UInt
         /// The number of frames around this one. A frame of `$shared.withValue` repeats the number of the frame around it.
@@ -89,12 +90,12 @@ enum ResolutionStack {
 /// takes one.
 @inline(__always)
 func push(
-    _ frame: UnsafeMutablePointer<ResolutionStack.Frame>, _ key: AnyServiceKey
+    _ frame: UnsafeMutablePointer<ResolutionStack.Frame>, _ key: AnyServiceKey, _ graph: ObjectGraph? = nil
 ) throws(DependencyError) {
     let outer = innermostFrame
     let depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
     if depth > ResolutionStack.unchecked, let error = depthError(key, depth) { throw error }
-    frame.initialize(to: ResolutionStack.Frame(key, inside: outer, creation: nil))
+    frame.initialize(to: ResolutionStack.Frame(key, inside: outer, creation: nil, graph: graph))
     setInnermostFrame(frame)
 }
 
@@ -191,7 +192,7 @@ extension ResolutionStack.Frame {
 
     var role: Role { type == 0 ? .override : type & 1 == 0 ? .creation : .eager }
 
-    var identity: ServiceIdentity { ServiceIdentity(AnyServiceKey(type: type & ~1, discriminator: discriminator)) }
+    var identity: ServiceIdentity { ServiceIdentity(AnyServiceKey(type: type & ~3, discriminator: discriminator)) }
 
     /// The owner of the instance that is created in this frame.
     var ownership: Creation.Ownership {

@@ -61,21 +61,31 @@ extension ServiceFactory {
 }
 
 extension AnyServiceFactory {
+    /// The number of dependencies that one resolve call looks up at most. A form that suspends is right for any number.
+    static var mostLookups: Int { 32 }
+
     /// The same as `createDependencies`, in the frame of this service.
-    fileprivate func hasDependencies(
+    func hasDependencies(
         in container: DependencyContainer, _ lookups: inout Int, createsScoped: Bool
     ) throws(DependencyError) -> Bool {
         guard let requirements else { return false }
         // Invariant 4.
-        var mayCreate: Bool { createsScoped && observer == nil && record == nil }
-        for requirement in requirements {
+        let mayCreate = createsScoped && !isMeasured
+        // By the index, because to copy a requirement counts references.
+        for index in requirements.indices {
             lookups -= 1
-            // The usual case, without retaining the registration.
-            if container.hasPermanentInstance(requirement.identity.key) { continue }
-            let (requirement, found) = requirement.lookUp(container.newest)
+            var found = container.dependency(requirements[index].key)
+            if case .instance = found { continue }
+            var kind = requirements[index].kind
+            if case .missing = found, let alternative = requirements[index].alternative {
+                (kind, found) = alternative.value.dependency(in: container)
+                if case .instance = found { continue }
+            }
             // A handle creates nothing.
-            if requirement.kind == .later { continue }
-            guard lookups >= 0, requirement.kind != .all, let (registration, owner) = found else { return false }
+            if kind == .later { continue }
+            guard lookups >= 0, kind != .all, case .registration(let registration, let owner) = found else {
+                return false
+            }
             guard let factory = registration.factory else { continue }
             if factory.lifetime.policy.sharing == .nobody {
                 if factory.isAsynchronous { return false }
@@ -88,7 +98,7 @@ extension AnyServiceFactory {
             } else {
                 // Other instances may end at any time.
                 guard factory.lifetime.isPermanent else { return false }
-                let resolution = Resolution(container: container, owner: owner)
+                let resolution = Resolution(container: container, holder: owner)
                 if factory.hasInstance(for: resolution) { continue }
                 guard mayCreate, try factory.createScoped(registration, resolution, &lookups) else { return false }
             }

@@ -87,7 +87,7 @@ extension ServiceFactory {
         // The container and the closure are not copied here, because each reference counted costs as much as a lookup.
         try resolution.withContainer { container throws(DependencyError) in
             try slot.create(key.erased, in: scopePlace, of: container, graph) { memory, container in
-                scopedAddress(behind: memory, Service.self).initialize(to: try scopedClosure(container, arguments))
+                scopedAddress(behind: memory, Service.self).initialize(to: try directClosure(container, arguments))
             }
         }
     }

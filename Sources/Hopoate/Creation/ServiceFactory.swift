@@ -13,6 +13,8 @@ class AnyServiceFactory: @unchecked Sendable {
     final let hasBothForms: Bool
     /// The observer of resolve calls and creations; nil if there is none.
     final let observer: (any DependencyObserver)?
+    /// Whether an observer or a record measures the creations.
+    final let isMeasured: Bool
     /// Whether the compiler has checked that nothing else refers to a new instance.
     final let isSending: Bool
     /// Fast path for scoped services: the slot in which each child container keeps its own instance, if it has one.
@@ -22,7 +24,7 @@ class AnyServiceFactory: @unchecked Sendable {
 
     init(
         lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
-        hasBothForms: Bool, observer: (any DependencyObserver)?, isSending: Bool, isDecorator: Bool,
+        hasBothForms: Bool, observer: (any DependencyObserver)?, isMeasured: Bool, isSending: Bool, isDecorator: Bool,
         scopePlace: ScopePlace
     ) {
         self.lifetime = lifetime
@@ -31,6 +33,7 @@ class AnyServiceFactory: @unchecked Sendable {
         self.isAsynchronous = isAsynchronous
         self.hasBothForms = hasBothForms
         self.observer = observer
+        self.isMeasured = isMeasured
         self.isSending = isSending
         self.isDecorator = isDecorator
         self.scopePlace = scopePlace
@@ -75,17 +78,21 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         case both(
             (DependencyContainer, Arguments) throws -> Service,
             @Sendable (DependencyContainer, Arguments) async throws -> Service)
+        /// The two forms of an initializer. The first one gets all arguments by `parameter(_:)`, before any code of the user runs.
+        case initializer(
+            (DependencyContainer, Arguments) throws -> Service,
+            @Sendable (DependencyContainer, Arguments) async throws -> Service)
 
         var synchronous: ((DependencyContainer, Arguments) throws -> Service)? {
             switch self {
-            case .synchronous(let create), .both(let create, _): create
+            case .synchronous(let create), .both(let create, _), .initializer(let create, _): create
             case .asynchronous: nil
             }
         }
 
         var asynchronous: (@Sendable (DependencyContainer, Arguments) async throws -> Service)? {
             switch self {
-            case .asynchronous(let create), .both(_, let create): create
+            case .asynchronous(let create), .both(_, let create), .initializer(_, let create): create
             case .synchronous: nil
             }
         }
@@ -103,11 +110,15 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     let plainClosure: ((DependencyContainer) throws -> Service)?
     /// Fast path for scoped services: the key under which each container keeps its own instance.
     let scopedKey: AnyServiceKey?
-    /// Fast path for the creation of scoped services: whether `scopedClosure` may create them.
+    /// Fast path for the creation of scoped services: whether `directClosure` may create them.
     let hasScopedClosure: Bool
-    /// Creates an instance, which lives as long as its container. Traps if there is no such path.
+    /// Creates a transient service, or a scoped one that has such a path. Traps if the factory suspends or is observed.
     // Not optional, because each call of an optional closure retains it.
-    let scopedClosure: (DependencyContainer, Arguments) throws -> Service
+    let directClosure: (DependencyContainer, Arguments) throws -> Service
+    /// Whether a transient service can be created before its dependencies are checked (ServiceFactory+WithoutSuspending.swift).
+    let checksParameters: Bool
+    /// Whether `transientClosure` is not nil.
+    let isTransient: Bool
     /// Fast path for singletons: the address of the instance, which lives as long as the registration.
     let singletonPointer: InstancePointer?
     /// Fast path for services with an instance per argument value: where lookups find it. The instances keep the index alive.
@@ -139,11 +150,13 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             of: Service.self)
         let create = observer == nil ? closures.synchronous : nil
         transientClosure = instances == nil && completion == nil ? create : nil
+        isTransient = transientClosure != nil
+        checksParameters = if case .initializer = closures { transientClosure != nil } else { false }
         plainClosure = transientClosure == nil ? nil : plain
         scopedKey = observer == nil ? instances?.scopedUnder.map(AnyServiceKey.init(scopedUnder:)) : nil
         let scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
         hasScopedClosure = fitsIntoSlot && completion == nil && create != nil
-        scopedClosure = create ?? { _, _ in preconditionFailure("the factory suspends, or is observed") }
+        directClosure = create ?? { _, _ in preconditionFailure("the factory suspends, or is observed") }
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
         keyedIndex = observer == nil ? instances?.keyedIndex : nil
         self.origin = origin
@@ -152,7 +165,8 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             lifetime: lifetime, requirements: requirements, disposals: disposals,
             isAsynchronous: closures.synchronous == nil,
             hasBothForms: closures.synchronous != nil && closures.asynchronous != nil, observer: observer,
-            isSending: isSending, isDecorator: isDecorator, scopePlace: scopePlace)
+            isMeasured: observer != nil || record != nil, isSending: isSending, isDecorator: isDecorator,
+            scopePlace: scopePlace)
     }
 
     /// Makes the factory of an observed instance that exists already.

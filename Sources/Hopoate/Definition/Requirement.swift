@@ -14,13 +14,25 @@ struct Requirement: Sendable {
     }
 
     let identity: ServiceIdentity
+    /// The key of `identity`, which can be read without counting references.
+    let key: AnyServiceKey
     let kind: Kind
     /// The dependency that counts instead if the type of the parameter itself is not registered.
     var alternative: Box<Requirement>?
 
     init<Service>(_ key: ServiceKey<Service>, _ kind: Kind) {
         identity = key.identity
+        self.key = key.erased
         self.kind = kind
+    }
+
+    /// Looks the dependency up in the same way as `lookUp`.
+    ///
+    /// - Returns: The kind of the dependency, and the result of the first successful look-up. If all fail, it is `missing`.
+    func dependency(in container: DependencyContainer) -> (kind: Kind, found: DependencyContainer.Dependency) {
+        let found = container.dependency(key)
+        if case .missing = found, let alternative { return alternative.value.dependency(in: container) }
+        return (kind, found)
     }
 
     /// Looks up the type of the parameter as a factory does: the very type first, then the type that it wraps.
@@ -29,7 +41,7 @@ struct Requirement: Sendable {
     func lookUp<Found>(_ find: (AnyServiceKey) -> Found?) -> (requirement: Requirement, found: Found?) {
         var requirement = self
         while true {
-            if let found = find(requirement.identity.key) { return (requirement, found) }
+            if let found = find(requirement.key) { return (requirement, found) }
             guard let alternative = requirement.alternative else { return (requirement, nil) }
             requirement = alternative.value
         }

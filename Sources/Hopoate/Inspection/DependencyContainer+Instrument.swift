@@ -154,7 +154,8 @@ extension ServiceFactory.Closures {
         return switch self {
         case .synchronous(let create): .synchronous(direct(create))
         case .asynchronous(let create): .asynchronous(suspending(create))
-        case .both(let create, let suspendingCreate): .both(direct(create), suspending(suspendingCreate))
+        case .both(let create, let suspendingCreate), .initializer(let create, let suspendingCreate):
+            .both(direct(create), suspending(suspendingCreate))
         }
     }
 }

@@ -115,7 +115,7 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                key, name, lifetime, callSite, .both(synchronous, asynchronous), requirements: requirements,
+                key, name, lifetime, callSite, .initializer(synchronous, asynchronous), requirements: requirements,
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             replacing: replacing)
     }
@@ -152,6 +152,11 @@ extension DependencyContainer {
     func parameterSlow<Parameter>(
         _ lookup: Lookup, _ key: ServiceKey<Parameter>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
     ) throws(DependencyError) -> Parameter {
+        if let innermostFrame, innermostFrame.pointee.isUnchecked {
+            lookup.end()
+            try checkDependencies(of: innermostFrame)
+            return try parameterSlow(lookUp(key.erased), key, frame)
+        }
         if lookup.isRegistered { return try lookup.instance(key, in: self, frame) }
         lookup.end()
         guard let form = Parameter.self as? any ParameterForm.Type else { throw missing(key, nil) }

@@ -24,32 +24,58 @@ extension DependencyContainer {
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
+        do throws(UnfinishedResolution) {
+            return try resolveWithoutSuspending(serviceType, named: name)
+        } catch {
+            return try await resolve(serviceType, named: name, after: error, fileID: fileID, line: line)
+        }
+    }
+
+    /// The first half of `asyncResolve`: returns the newest service of a type, unless it has to be created by a form that suspends.
+    ///
+    /// If it throws, call ``resolve(_:named:after:fileID:line:isolation:)``.
+    package func resolveWithoutSuspending<Service>(
+        _ serviceType: Service.Type, named name: DependencyName?
+    ) throws(UnfinishedResolution) -> Service {
         let key = ServiceKey<Service>(named: name)
         let lookup = lookUp(key.erased)
         if let instance = lookup.address(of: key, in: self) {
             defer { lookup.end() }
             return instance.pointee
         }
-        guard let registration = lookup.registration(of: key) else { throw missing(key, CallSite(fileID, line)) }
-        let resolution = Resolution(container: self, holder: lookup.owner)
+        guard let registration = lookup.registration(of: key) else { throw UnfinishedResolution(.missing) }
+        guard let factory = registration.factory(taking: Void.self) else {
+            do throws(DependencyError) {
+                return try registration.instance(key, Resolution(container: self, holder: lookup.owner))
+            } catch {
+                throw UnfinishedResolution(.failed(error))
+            }
+        }
+        guard factory.isTransient else { throw UnfinishedResolution(.suspends(nil)) }
+        return try factory.createWithoutSuspending(key, (), in: self)
+    }
+
+    /// The second half of `asyncResolve`: throws the error of the first half, or creates the service by a form that suspends.
+    package func resolve<Service>(
+        _ serviceType: Service.Type, named name: DependencyName?, after unfinished: UnfinishedResolution,
+        fileID: StaticString, line: UInt, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        let key = ServiceKey<Service>(named: name)
         do throws(DependencyError) {
-            guard let factory = registration.factory(taking: Void.self) else {
-                return try registration.instance(key, resolution)
+            switch unfinished.reason {
+            case .failed(let error): throw error
+            case .suspends(let graph):
+                let lookup = lookUp(key.erased)
+                // Otherwise it has been removed meanwhile.
+                guard let registration = lookup.registration(of: key) else { break }
+                return try await registration.instance(
+                    suspending: key, Resolution(container: self, holder: lookup.owner), graph)
+            case .missing: break
             }
-            guard factory.transientClosure != nil else {
-                return try await factory.instance(suspending: key, (), resolution)
-            }
-            // The usual case of a controller, without the functions that may suspend.
-            var graph: ObjectGraph?
-            guard let create = try factory.suspendingClosure(key.erased, in: self, &graph) else {
-                // Almost never: a dependency that was created just now uses `Lifetime.graph`.
-                if graph != nil { return try factory.create(key, (), self, graph: graph) }
-                return try factory.instance(key, (), resolution)
-            }
-            return try await factory.create(key, (), self, create, graph)
         } catch {
             throw error.thrown(at: CallSite(fileID, line), in: self)
         }
+        throw missing(key, CallSite(fileID, line))
     }
 
     /// Returns the service for arguments, created asynchronously if necessary.
@@ -80,5 +106,23 @@ extension DependencyContainer {
         } catch {
             throw error.thrown(at: CallSite(fileID, line), in: self)
         }
+    }
+}
+
+extension ServiceRegistration {
+    /// Returns the instance for a resolve call, creating it by a form that suspends if there is one.
+    ///
+    /// - Parameter graph: The object graph of the resolve call, if it is known.
+    fileprivate func instance(
+        suspending key: ServiceKey<Service>, _ resolution: Resolution, _ graph: ObjectGraph?,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Service {
+        guard let factory = factory(taking: Void.self) else { return try instance(key, resolution) }
+        guard factory.isTransient else { return try await factory.instance(suspending: key, (), resolution) }
+        let container = resolution.container
+        guard let create = factory.suspendingClosure(ifNotReadyIn: container) else {
+            return try factory.create(key, (), container, graph: graph)
+        }
+        return try await factory.create(key, (), container, create, graph)
     }
 }

@@ -265,15 +265,25 @@ extension DependencyContainer {
         return Lookup(found)
     }
 
-    /// Whether a key has an instance that lives as long as its registration, or as long as this container.
-    func hasPermanentInstance(_ key: AnyServiceKey) -> Bool {
+    /// What a lookup finds for a dependency.
+    enum Dependency {
+        case missing
+        /// An instance that lives as long as its registration, or as long as the container. The registration is not retained for it.
+        case instance
+        /// The newest registration, and the parent that holds it.
+        case registration(AnyServiceRegistration, owner: UncountedContainer?)
+    }
+
+    /// Looks up a dependency, here or in the parents.
+    func dependency(_ key: AnyServiceKey) -> Dependency {
         let lookup = lookUp(key)
         defer { lookup.end() }
-        guard let payload = lookup.found.payload else { return false }
+        guard let payload = lookup.found.payload else { return .missing }
         // All payloads of keys are registrations.
         let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload)
-        if registration._withUnsafeGuaranteedRef({ $0.hasPermanentInstance }) { return true }
-        return lookup.owner != nil && lookup.slotWords(in: self) != nil
+        if registration._withUnsafeGuaranteedRef({ $0.hasPermanentInstance }) { return .instance }
+        if lookup.owner != nil, lookup.slotWords(in: self) != nil { return .instance }
+        return .registration(registration.takeUnretainedValue(), owner: lookup.owner)
     }
 
     /// The slow path of `lookUp`: continues a lookup that found nothing here.

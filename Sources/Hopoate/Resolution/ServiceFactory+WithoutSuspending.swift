@@ -1,0 +1,130 @@
+// The first half of `asyncResolve`, which does not suspend. Nearly all calls of a server end in it.
+//
+// An asynchronous function costs some hundred instructions, even if it suspends nowhere. So the first half is not asynchronous, and the
+// second half runs only if the service has to be created by a form that suspends.
+//
+// An initializer may run in the form that does not suspend if its dependencies exist, or can be created without waiting
+// (ServiceFactory+Dependencies.swift). This is not checked in advance, because usually all dependencies exist, and to check one takes as
+// long as to resolve it. The frame of the service is marked as unchecked. The first parameter without an instance checks all of them.
+//
+// Invariants:
+//
+// 1. Nothing is created in an unchecked frame. Its parameters are existing instances up to the one that checks, and no code of the user
+//    runs before all parameters are there. So the outcome is that of a check in advance.
+// 2. A frame stays unchecked if all instances exist. No later parameter is resolved in it: each creation by the initializer has a frame of
+//    its own.
+// 3. If the check fails, the closure ends with an error before it has called the initializer, and the second half begins anew. The
+//    object graph goes on to it, because the check may have created scoped services.
+
+/// Why the first half of `asyncResolve` returned no service.
+package struct UnfinishedResolution: Error {
+    enum Reason {
+        /// There is no registration.
+        case missing
+        /// A form that suspends has to create the service. The object graph is that of the resolve call, if it has one already.
+        case suspends(ObjectGraph?)
+        case failed(DependencyError)
+    }
+
+    let reason: Reason
+
+    init(_ reason: Reason) {
+        self.reason = reason
+    }
+}
+
+extension ResolutionStack {
+    /// A frame with what `checkDependencies` needs.
+    struct UncheckedFrame {
+        /// The first field, so that both have the same address.
+        var frame: Frame
+        // Unowned, because the function that runs the closure holds it.
+        unowned(unsafe) var factory: AnyServiceFactory
+        /// Whether the check has failed.
+        var mustSuspend: Bool
+    }
+
+    /// Memory for such a frame. Trivial, as `FrameMemory`.
+    struct UncheckedFrameMemory {
+        private var frame = FrameMemory()
+        private var factory: UInt = 0
+        private var mustSuspend = false
+
+        init() { assert(MemoryLayout<Self>.size == MemoryLayout<UncheckedFrame>.size) }
+    }
+}
+
+extension ResolutionStack.Frame {
+    /// Whether this is the frame of an `UncheckedFrame` whose dependencies have not been checked yet.
+    @inline(__always)
+    var isUnchecked: Bool {
+        get { type & 2 != 0 }
+        set { type = newValue ? type | 2 : type & ~2 }
+    }
+}
+
+extension DependencyContainer {
+    /// Checks the dependencies of the service in an unchecked frame, and creates the scoped ones. Throws if the service has to be created
+    /// by a form that suspends.
+    @inline(never)
+    func checkDependencies(of frame: UnsafeMutablePointer<ResolutionStack.Frame>) throws(DependencyError) {
+        // An unchecked frame is the first field of this structure.
+        let unchecked = UnsafeMutableRawPointer(frame).assumingMemoryBound(to: ResolutionStack.UncheckedFrame.self)
+        frame.pointee.isUnchecked = false
+        var lookups = AnyServiceFactory.mostLookups
+        if try unchecked.pointee.factory.hasDependencies(in: self, &lookups, createsScoped: true) { return }
+        unchecked.pointee.mustSuspend = true
+        // Nobody sees it: `createWithoutSuspending` looks at `mustSuspend`.
+        throw DependencyError(.onlyAsynchronous, frame.pointee.identity)
+    }
+}
+
+extension ServiceFactory {
+    /// Creates a transient service, unless it has to be created by a form that suspends.
+    @inline(__always)
+    func createWithoutSuspending(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in container: DependencyContainer
+    ) throws(UnfinishedResolution) -> Service {
+        var graph: ObjectGraph?
+        if hasBothForms, !checksParameters {
+            let mustSuspend: Bool
+            do throws(DependencyError) {
+                mustSuspend = try suspendingClosure(key.erased, in: container, &graph) != nil
+            } catch {
+                throw UnfinishedResolution(.failed(error))
+            }
+            if mustSuspend { throw UnfinishedResolution(.suspends(graph)) }
+        }
+        var memory = ResolutionStack.UncheckedFrameMemory()
+        // The address is valid during the call.
+        return try createWithoutSuspending(key, arguments, in: container, graph, &memory)
+    }
+
+    @inline(__always)
+    private func createWithoutSuspending(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in container: DependencyContainer, _ graph: ObjectGraph?,
+        _ memory: UnsafeMutableRawPointer
+    ) throws(UnfinishedResolution) -> Service {
+        let unchecked = memory.bindMemory(to: ResolutionStack.UncheckedFrame.self, capacity: 1)
+        // The frame is the first field.
+        let frame = memory.assumingMemoryBound(to: ResolutionStack.Frame.self)
+        unchecked.pointee.mustSuspend = false
+        var graph = graph
+        do {
+            try push(frame, key.erased, graph)
+            defer {
+                if unchecked.pointee.mustSuspend { graph = frame.pointee.graph }
+                pop(frame)
+            }
+            if checksParameters {
+                frame.pointee.isUnchecked = true
+                unchecked.pointee.factory = self
+            }
+            return try directClosure(container, arguments)
+        } catch {
+            // Outside of the frame, which the error would name twice.
+            throw UnfinishedResolution(
+                unchecked.pointee.mustSuspend ? .suspends(graph) : .failed(DependencyError(error, key)))
+        }
+    }
+}
