@@ -69,9 +69,9 @@
 
         init(
             _ parent: some RouterMethods<Context>, _ container: DependencyContainer, logsErrors: Bool,
-            prepare: @escaping RequestScope<Context>.Preparation
+            _ preparation: RequestScope<Context>.AnyPreparation
         ) {
-            scope = RequestScope(container, logsErrors: logsErrors, prepare: prepare)
+            scope = RequestScope(container, logsErrors: logsErrors, preparation)
             outside = parent.group()
             inside = parent.group().add(middleware: scope)
             fullPath = HopoateHummingbird.fullPath(of: parent)
@@ -190,9 +190,22 @@
         /// - Complexity: Constant.
         public func scoped(
             to container: DependencyContainer, logsErrors: Bool = true,
-            prepare: @escaping RequestScope<Context>.Preparation = { _, _, _ in }
+            prepare: @escaping RequestScope<Context>.SynchronousPreparation = { _, _, _ in }
         ) -> DependencyRoutes<Context> {
-            DependencyRoutes(self, container, logsErrors: logsErrors, prepare: prepare)
+            DependencyRoutes(self, container, logsErrors: logsErrors, .synchronous(prepare))
+        }
+
+        /// Returns routes behind a ``RequestScope`` whose closure may suspend, for example to authenticate the user.
+        ///
+        /// The same as the form with a closure that does not suspend, which is faster.
+        ///
+        /// - Returns: The routes, as a part of this router or group.
+        /// - Complexity: Constant.
+        public func scoped(
+            to container: DependencyContainer, logsErrors: Bool = true,
+            prepare: @escaping RequestScope<Context>.Preparation
+        ) -> DependencyRoutes<Context> {
+            DependencyRoutes(self, container, logsErrors: logsErrors, .asynchronous(prepare))
         }
     }
 #endif

@@ -56,11 +56,20 @@
     @available(macOS 14, *)
     public struct RequestScope<Context: DependencyRequestContext>: RouterMiddleware {
         /// Registers the values of an HTTP request.
+        public typealias SynchronousPreparation = @Sendable (DependencyContainer, Request, Context) throws -> Void
+        /// Registers the values of an HTTP request, and may suspend.
         public typealias Preparation = @Sendable (DependencyContainer, Request, Context) async throws -> Void
+
+        /// The closure of either form of `init`. A closure that cannot suspend is not called as if it could, because that costs as much
+        /// as to register a value.
+        enum AnyPreparation: Sendable {
+            case synchronous(SynchronousPreparation)
+            case asynchronous(Preparation)
+        }
 
         let parent: DependencyContainer
         private let logsErrors: Bool
-        let prepare: Preparation
+        let preparation: AnyPreparation
 
         /// Creates a middleware for the routes that are added after it.
         ///
@@ -72,11 +81,26 @@
         /// - Complexity: Constant.
         public init(
             _ parent: DependencyContainer = .shared, logsErrors: Bool = true,
-            prepare: @escaping Preparation = { _, _, _ in }
+            prepare: @escaping SynchronousPreparation = { _, _, _ in }
         ) {
+            self.init(parent, logsErrors: logsErrors, .synchronous(prepare))
+        }
+
+        /// Creates a middleware whose closure may suspend, for example to authenticate the user.
+        ///
+        /// The same as the form with a closure that does not suspend, which is faster.
+        ///
+        /// - Complexity: Constant.
+        public init(
+            _ parent: DependencyContainer = .shared, logsErrors: Bool = true, prepare: @escaping Preparation
+        ) {
+            self.init(parent, logsErrors: logsErrors, .asynchronous(prepare))
+        }
+
+        init(_ parent: DependencyContainer, logsErrors: Bool, _ preparation: AnyPreparation) {
             self.parent = parent
             self.logsErrors = logsErrors
-            self.prepare = prepare
+            self.preparation = preparation
         }
 
         /// Passes the HTTP request on with a child container, and arranges that the child is shut down.
@@ -93,10 +117,15 @@
         ) async throws -> Response {
             let child = parent.makeChild()
             do {
-                try await prepare(child, request, context)
+                switch preparation {
+                case .synchronous(let prepare): try prepare(child, request, context)
+                case .asynchronous(let prepare): try await prepare(child, request, context)
+                }
                 var inner = context
                 inner.requestContainer = child
-                return end(child, try await next(request, inner), context)
+                var response = try await next(request, inner)
+                end(child, after: &response, context)
+                return response
             } catch {
                 await end(child, because: error, context)
                 throw error
@@ -104,12 +133,10 @@
         }
 
         /// Ends the scope after the body of a response.
-        func end(_ child: DependencyContainer, _ response: Response, _ context: Context) -> Response {
+        func end(_ child: DependencyContainer, after response: inout Response, _ context: Context) {
             // Hummingbird writes a body that it knows as a whole together with the head. It does not know a body that ends the scope.
-            if response.body.contentLength != nil, !child.hasDisposals { return response }
-            var response = response
+            if response.body.contentLength != nil, !child.hasDisposals { return }
             response.body = response.body.followed(by: ScopeEnd(of: child, report: context.logger.logHooks))
-            return response
         }
 
         /// Ends the scope now.

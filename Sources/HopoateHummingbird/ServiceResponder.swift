@@ -49,13 +49,24 @@
         @Sendable func respond(to request: Request, context: Context) async throws -> Response {
             let child = scope.parent.makeChild()
             do {
-                try await scope.prepare(child, request, context)
+                switch scope.preparation {
+                case .synchronous(let prepare): try prepare(child, request, context)
+                case .asynchronous(let prepare): try await prepare(child, request, context)
+                }
                 var inner = context
                 inner.requestContainer = child
-                let service = try await child.asyncResolve(
-                    Service.self, named: route.name, fileID: route.fileID, line: route.line)
+                // As `asyncResolve`, but without the call of an asynchronous function unless the service has to be created by one.
+                let service: Service
+                do throws(UnfinishedResolution) {
+                    service = try child.resolveWithoutSuspending(Service.self, named: route.name)
+                } catch {
+                    service = try await child.resolve(
+                        Service.self, named: route.name, after: error, fileID: route.fileID, line: route.line)
+                }
                 let output = try await route.handler(service, request, inner)
-                return scope.end(child, try output.response(from: request, context: inner), context)
+                var response = try output.response(from: request, context: inner)
+                scope.end(child, after: &response, context)
+                return response
             } catch {
                 await scope.end(child, because: error, context)
                 throw error

@@ -3,29 +3,49 @@ import HopoateHummingbird
 import Hummingbird
 import Testing
 
-/// A route with `using:` does the work of the request scope itself, unless there is a middleware in between. Both ways do the same.
+/// A route with `using:` does the work of the request scope itself, unless there is a middleware in between. Both ways do the same, and so
+/// do closures that suspend and closures that do not.
 @Suite struct ServiceRouteScopeTests {
     enum Way: CaseIterable {
         case direct, behindMiddleware, inGroup, behindMiddlewareOfGroup
+        case suspending, suspendingBehindMiddleware
 
         /// Returns a router with one service route, `GET /work`.
         func router<Output: ResponseGenerator>(
-            of app: TestApp, prepare: @escaping RequestScope<AppContext>.Preparation = { _, _, _ in },
+            of app: TestApp, prepare: @escaping RequestScope<AppContext>.SynchronousPreparation = { _, _, _ in },
             _ handler: @escaping @Sendable (Work, Request, AppContext) async throws -> Output
         ) -> Router<AppContext> {
             let router = Router(context: AppContext.self)
-            let routes = router.scoped(to: app.container) { [scopes = app.scopes] child, request, context in
-                scopes.add(child)
-                try await prepare(child, request, context)
-            }
+            let routes = routes(
+                of: router, in: app.container,
+                prepare: { [scopes = app.scopes] child, request, context in
+                    scopes.add(child)
+                    try prepare(child, request, context)
+                })
             switch self {
-            case .direct: routes.get("work", using: Work.self, handler: handler)
-            case .behindMiddleware: routes.add(middleware: Passing()).get("work", using: Work.self, handler: handler)
+            case .direct, .suspending: routes.get("work", using: Work.self, handler: handler)
+            case .behindMiddleware, .suspendingBehindMiddleware:
+                routes.add(middleware: Passing()).get("work", using: Work.self, handler: handler)
             case .inGroup: routes.group("work").get(using: Work.self, handler: handler)
             case .behindMiddlewareOfGroup:
                 routes.group("work").add(middleware: Passing()).get(using: Work.self, handler: handler)
             }
             return router
+        }
+
+        private func routes(
+            of router: Router<AppContext>, in container: DependencyContainer,
+            prepare: @escaping RequestScope<AppContext>.SynchronousPreparation
+        ) -> DependencyRoutes<AppContext> {
+            switch self {
+            case .direct, .behindMiddleware, .inGroup, .behindMiddlewareOfGroup:
+                router.scoped(to: container, prepare: prepare)
+            case .suspending, .suspendingBehindMiddleware:
+                router.scoped(to: container) { child, request, context in
+                    await Task.yield()
+                    try prepare(child, request, context)
+                }
+            }
         }
     }
 
