@@ -134,6 +134,19 @@ private final class Plain: @unchecked Sendable { var number = 1 }
         #expect(!container.canResolve(Plain.self))
     }
 
+    @Test func genericCodeFindsInstancesAndNoServicesWithAFactory() {
+        func isFound<Service: ~Copyable>(_ type: Service.Type) -> Bool {
+            container.withOptionalService(type) { _ in true } ?? false
+        }
+        for lifetime in [Lifetime.singleton, .transient, .scoped] {
+            container.register(Plain.self, lifetime: lifetime, replacing: true) { _ in Plain() }
+            _ = container.resolve(Plain.self)
+            #expect(!isFound(Plain.self))
+        }
+        container.register(Plain(), for: Plain.self)
+        #expect(isFound(Plain.self))
+    }
+
     @Test(arguments: threadCounts) func borrowsAreSafeDuringReplacements(threads: Int) {
         container.register(resource(0), for: Resource.self)
         runThreads(threads) { [container, tracker] index in

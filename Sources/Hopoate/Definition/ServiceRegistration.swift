@@ -93,9 +93,14 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
     /// The same object, if it holds an instance that was registered; nil if a factory creates the instance.
     @inlinable
     @inline(__always)
-    final var holder: InstanceRegistration<Service>? {
+    final var holder: InstanceRegistration<Service>? { holdsInstance ? asHolder : nil }
+
+    /// The same object, which has to hold an instance.
+    @inlinable
+    @inline(__always)
+    final var asHolder: InstanceRegistration<Service> {
         // A registration with this source is of this class.
-        holdsInstance ? unsafeDowncast(self, to: InstanceRegistration<Service>.self) : nil
+        unsafeDowncast(self, to: InstanceRegistration<Service>.self)
     }
 
     override final var number: Int { assignedNumber }

@@ -43,13 +43,15 @@ struct BorrowedLookup {
     ) throws(Failure) -> Output? {
         guard let payload = found.payload else { return nil }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        var outcome = registration._withUnsafeGuaranteedRef { borrow($0, body) }
-        if outcome == nil {
+        let outcome: Result<Output, Failure>
+        if registration._withUnsafeGuaranteedRef({ $0.holdsInstance }) {
+            outcome = registration._withUnsafeGuaranteedRef { borrow($0.asHolder, body) }
+        } else {
             guard let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) else { return nil }
             outcome = borrow(singleton, body)
         }
         end()
-        return try outcome?.get()
+        return try outcome.get()
     }
 
     /// The same as the other form, for services that cannot be copied. Their instances exist already.
@@ -59,7 +61,10 @@ struct BorrowedLookup {
         noncopyable key: ServiceKey<Service>, _ body: (borrowing Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
         let outcome = found.payload.flatMap { payload in
-            Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef { borrow($0, body) }
+            // Generic code may call this form for a service that can be copied, and that has a factory.
+            Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef { registration in
+                registration.holder.map { borrow($0, body) }
+            }
         }
         end()
         return try outcome?.get()
@@ -108,11 +113,10 @@ func lookUpBorrowedInOverride(_ key: AnyServiceKey) -> BorrowedLookup {
 @inlinable
 @inline(__always)
 func borrow<Service: ~Copyable, Output, Failure: Error>(
-    _ registration: ServiceRegistration<Service>, _ body: (borrowing Service) throws(Failure) -> Output
-) -> Result<Output, Failure>? {
+    _ registration: InstanceRegistration<Service>, _ body: (borrowing Service) throws(Failure) -> Output
+) -> Result<Output, Failure> {
     do throws(Failure) {
-        guard let holder = registration.holder else { return nil }
-        return .success(try body(holder.instance))
+        return .success(try body(registration.instance))
     } catch {
         return .failure(error)
     }
