@@ -28,8 +28,9 @@ struct UncountedContainer: Equatable {
     }
 
     /// Holds a container until `releaseWithParents`.
+    // Not the default container: it lives for ever, but the runtime finds that out on a slow path of each retain and release.
     init(holding container: DependencyContainer) {
-        self.init(.passRetained(container))
+        self.init(container.registry.isProcess ? .passUnretained(container) : .passRetained(container))
     }
 
     var container: DependencyContainer { reference.takeUnretainedValue() }
@@ -43,6 +44,7 @@ struct UncountedContainer: Equatable {
     /// If that ends it, its parents end one after the other: a parent that ends inside the end of its child would need a deep stack for
     /// a long chain.
     func releaseWithParents() {
+        if registry.isProcess { return }
         var container = reference.takeRetainedValue()
         while isKnownUniquelyReferenced(&container), let parent = container.parent { container = parent }
     }

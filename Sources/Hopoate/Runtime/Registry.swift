@@ -33,6 +33,10 @@ struct Registry {
     @inline(__always)
     static var process: Registry { Registry(raw: nil) }
 
+    /// Whether this is the process-wide registry, that of the default container.
+    @inline(__always)
+    var isProcess: Bool { raw == nil }
+
     /// Makes an empty registry, which the caller has to destroy.
     static func make() -> Registry { Registry(raw: hop_registry_make()) }
 
