@@ -99,8 +99,9 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
     @inlinable
     @inline(__always)
     final var asHolder: InstanceRegistration<Service> {
-        // A registration with this source is of this class.
-        unsafeDowncast(self, to: InstanceRegistration<Service>.self)
+        // A registration with this source is of this class, possibly of the class in another copy of this library. So not by
+        // `unsafeDowncast`, which compares classes in debug builds.
+        uncheckedCast(self, to: InstanceRegistration<Service>.self)
     }
 
     override final var number: Int { assignedNumber }
@@ -143,3 +144,12 @@ final class InstanceRegistration<Service: ~Copyable>: ServiceRegistration<Servic
 // Unchecked, because a service need not be Sendable. Sound, because no property changes after the registration is published, and because
 // all are hidden from the owner of a token: only containers take the service out, under the rules of `resolve`.
 extension AnyServiceRegistration: @unchecked Sendable {}
+
+/// Casts without a check, also in debug builds. Both types have to be of one layout.
+// Generic, because the compiler recommends `unsafeDowncast` for two classes.
+@inlinable
+@inline(__always)
+func uncheckedCast<Object, Other>(_ object: Object, to type: Other.Type) -> Other {
+    // As the caller guarantees.
+    unsafeBitCast(object, to: type)
+}
