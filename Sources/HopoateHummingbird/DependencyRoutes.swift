@@ -195,7 +195,7 @@
             DependencyRoutes(self, container, logsErrors: logsErrors, .synchronous(prepare))
         }
 
-        /// Returns routes behind a ``RequestScope`` whose closure may suspend, for example to authenticate the user.
+        /// Returns routes behind a ``RequestScope`` with a closure that may suspend, for example to authenticate the user.
         ///
         /// The same as the form with a closure that does not suspend, which is faster.
         ///

@@ -86,7 +86,7 @@
             self.init(parent, logsErrors: logsErrors, .synchronous(prepare))
         }
 
-        /// Creates a middleware whose closure may suspend, for example to authenticate the user.
+        /// Creates a middleware with a closure that may suspend, for example to authenticate the user.
         ///
         /// The same as the form with a closure that does not suspend, which is faster.
         ///

@@ -124,8 +124,8 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
 }
 
 /// The registration of an instance.
-// A class of its own, because code that is not specialised would look up the metadata of an optional service to end a registration, which
-// takes as long as the rest of it.
+// A class of its own: to end a registration with an optional instance, code that is not specialised would look up the metadata of the
+// optional, which takes as long as the rest. Unchecked for the same reason as the base class.
 @usableFromInline
 final class InstanceRegistration<Service: ~Copyable>: ServiceRegistration<Service>, @unchecked Sendable {
     @usableFromInline

@@ -55,7 +55,7 @@ extension ResolutionStack {
 }
 
 extension ResolutionStack.Frame {
-    /// Whether this is the frame of an `UncheckedFrame` whose dependencies have not been checked yet.
+    /// Whether the frame belongs to an `UncheckedFrame`, and the dependencies of its service have not been checked yet.
     @inline(__always)
     var isUnchecked: Bool {
         get { type & 2 != 0 }
