@@ -16,6 +16,7 @@ enum Benchmark {
         case .measure: System.end(measure(options))
         case .gates: System.end(Gates.check(options) ? 0 : 1)
         case .repeating(let operation, let count):
+            Fillers.shift(by: options.shift)
             if options.suspendsBefore { createSuspending() }
             repeatOnly(operation, count)
         }

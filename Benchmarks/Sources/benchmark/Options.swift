@@ -14,6 +14,7 @@ struct Options: Sendable {
     var filter: String?
     var jsonFile: String?
     var suspendsBefore = false
+    var shift = 0
 
     struct Mistake: Error {
         let message: String
@@ -35,6 +36,8 @@ struct Options: Sendable {
         \(wrapped(Operation.allCases.map(\.rawValue)))
           --after-suspending
                           with --repeat: create a service whose factory suspends before
+          --shift COUNT   with --repeat: create COUNT types and objects before, so that all later ones have
+                          other addresses, and so other places in hash tables
           --help          print this
         """
 
@@ -74,6 +77,12 @@ struct Options: Sendable {
                 }
                 mode = .repeating(operation, count)
             case "--after-suspending": suspendsBefore = true
+            case "--shift":
+                let count = try value(of: option, "a count")
+                guard let count = Int(count), count >= 0 else {
+                    throw Mistake(message: "--shift needs a count, not '\(count)'")
+                }
+                shift = count
             case "--help", "-h":
                 mode = .help
                 return
