@@ -42,7 +42,9 @@ enum ServerMode {
     private static func application(
         _ wiring: some Wiring, _ settings: Settings, _ logger: Logger
     ) -> any Service {
-        makeApplication(settings: settings, logger: logger, onRunning: announce) { _, group in
+        makeApplication(settings: settings, logger: logger, onRunning: announce) { router, group in
+            // More routes make the search for each one longer.
+            Routes.addOperations(to: router, .shared)
             wiring.addRoutes(to: group)
         }
     }

@@ -1,9 +1,11 @@
 import Foundation
-import Hummingbird
+public import Hummingbird
 
 /// Encodes responses as JSON that ends with a newline, so that the prompt of a shell starts on a line of its own.
-struct JSONLineEncoder: ResponseEncoder {
-    func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws -> Response {
+public struct JSONLineEncoder: ResponseEncoder {
+    /// Returns a response with a value as its body, and the status 200.
+    public func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws -> Response
+    {
         try response(to: value, status: .ok)
     }
 

@@ -1,11 +1,11 @@
-import Hopoate
+public import Hopoate
 import HopoateHummingbird
-import Hummingbird
+public import Hummingbird
 
 /// The routes and their controllers. Each controller is resolved from the container of its HTTP request.
 ///
 /// A service that cannot be created is a response with status 500. `ShopService.prepare` finds a controller that is not registered.
-enum Routes {
+public enum Routes {
     private struct Quantity: Decodable {
         let quantity: Int
     }
@@ -37,7 +37,7 @@ enum Routes {
     }
 
     /// Adds the routes for operators, which are answered under any load.
-    static func addOperations(to router: Router<ShopContext>, _ container: DependencyContainer) {
+    public static func addOperations(to router: Router<ShopContext>, _ container: DependencyContainer) {
         router.addHealthRoutes(of: container)
         if container.values.settings.snapshot { router.addSnapshotPage("internal/dependencies", of: container) }
     }

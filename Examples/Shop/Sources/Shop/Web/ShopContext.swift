@@ -12,7 +12,7 @@ public struct ShopContext: DependencyRequestContext {
     public internal(set) var info: RequestInfo
 
     /// Encodes the bodies of responses.
-    public var responseEncoder: some ResponseEncoder { JSONLineEncoder() }
+    public var responseEncoder: JSONLineEncoder { JSONLineEncoder() }
 
     /// Creates the context of a request from the logger and the channel of the server.
     public init(source: Source) {
