@@ -414,7 +414,7 @@ static hop_registry *hop_registry_make_with_scope(size_t slots, hop_release _Nul
     const size_t table_offset = sizeof(hop_registry) + slots * sizeof(struct hop_scope_slot);
     hop_registry *registry = hop_allocate(table_offset + table_size, "a container");
     registry->unused_table = table_size == 0 ? NULL : hop_table_within((char *)registry + table_offset);
-    if (pthread_mutex_init(&registry->lock, NULL) != 0) hop_fail("could not make the lock of a container");
+    registry->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     hop_store_table_locked(registry, &hop_empty_table);
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->next_number, 0, memory_order_relaxed);

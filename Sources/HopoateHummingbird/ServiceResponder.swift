@@ -46,6 +46,7 @@
         let scope: RequestScope<Context>
         let route: ServiceResponder<Context, Service, Output>
 
+        @inline(__always)  // Into the witness, which would be an asynchronous function of its own.
         @Sendable func respond(to request: Request, context: Context) async throws -> Response {
             let child = scope.parent.makeChild()
             do {

@@ -65,6 +65,21 @@ import Testing
         #expect(report.settings === before && container.resolve(Settings.self) !== before)
     }
 
+    /// No read section is open while a factory runs, so the call itself keeps the factory alive.
+    @Test func serviceThatAParameterRemovesIsStillCreated() async throws {
+        let registration = Locked<ServiceRegistration<Report>?>(nil)
+        container.register(Session.self, lifetime: .scoped) { [container] _ in
+            if let report = registration.withLock({ $0.take() }) { container.remove(report) }
+            return Session()
+        }
+        registration.withLock { $0 = container.register(Report.self, lifetime: .transient, using: Report.init) }
+        let removed = { [weak report = registration.current] in report }
+        let pool = try await container.asyncResolve(Pool.self)
+        let child = container.makeChild()
+        let report = try await child.asyncResolve(Report.self)
+        #expect(removed() == nil && report.session === child.resolve(Session.self) && report.pool === pool)
+    }
+
     @Test func parametersThatWrapServicesAreChecked() async throws {
         struct Page: Sendable {
             let missing: String?

@@ -75,7 +75,7 @@ extension ServiceFactory {
     func instance(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> Service {
-        if let transientClosure { return try makeInstance(key, arguments, resolution, transientClosure) }
+        if isTransient { return try makeInstance(key, arguments, resolution, directClosure) }
         if let scopedKey {
             let (instance, lookup) = try existingScoped(key, resolution)
             if let instance {

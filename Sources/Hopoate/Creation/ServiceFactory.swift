@@ -8,9 +8,6 @@ class AnyServiceFactory: @unchecked Sendable {
     final let requirements: [Requirement]?
     /// The disposals of the instances that the registration owns; nil if it has no hooks, or if the instances are owned elsewhere.
     final let disposals: Disposals?
-    final let isAsynchronous: Bool
-    /// Whether the factory has a form that suspends and one that does not.
-    final let hasBothForms: Bool
     /// The observer of resolve calls and creations; nil if there is none.
     final let observer: (any DependencyObserver)?
     /// Whether an observer or a record measures the creations.
@@ -21,6 +18,10 @@ class AnyServiceFactory: @unchecked Sendable {
     final let scopePlace: ScopePlace
     /// Whether the factory decorates another service. Then the requirements are those of that service, and the decorator may use more.
     final let isDecorator: Bool
+    // The last ones, next to the first ones of the subclass: each creation reads them, and so they are in one cache line more often.
+    final let isAsynchronous: Bool
+    /// Whether the factory has a form that suspends and one that does not.
+    final let hasBothForms: Bool
 
     init(
         lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
@@ -90,6 +91,15 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             }
         }
 
+        /// The form that does not suspend. Traps when called if there is none.
+        // The same as `synchronous`, but a closure that goes through an optional is wrapped twice.
+        var direct: (DependencyContainer, Arguments) throws -> Service {
+            switch self {
+            case .synchronous(let create), .both(let create, _), .initializer(let create, _): create
+            case .asynchronous: { _, _ in preconditionFailure("the factory suspends") }
+            }
+        }
+
         var asynchronous: (@Sendable (DependencyContainer, Arguments) async throws -> Service)? {
             switch self {
             case .asynchronous(let create), .both(_, let create), .initializer(_, let create): create
@@ -98,27 +108,26 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         }
     }
 
+    /// Fast path for transient services: whether each resolve call only has to call `directClosure`.
+    let isTransient: Bool
+    /// Fast path for the creation of scoped services: whether `directClosure` may create them.
+    let hasScopedClosure: Bool
+    /// Whether a transient service can be created before its dependencies are checked (ServiceFactory+WithoutSuspending.swift).
+    let checksParameters: Bool
+    /// Creates a transient service, or a scoped one that has such a path. Traps if the factory suspends.
+    // Not optional, because each call of an optional closure retains it.
+    let directClosure: (DependencyContainer, Arguments) throws -> Service
+
     let closures: Closures
     let completion: ((Service, DependencyContainer) throws -> Void)?
     let hooks: DisposalHooks<Service>?
     /// The shared instances; nil if each resolve call gets an instance of its own.
     let instances: Instances<Service, Arguments>?
 
-    /// Fast path for transient services: this closure creates an instance per resolve call, and nothing else has to be done.
-    let transientClosure: ((DependencyContainer, Arguments) throws -> Service)?
-    /// The closure of the user behind `transientClosure`, if it takes nothing but the container.
+    /// The closure of the user behind `directClosure`, if the service is transient and the closure takes nothing but the container.
     let plainClosure: ((DependencyContainer) throws -> Service)?
     /// Fast path for scoped services: the key under which each container keeps its own instance.
     let scopedKey: AnyServiceKey?
-    /// Fast path for the creation of scoped services: whether `directClosure` may create them.
-    let hasScopedClosure: Bool
-    /// Creates a transient service, or a scoped one that has such a path. Traps if the factory suspends or is observed.
-    // Not optional, because each call of an optional closure retains it.
-    let directClosure: (DependencyContainer, Arguments) throws -> Service
-    /// Whether a transient service can be created before its dependencies are checked (ServiceFactory+WithoutSuspending.swift).
-    let checksParameters: Bool
-    /// Whether `transientClosure` is not nil.
-    let isTransient: Bool
     /// Fast path for singletons: the address of the instance, which lives as long as the registration.
     let singletonPointer: InstancePointer?
     /// Fast path for services with an instance per argument value: where lookups find it. The instances keep the index alive.
@@ -148,15 +157,14 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
                 lifetime: lifetime, disposals: disposals, hasHooks: hooks != nil,
                 scopeIndex: fitsIntoSlot ? container.flatMap { ScopeIndex(in: $0) } : nil, hashable: hashable),
             of: Service.self)
-        let create = observer == nil ? closures.synchronous : nil
-        transientClosure = instances == nil && completion == nil ? create : nil
-        isTransient = transientClosure != nil
-        checksParameters = if case .initializer = closures { transientClosure != nil } else { false }
-        plainClosure = transientClosure == nil ? nil : plain
+        let isDirect = observer == nil && completion == nil && closures.synchronous != nil
+        isTransient = isDirect && instances == nil
+        checksParameters = if case .initializer = closures { isTransient } else { false }
+        plainClosure = isTransient ? plain : nil
         scopedKey = observer == nil ? instances?.scopedUnder.map(AnyServiceKey.init(scopedUnder:)) : nil
         let scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
-        hasScopedClosure = fitsIntoSlot && completion == nil && create != nil
-        directClosure = create ?? { _, _ in preconditionFailure("the factory suspends, or is observed") }
+        hasScopedClosure = isDirect && fitsIntoSlot
+        directClosure = closures.direct
         singletonPointer = observer == nil ? instances?.permanentInstance : nil
         keyedIndex = observer == nil ? instances?.keyedIndex : nil
         self.origin = origin

@@ -6,8 +6,9 @@ public class AnyServiceRegistration {
     @usableFromInline
     final let key: AnyServiceKey
 
-    /// The name of the service; nil if it has none. Retained, because the key holds its address.
-    final let nameOfService: DependencyName?
+    /// Keeps the name of the service alive, because the key holds its address; nil if nothing has to.
+    // Not the name itself: to end an optional structure takes a call.
+    private let nameOwner: AnyObject?
 
     /// The place of the `register` call; nil if it is not known.
     final let callSite: CallSite?
@@ -24,7 +25,7 @@ public class AnyServiceRegistration {
         factory: AnyServiceFactory? = nil
     ) {
         self.key = key
-        nameOfService = name
+        nameOwner = name?.owner
         self.callSite = callSite
         self.disposals = disposals
         self.factory = factory

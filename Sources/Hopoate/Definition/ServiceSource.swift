@@ -31,7 +31,8 @@ extension ServiceSource {
     init<Arguments>(_ factory: ServiceFactory<Service, Arguments>) {
         if let pointer = factory.singletonPointer {
             self = .singleton(pointer)
-        } else if let factory = factory as? ServiceFactory<Service, Void>, let create = factory.transientClosure {
+        } else if let factory = factory as? ServiceFactory<Service, Void>, factory.isTransient {
+            let create = factory.directClosure
             self = .transient(factory.plainClosure ?? { container in try create(container, ()) })
         } else {
             self = .factory

@@ -39,20 +39,20 @@ extension DependencyContainer {
     ) throws(UnfinishedResolution) -> Service {
         let key = ServiceKey<Service>(named: name)
         let lookup = lookUp(key.erased)
+        if let factory = lookup.transientFactory(of: key) {
+            return try factory.createWithoutSuspending(key, (), in: self)
+        }
         if let instance = lookup.address(of: key, in: self) {
             defer { lookup.end() }
             return instance.pointee
         }
         guard let registration = lookup.registration(of: key) else { throw UnfinishedResolution(.missing) }
-        guard let factory = registration.factory(taking: Void.self) else {
-            do throws(DependencyError) {
-                return try registration.instance(key, Resolution(container: self, holder: lookup.owner))
-            } catch {
-                throw UnfinishedResolution(.failed(error))
-            }
+        if registration.factory != nil { throw UnfinishedResolution(.suspends(nil)) }
+        do throws(DependencyError) {
+            return try registration.instance(key, Resolution(container: self, holder: lookup.owner))
+        } catch {
+            throw UnfinishedResolution(.failed(error))
         }
-        guard factory.isTransient else { throw UnfinishedResolution(.suspends(nil)) }
-        return try factory.createWithoutSuspending(key, (), in: self)
     }
 
     /// The second half of `asyncResolve`: throws the error of the first half, or creates the service by a form that suspends.

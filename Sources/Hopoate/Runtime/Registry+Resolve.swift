@@ -43,8 +43,13 @@ struct UncountedContainer: Equatable {
     ///
     /// If that ends it, its parents end one after the other: a parent that ends inside the end of its child would need a deep stack for
     /// a long chain.
+    @inline(__always)
     func releaseWithParents() {
-        if registry.isProcess { return }
+        if !registry.isProcess { releaseCountedWithParents() }
+    }
+
+    @inline(never)
+    private func releaseCountedWithParents() {
         var container = reference.takeRetainedValue()
         while isKnownUniquelyReferenced(&container), let parent = container.parent { container = parent }
     }
@@ -140,6 +145,22 @@ struct Lookup {
         return Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeUnretainedValue()
     }
 
+    /// Returns the factory if the service is transient, and ends the read section; or returns nil, and leaves it open.
+    ///
+    /// Only the factory is retained: all threads would write the reference count of the registration, too.
+    @inline(__always)
+    func transientFactory<Service>(of key: ServiceKey<Service>) -> ServiceFactory<Service, Void>? {
+        guard let payload = found.payload else { return nil }
+        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        guard let factory = registration._withUnsafeGuaranteedRef({ $0.factory(taking: Void.self) }),
+            factory.isTransient
+        else {
+            return nil
+        }
+        end()
+        return factory
+    }
+
     /// Returns the words in front of a container's own instance of a scoped service that a parent has registered. Nil if it is not in its
     /// slot, or if the caller may be the factory of a service that must not keep it.
     @inlinable
@@ -233,10 +254,10 @@ struct Lookup {
         guard let payload = found.payload else { preconditionFailure("the key has no registration") }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         let resolution = Resolution(container: container, holder: owner, frame: frame)
-        let transient = registration._withUnsafeGuaranteedRef { TransientClosure($0.factory(taking: Arguments.self)) }
-        if let create = transient.create {
+        let closure = registration._withUnsafeGuaranteedRef { DirectClosure($0.factory(taking: Arguments.self)) }
+        if closure.isTransient {
             end()
-            return try makeInstance(key, arguments, resolution, create)
+            return try makeInstance(key, arguments, resolution, closure.create)
         }
         let factory = registration._withUnsafeGuaranteedRef { $0.factory(taking: Arguments.self) }
         end()
@@ -245,15 +266,18 @@ struct Lookup {
     }
 }
 
-/// The closure of a factory that creates an instance per resolve call; nil if there is none.
+/// The direct closure of a factory. To create a transient service, only this has to be retained, not the factory.
 ///
 /// A structure, because a generic function that returns a closure itself converts it, which allocates.
-private struct TransientClosure<Service, Arguments> {
-    let create: ((DependencyContainer, Arguments) throws -> Service)?
+private struct DirectClosure<Service, Arguments> {
+    let isTransient: Bool
+    let create: (DependencyContainer, Arguments) throws -> Service
 
     @inline(__always)
     init(_ factory: ServiceFactory<Service, Arguments>?) {
-        create = factory?.transientClosure
+        guard let factory else { preconditionFailure("only factories take arguments") }
+        isTransient = factory.isTransient
+        create = factory.directClosure
     }
 }
 

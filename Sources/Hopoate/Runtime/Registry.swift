@@ -69,6 +69,7 @@ extension ServiceKey where Service: ~Copyable {
 }
 
 /// Releases a registration that the registry had retained, and ends its disposals. Called outside locks and short read sections.
+@inline(__always)  // Into the function that C calls, so that there is one call, not two.
 func releaseRegistration(_ payload: UnsafeRawPointer) {
     let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
     registration.disposals?.end()
