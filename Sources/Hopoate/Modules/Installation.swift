@@ -20,33 +20,32 @@
 /// The token keeps neither the container nor the services alive, so an installed service may hold it. You need not keep the
 /// token: the container retains its registrations.
 ///
-/// - Note: Concurrency. Thread-safe.
+/// - Note: Concurrency. Immutable and thread-safe.
 public final class Installation: Sendable {
     fileprivate let container: WeakContainer
-    private let entries: Locked<[Entry]>
+    fileprivate let entries: [Entry]
 
-    private struct Entry {
-        weak var registration: AnyServiceRegistration?
+    /// A registration, by its place in the container.
+    // Not by a weak reference: from the first one on, each retain and release of the registration would take a slow path of the runtime.
+    fileprivate struct Entry {
+        private let key: AnyServiceKey
+        private let number: Int
+
+        init(_ registration: AnyServiceRegistration) {
+            key = registration.key
+            number = registration.number
+        }
+
+        /// Returns the registration; nil if it has been removed or replaced.
+        func find(in container: DependencyContainer) -> AnyServiceRegistration? {
+            // No other registration of the container ever gets this number, not even if the key is that of another name by now.
+            container.registry.stack(key).first { $0.number == number }
+        }
     }
 
     init(_ container: DependencyContainer, _ registrations: [AnyServiceRegistration]) {
         self.container = WeakContainer(container)
-        entries = Locked(registrations.map { Entry(registration: $0) })
-    }
-
-    /// The registrations that still exist, oldest first.
-    fileprivate var registrations: [AnyServiceRegistration] {
-        // Outside the lock, since these may be the last references.
-        entries.withLock { $0 }.compactMap(\.registration)
-    }
-
-    /// Forgets all registrations.
-    fileprivate func clear() {
-        let cleared = entries.withLock { entries in
-            defer { entries = [] }
-            return entries
-        }
-        withExtendedLifetime(cleared) {}
+        entries = registrations.map(Entry.init)
     }
 }
 
@@ -63,14 +62,14 @@ extension DependencyContainer {
     /// call does nothing, nor does a call on another container or after `shutdown()`.
     ///
     /// - Parameter installation: The token.
-    /// - Complexity: One ``remove(_:)`` per registration.
+    /// - Complexity: One ``remove(_:)`` per registration, plus O(n) in the number of registrations of its type and name.
     /// - Note: Concurrency. The registrations are removed one by one, each with ``remove(_:)``.
     public func uninstall(_ installation: Installation) {
         guard installation.container.container === self else { return }
-        var registrations = installation.registrations
-        installation.clear()
         // One by one, so that a service that resolves in its deinitializer or hook still finds the older ones.
-        while let registration = registrations.popLast() { remove(anyOf: registration) }
+        for entry in installation.entries.reversed() {
+            if let registration = entry.find(in: self) { remove(anyOf: registration) }
+        }
     }
 
     /// Runs a closure and records its registrations in this container. If the closure throws, removes them again.
