@@ -209,6 +209,22 @@ import Testing
         #expect(trap { _ = mailer.user }?.reason == .captive)
     }
 
+    /// The completion of a part runs after the factory of the singleton, whose frame has ended by then.
+    @Test(arguments: [Lifetime.transient, .graph])
+    func scopedServiceIsNotCapturedByTheCompletionOfAPart(lifetime: Lifetime) {
+        app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
+        app.register(Mailer.self, lifetime: lifetime) { _ in
+            Mailer()
+        } afterCreation: { _, container in
+            _ = try container.require(User.self)
+        }
+        app.register([Mailer].self) { [try $0.require(Mailer.self)] }
+        let error = failure { () throws(DependencyError) in try app.require([Mailer].self) }
+        #expect(error?.reason == .captive)
+        let part = failure { () throws(DependencyError) in try app.require(Mailer.self) }
+        #expect(part == nil)
+    }
+
     @Test func scopedServicesMayHoldEachOther() {
         app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
         app.register(Mailer.self, lifetime: .scoped) { _ in Mailer() }

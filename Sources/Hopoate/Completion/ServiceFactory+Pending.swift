@@ -51,7 +51,8 @@ extension ServiceFactory {
         of creation: Creation, _ key: ServiceKey<Service>, _ group: CompletionGroup, shared: DependencyContainer? = nil,
         _ body: @escaping () throws -> Void
     ) -> () throws(DependencyError) -> Void {
-        { () throws(DependencyError) in
+        if creation.ownership == .caller { creation.owningService = .current }
+        return { () throws(DependencyError) in
             do {
                 try withThrowingFrame(key.erased, creation: creation, container: shared, graph: group.graph, body)
             } catch {

@@ -6,7 +6,8 @@
 // - an instance of one request scope. Such a captive dependency would carry the data of one HTTP request into others.
 //
 // The service that would hold them is found in the creations around the code: it is the nearest one whose instance is owned by a
-// container or a registration. Transient services in between belong to that instance.
+// container or a registration. Transient services in between belong to that instance. Their completions run after its factory, so the
+// creation of a part with a completion records the service that it belongs to.
 //
 // Property wrappers, lazy dependencies and providers resolve after the service that holds them was created. So they record the
 // owning service when they are made, and later resolve in a frame of that service.
@@ -30,7 +31,9 @@ final class OwningService: Sendable {
 
     /// The owning service around this code; nil if no factory is running, or only those of instances that their callers own.
     static var current: OwningService? {
-        if let frame = ResolutionStack.owned { return OwningService(frame.pointee) }
+        if let frame = ResolutionStack.owned {
+            return frame.pointee.creation?.owningService ?? OwningService(frame.pointee)
+        }
         guard let creation = creationOfTask else { return nil }
         return OwningService(creation.identity, creation.ownership, creation.container)
     }
@@ -49,6 +52,10 @@ final class OwningService: Sendable {
     /// It is a service that its registration owns, and that is created for this same container.
     static func captor(ofScopedIn container: DependencyContainer) -> ServiceIdentity? {
         if let frame = ResolutionStack.owned {
+            if let service = frame.pointee.creation?.owningService {
+                let isCaptor = service.ownership == .registration && service.container?.container === container
+                return isCaptor ? service.identity : nil
+            }
             let isCaptor = frame.pointee.ownership == .registration && frame.pointee.container === container
             return isCaptor ? frame.pointee.identity : nil
         }
