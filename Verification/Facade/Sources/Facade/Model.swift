@@ -372,16 +372,17 @@ final class Ask: Call {
     var mayBeCaptive: Bool { keeper != nil || mayHaveKeeper }
 
     /// Whether the call may run in a creation that the reference does not know: in a hook, which runs whenever a container drops an
-    /// instance; in an async creation of an object graph; in a task of a finished factory inside an async creation in progress; or in the
-    /// completion of a part of a finished part of a creation in progress.
+    /// instance; in an async creation of an object graph; in a task of a finished factory inside an async creation in progress; or in a
+    /// completion, if the factory that resolved the service has returned, and a cached service around it is still being created.
     var mayHaveKeeper: Bool {
         guard let run = env.run else { return env.isInHook }
         let isOfGraph = run.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph } ?? false
         let isInsideAsync = run.isFinished && run.lineage.contains { $0.registration.isAsync && !$0.isFinished }
-        let isPartOfPart =
-            run.lineage.dropFirst().contains(where: \.isFinished)
+        let isInCompletion =
+            run.lineage.contains { run in world.outermost?.pending.contains { $0 === run } ?? false }
+            && run.lineage.dropFirst().contains(where: \.isFinished)
             && run.lineage.contains { $0.registration.life.isKept && !$0.isFinished }
-        return env.isInHook || isOfGraph || isInsideAsync || isPartOfPart
+        return env.isInHook || isOfGraph || isInsideAsync || isInCompletion
     }
 
     var text: String { "\(isAsync ? "asyncResolve" : "require") of \(key.text) in container \(asked?.id ?? -1)" }

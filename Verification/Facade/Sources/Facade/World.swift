@@ -384,7 +384,7 @@ final class World {
     }
 
     /// The outermost creation in progress, if no task suspends in it.
-    fileprivate var outermost: OutermostCreation?
+    fileprivate(set) var outermost: OutermostCreation?
 
     /// The eager registrations that overwrite others.
     fileprivate var overwritten: Set<Int> = []
