@@ -43,7 +43,7 @@ enum ServerMode {
         _ wiring: some Wiring, _ settings: Settings, _ logger: Logger
     ) -> any Service {
         makeApplication(settings: settings, logger: logger, onRunning: announce) { router, group in
-            // More routes make the search for each one longer.
+            // The shop has them, too: all servers search the same routes.
             Routes.addOperations(to: router, .shared)
             wiring.addRoutes(to: group)
         }
