@@ -209,9 +209,9 @@ import Testing
         #expect(trap { _ = mailer.user }?.reason == .captive)
     }
 
-    /// The completion of a part runs after the factory of the singleton, whose frame has ended by then.
+    /// The completion of a dependency runs when the factory of the singleton has returned.
     @Test(arguments: [Lifetime.transient, .graph])
-    func scopedServiceIsNotCapturedByTheCompletionOfAPart(lifetime: Lifetime) {
+    func scopedServiceIsNotCapturedByTheCompletionOfADependency(lifetime: Lifetime) {
         app.register(User.self, lifetime: .scoped) { _ in User("scoped") }
         app.register(Mailer.self, lifetime: lifetime) { _ in
             Mailer()

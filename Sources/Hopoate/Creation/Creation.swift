@@ -31,8 +31,8 @@ class Creation: @unchecked Sendable {
     final var hasInstance = false
     /// The group that the instance belongs to while it is pending. For an outermost creation, also before.
     final var group: CompletionGroup?
-    /// The service that an instance with a completion is a part of, if it belongs to its caller: the frames around the factory have ended
-    /// when the completion runs. Used only by the code that runs the creation.
+    /// The owning service around the factory, if the instance belongs to its caller and has a completion. The completion runs when the
+    /// frame of that service has ended. Used only by the code that runs the creation.
     final var owningService: OwningService?
 
     /// The owner of an instance.

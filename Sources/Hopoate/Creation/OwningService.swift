@@ -6,8 +6,8 @@
 // - an instance of one request scope. Such a captive dependency would carry the data of one HTTP request into others.
 //
 // The service that would hold them is found in the creations around the code: it is the nearest one whose instance is owned by a
-// container or a registration. Transient services in between belong to that instance. Their completions run after its factory, so the
-// creation of a part with a completion records the service that it belongs to.
+// container or a registration. Transient services in between belong to that instance. Their completions run after its factory has
+// returned. So the creation of a service with a completion records the owning service.
 //
 // Property wrappers, lazy dependencies and providers resolve after the service that holds them was created. So they record the
 // owning service when they are made, and later resolve in a frame of that service.
@@ -51,19 +51,20 @@ final class OwningService: Sendable {
     ///
     /// It is a service that its registration owns, and that is created for this same container.
     static func captor(ofScopedIn container: DependencyContainer) -> ServiceIdentity? {
+        func captor(
+            _ ownership: Creation.Ownership, in other: DependencyContainer?,
+            _ identity: @autoclosure () -> ServiceIdentity
+        ) -> ServiceIdentity? {
+            ownership == .registration && other === container ? identity() : nil
+        }
         if let frame = ResolutionStack.owned {
             if let service = frame.pointee.creation?.owningService {
-                let isCaptor = service.ownership == .registration && service.container?.container === container
-                return isCaptor ? service.identity : nil
+                return captor(service.ownership, in: service.container?.container, service.identity)
             }
-            let isCaptor = frame.pointee.ownership == .registration && frame.pointee.container === container
-            return isCaptor ? frame.pointee.identity : nil
+            return captor(frame.pointee.ownership, in: frame.pointee.container, frame.pointee.identity)
         }
-        guard let creation = creationOfTask, creation.ownership == .registration, creation.container === container
-        else {
-            return nil
-        }
-        return creation.identity
+        guard let creation = creationOfTask else { return nil }
+        return captor(creation.ownership, in: creation.container, creation.identity)
     }
 
     /// The innermost creation of this task whose instance a container or a registration owns.

@@ -238,8 +238,8 @@ extension ResolutionStack {
     /// All creations of this thread that other callers may wait for, innermost first.
     static var creations: [Creation] { frames.compactMap(\.pointee.creation) }
 
-    /// The innermost frame of this thread whose instance does not belong to its caller, or in which a part of such an instance is
-    /// completed. See `OwningService`.
+    /// The innermost frame of this thread that belongs to an owning service: the frame of its factory, or that of a completion which runs
+    /// for it. See `OwningService`.
     static var owned: UnsafeMutablePointer<Frame>? {
         // A loop: the optimizer of Swift 6.3 fails on `first(where:)` here.
         for frame in frames {

@@ -85,10 +85,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             @Sendable (DependencyContainer, Arguments) async throws -> Service)
 
         var synchronous: ((DependencyContainer, Arguments) throws -> Service)? {
-            switch self {
-            case .synchronous(let create), .both(let create, _), .initializer(let create, _): create
-            case .asynchronous: nil
-            }
+            if case .asynchronous = self { nil } else { direct }
         }
 
         /// The form that does not suspend. Traps when called if there is none.

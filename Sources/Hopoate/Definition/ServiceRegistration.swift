@@ -94,15 +94,10 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
     /// The same object, if it holds an instance that was registered; nil if a factory creates the instance.
     @inlinable
     @inline(__always)
-    final var holder: InstanceRegistration<Service>? { holdsInstance ? asHolder : nil }
-
-    /// The same object, which has to hold an instance.
-    @inlinable
-    @inline(__always)
-    final var asHolder: InstanceRegistration<Service> {
+    final var holder: InstanceRegistration<Service>? {
         // A registration with this source is of this class, possibly of the class in another copy of this library. So not by
         // `unsafeDowncast`, which compares classes in debug builds.
-        uncheckedCast(self, to: InstanceRegistration<Service>.self)
+        holdsInstance ? uncheckedCast(self, to: InstanceRegistration<Service>.self) : nil
     }
 
     override final var number: Int { assignedNumber }
@@ -126,8 +121,9 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
 
 /// The registration of an instance.
 // A class of its own: to end a registration with an optional instance, code that is not specialised would look up the metadata of the
-// optional, which takes as long as the rest. Unchecked for the same reason as the base class.
+// optional, which takes as long as the rest.
 @usableFromInline
+// Unchecked for the same reason as the base class: a service need not be Sendable. The instance never changes.
 final class InstanceRegistration<Service: ~Copyable>: ServiceRegistration<Service>, @unchecked Sendable {
     @usableFromInline
     let instance: Service

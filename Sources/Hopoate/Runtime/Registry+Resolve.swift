@@ -43,7 +43,7 @@ struct UncountedContainer: Equatable {
     ///
     /// If that ends it, its parents end one after the other: a parent that ends inside the end of its child would need a deep stack for
     /// a long chain.
-    @inline(__always)
+    @inline(__always)  // So that the end of a child of the default container takes no call.
     func releaseWithParents() {
         if !registry.isProcess { releaseCountedWithParents() }
     }
