@@ -13,7 +13,9 @@ extension ServiceFactory {
         group.add(
             PendingInstance(
                 creation: creation,
-                complete: completion.map { completing(key, instance, in: place, creation, group, $0) },
+                complete: completion.map { completion in
+                    inContextOfFactory(of: creation, key, group) { try completion(instance, place.container) }
+                },
                 handOut: { () throws(DependencyError) in try self.handOut(instance, in: place, creation) },
                 fail: { isComplete, error in self.fail(instance, isComplete, error, in: place, creation) }))
         place.shared.showPending(instance, of: creation)
@@ -28,36 +30,33 @@ extension ServiceFactory {
         let group = CompletionGroup.ofOutermost(outermost)
         // For the dependency chain: the frame of the instance ends before its completion runs.
         let creation = Creation(ofInnermostFrame: key.identity)
-        let complete = inFrame(of: creation, key, group) { try completion(instance, container) }
+        let complete = inContextOfFactory(of: creation, key, group) { try completion(instance, container) }
         group.add(PendingInstance(creation: creation, complete: complete, handOut: nil, fail: nil))
     }
 
-    /// Returns a closure that runs the completion of a shared instance, in the same context as its factory.
-    private func completing(
-        _ key: ServiceKey<Service>, _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation,
-        _ group: CompletionGroup, _ completion: @escaping (Service, DependencyContainer) throws -> Void
-    ) -> () throws(DependencyError) -> Void {
-        let run = inFrame(of: creation, key, group, shared: place.sharedContainer) {
-            try completion(instance, place.container)
-        }
-        // A factory that suspends runs in a task with the right context already.
-        guard place.ownership == .registration, !creation.isSuspending else { return run }
-        let isObserved = observer != nil
-        return { () throws(DependencyError) in try inContext(ofOwner: place.container, isObserved: isObserved, run) }
-    }
-
-    /// Returns a closure that runs another one in a frame of a creation, and in the object graph of its group.
-    private func inFrame(
-        of creation: Creation, _ key: ServiceKey<Service>, _ group: CompletionGroup, shared: DependencyContainer? = nil,
-        _ body: @escaping () throws -> Void
+    /// Returns a closure that runs a completion later, in the context in which the factory runs now.
+    ///
+    /// Later, all frames up to that of the outermost creation have ended. Without the context, the completion of a part of a singleton
+    /// would see the caller of the singleton (J4 in Design.md).
+    private func inContextOfFactory(
+        of creation: Creation, _ key: ServiceKey<Service>, _ group: CompletionGroup, _ body: @escaping () throws -> Void
     ) -> () throws(DependencyError) -> Void {
         if creation.ownership == .caller { creation.owningService = .current }
-        return { () throws(DependencyError) in
+        let shared = Override.current
+        let run = { () throws(DependencyError) in
             do {
                 try withThrowingFrame(key.erased, creation: creation, container: shared, graph: group.graph, body)
             } catch {
                 throw DependencyError(error, key, trail: creation.trail)
             }
+            withExtendedLifetime(shared) {}
+        }
+        // A factory that suspends runs in a task with the right context already, and has no frame.
+        guard let context = ResolutionStack.ownerContext?.ofCompletion else { return run }
+        creation.ownerContext = context
+        let owner = context.owner
+        return { () throws(DependencyError) in
+            try withExtendedLifetime(owner) { () throws(DependencyError) in try context.run(run) }
         }
     }
 

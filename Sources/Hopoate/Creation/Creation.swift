@@ -1,7 +1,7 @@
 /// A creation that suspends, or that other callers may have to wait for.
 ///
-/// Immutable, except for three properties under the lock of `WaitForGraph`, the group, the owning service, and those that the subclass
-/// guards by its own lock.
+/// Immutable, except for three properties under the lock of `WaitForGraph`, the group, two properties for its completion, and those that
+/// the subclass guards by its own lock.
 @usableFromInline
 // Unchecked, because it has variables. Sound, because the locks named above guard them. For the group see CompletionGroup.swift.
 class Creation: @unchecked Sendable {
@@ -31,6 +31,9 @@ class Creation: @unchecked Sendable {
     final var hasInstance = false
     /// The group that the instance belongs to while it is pending. For an outermost creation, also before.
     final var group: CompletionGroup?
+    /// The context of the factory, for its completion and for the services that it creates; nil for that of the caller, and if not
+    /// recorded. Used only by the code that runs the creation.
+    final var ownerContext: OwnerContext?
     /// The owning service around the factory, if the instance belongs to its caller and has a completion. The completion runs when the
     /// frame of that service has ended. Used only by the code that runs the creation.
     final var owningService: OwningService?

@@ -13,23 +13,48 @@
 // A service that an instrument observes keeps all task-locals of its caller except `shared`. Instruments find their logger and
 // the current span there, and the spans of nested creations have to be nested too.
 
-/// Runs a factory that does not suspend in the context of a container, on this thread.
-///
-/// Before Swift 6.2, and before the Apple systems of 2025, the standard library cannot drop task-locals without changing the
-/// thread. There, the caller's task-locals other than `shared` stay visible.
-func inContext<Output>(
-    ofOwner container: DependencyContainer, isObserved: Bool, _ body: () throws(DependencyError) -> Output
-) throws(DependencyError) -> Output {
-    #if compiler(>=6.2)
-        if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            let carried = CarriedOver()
-            let result = Result<Output, DependencyError>.inDetachedTask {
-                carried.bind { Override.bind(container) { Result(catching: body) } }
+/// The context of a factory that does not suspend. It also holds for the completion, and for the services that are created for this one.
+struct OwnerContext {
+    // Unowned, because the code that runs the factory or the completion holds it.
+    unowned(unsafe) let owner: DependencyContainer
+    /// Whether the task-locals of the direct caller stay visible.
+    private let isObserved: Bool
+    /// Whether the task-locals of the outermost caller stay visible. One service that nobody observes hides them from all services
+    /// inside it.
+    private let isObservedThroughout: Bool
+
+    /// Makes the context of a factory that this thread is about to run.
+    init(_ owner: DependencyContainer, isObserved: Bool) {
+        self.owner = owner
+        self.isObserved = isObserved
+        isObservedThroughout = isObserved && ResolutionStack.ownerContext?.isObservedThroughout != false
+    }
+
+    private init(completionIn context: OwnerContext) {
+        owner = context.owner
+        isObserved = context.isObservedThroughout
+        isObservedThroughout = context.isObservedThroughout
+    }
+
+    /// The context for a completion, which the outermost caller runs.
+    var ofCompletion: OwnerContext { OwnerContext(completionIn: self) }
+
+    /// Runs a factory or a completion in this context, on this thread.
+    ///
+    /// Before Swift 6.2, and before the Apple systems of 2025, the standard library cannot drop task-locals without changing the
+    /// thread. There, the caller's task-locals other than `shared` stay visible.
+    func run<Output>(_ body: () throws(DependencyError) -> Output) throws(DependencyError) -> Output {
+        #if compiler(>=6.2)
+            if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                let carried = CarriedOver()
+                let result = Result<Output, DependencyError>.inDetachedTask {
+                    carried.bind { Override.bind(owner) { Result(catching: body) } }
+                }
+                return try result.get()
             }
-            return try result.get()
-        }
-    #endif
-    return try InstallationRecorder.unbound { Override.bind(container) { Result(catching: body) } }.get()
+        #endif
+        return try InstallationRecorder.unbound { Override.bind(owner) { Result(catching: body) } }.get()
+    }
 }
 
 /// Starts a task in the context of a container, on the executor that the current task prefers, if any.

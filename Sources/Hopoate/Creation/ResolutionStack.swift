@@ -248,6 +248,14 @@ extension ResolutionStack {
         return nil
     }
 
+    /// The context in which this thread runs a factory or a completion; nil for that of the caller.
+    static var ownerContext: OwnerContext? {
+        for frame in frames {
+            if let context = frame.pointee.creation?.ownerContext { return context }
+        }
+        return nil
+    }
+
     /// Returns the container that the frames inside a boundary frame set as `shared`; nil if none of them does.
     static func shared(unlessBoundIn boundary: UInt?) -> DependencyContainer? {
         for frame in frames {

@@ -135,8 +135,9 @@ extension ServiceFactory {
         defer { CreationRecorders.end(creation, isCreated: isCreated) }
         let instance: Service
         if place.ownership == .registration {
-            instance = try inContext(ofOwner: place.container, isObserved: observer != nil) {
-                () throws(DependencyError) in
+            let context = OwnerContext(place.container, isObserved: observer != nil)
+            creation.ownerContext = context
+            instance = try context.run { () throws(DependencyError) in
                 try create(key, arguments, place.container, creation, in: place)
             }
         } else {

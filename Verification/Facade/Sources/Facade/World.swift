@@ -918,6 +918,9 @@ extension World {
     func complete(_ serial: Int, _ core: Core, _ real: DependencyContainer) throws {
         let run = runs[core.number]
         trace("\(run.text) is being completed")
+        if model(of: DependencyContainer.shared) !== run.shared {
+            violation("S7", "the completion of \(run.text) does not run with the container of its factory as shared")
+        }
         let noted = installing
         defer { if run.registration.life.isKept { installing = noted } }
         let env = Env(container: run.asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1)
