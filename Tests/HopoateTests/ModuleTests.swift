@@ -345,6 +345,21 @@ private struct Empty: DependencyModule {}
         #expect(texts.isEmpty)
     }
 
+    /// The replaced instance is disposed of before the call that replaces it returns.
+    @Test func uninstallRemovesWhatAHookRegistersDuringAReplacement() throws {
+        container.register(String.self) { _ in
+            "before"
+        } onDispose: { [unowned container] _ in
+            container.register("by the hook", for: String.self)
+        }
+        #expect(container.resolve(String.self) == "before")
+        let installation = try container.install(
+            Module(registering: { $0.overwriteExistingRegistrations(withService: "new", for: String.self) }))
+        #expect(texts == ["new", "by the hook"])
+        container.uninstall(installation)
+        #expect(texts.isEmpty)
+    }
+
     @Test func registrationsThatAModuleRemovesOrReplacesAreReleasedAtOnce() throws {
         try container.install(
             Module(registering: { [tracker] container in

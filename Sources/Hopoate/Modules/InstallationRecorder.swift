@@ -37,15 +37,7 @@ final class InstallationRecorder: Sendable {
     }
 
     func note(_ registration: AnyServiceRegistration, replacing: Bool) {
-        let replaced = registrations.withLock { registrations -> [AnyServiceRegistration] in
-            var replaced: [AnyServiceRegistration] = []
-            if replacing, let noted = registrations {
-                replaced = noted.filter { $0.key == registration.key }
-                registrations = noted.filter { $0.key != registration.key }
-            }
-            registrations?.append(registration)
-            return replaced
-        }
+        let replaced = registrations.withLock { $0?.add(registration, replacing: replacing) }
         // Outside the lock, since these may be the last references.
         withExtendedLifetime(replaced) {}
     }
@@ -62,5 +54,26 @@ final class InstallationRecorder: Sendable {
             defer { registrations = nil }
             return registrations ?? []
         }
+    }
+}
+
+extension [AnyServiceRegistration] {
+    /// Adds a registration in the order of their numbers, and removes the earlier ones that it replaces.
+    ///
+    /// - Returns: The removed registrations.
+    fileprivate mutating func add(_ registration: AnyServiceRegistration, replacing: Bool) -> [AnyServiceRegistration] {
+        var replaced: [AnyServiceRegistration] = []
+        if replacing {
+            func isReplaced(_ other: AnyServiceRegistration) -> Bool {
+                other.key == registration.key && other.number < registration.number
+            }
+            replaced = filter(isReplaced)
+            removeAll(where: isReplaced)
+        }
+        // The end of a replaced instance may have registered services. They are later, but were added before.
+        var index = endIndex
+        while index > startIndex, self[index - 1].number > registration.number { index -= 1 }
+        insert(registration, at: index)
+        return replaced
     }
 }
