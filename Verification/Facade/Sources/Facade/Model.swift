@@ -244,7 +244,9 @@ final class Run: @unchecked Sendable {
         while let current = run {
             if current.isFinished { return nil }
             if current.registration.life.isKept { return current }
-            if current.registration.life != .transient, current.registration.life != .graph { return nil }
+            // The caller of `register` makes the instance, so it belongs to the factory that makes the call.
+            let isPart = current.registration.life == .transient || current.registration.life == .graph
+            if !isPart, !current.isMadeOutside { return nil }
             run = current.parent
         }
         return nil
