@@ -261,7 +261,8 @@ extension World {
         // that the creation has made.
         let isMadeMeanwhile =
             ask.isAsync && found !== target && target.life == .scoped && run.registration.key == target.key
-            && run.registration.owner === target.owner && run.registration.serial > target.serial
+            && (ask.asked?.chain ?? []).contains { $0 === run.registration.owner }
+            && run.registration.serial > target.serial
         guard run.registration === target || isMadeMeanwhile else {
             let rule = run.registration.removedAt.map { $0 < ask.startedAt } ?? false ? "S3" : "S1"
             return violation(rule, "\(ask.text) returned \(run.text), expected one of \(target.text)")

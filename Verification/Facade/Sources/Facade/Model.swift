@@ -394,3 +394,10 @@ final class Ask: Call {
 enum Ambient {
     @TaskLocal static var value: Int?
 }
+
+/// Whether factories that do not suspend run without the task-locals of their callers.
+#if compiler(>=6.2)
+    let hidesTaskLocals = true
+#else
+    let hidesTaskLocals = false
+#endif

@@ -776,10 +776,9 @@ extension World {
                     "S7",
                     "the factory of \(run.text) ran with container \(sharedId) as shared, expected \(expected.id)")
             }
-            if isAsync, Ambient.value != nil {
-                violation("S7", "the factory of \(run.text) sees the caller's task-locals")
-            }
-            if isAsync, Task.isCancelled { violation("S7", "the factory of \(run.text) runs in a cancelled task") }
+            guard isAsync || registration.life.isKept && hidesTaskLocals else { return }
+            if Ambient.value != nil { violation("S7", "the factory of \(run.text) sees the caller's task-locals") }
+            if Task.isCancelled { violation("S7", "the factory of \(run.text) runs in a cancelled task") }
         case .transient, .graph, .eager:
             guard isDirect, let call, !(isAsync && registration.life == .graph) else { return }
             // A handle of a cached service resolves with the handle's container as `shared`.
@@ -929,6 +928,13 @@ extension World {
             return returned(run)
         }
         let group = outermost?.pending.contains { $0 === run } ?? false ? outermost : nil
+        // The completion of a part of a cached service, too. One that does not wait sees the task-locals that the factory has bound.
+        let isForAll = run.lineage.contains {
+            $0.registration.life.isKept && !$0.registration.isAsync && !$0.isFinished
+        }
+        if group != nil, isForAll, hidesTaskLocals, Ambient.value != nil || Task.isCancelled {
+            violation("S7", "the completion of \(run.text) sees the caller's task-locals or cancellation")
+        }
         if let group, !group.isOver || group.next !== run {
             violation("S16", "\(run.text) is completed before the instances that came into existence earlier")
         }
