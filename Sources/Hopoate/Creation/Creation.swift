@@ -8,8 +8,8 @@ class Creation: @unchecked Sendable {
     /// The creation around this one; nil if this is the outermost one.
     final let outer: Creation?
     final let identity: ServiceIdentity
-    /// The transient services that are being created between `outer` and this one, outermost first.
-    private let between: [ServiceIdentity]
+    /// The transient services that are being created between `outer` and this one.
+    private let between: Between
     /// The number of services that are being created, from the outermost one down to and including this one.
     final let depth: Int
     /// The owner of the instance.
@@ -52,8 +52,7 @@ class Creation: @unchecked Sendable {
         _ identity: ServiceIdentity, ownership: Ownership, suspendingFor container: DependencyContainer? = nil,
         graph: ObjectGraph?, hasFrame: Bool = false
     ) {
-        let (outer, around) = Creation.surroundings
-        let between = hasFrame ? Array(around.dropLast()) : around
+        let (outer, between) = Creation.surroundings(hasFrame: hasFrame)
         self.outer = outer
         self.identity = identity
         self.between = between
@@ -80,7 +79,7 @@ class Creation: @unchecked Sendable {
         var next: Creation? = self
         while let creation = next {
             reversed.append(creation.identity)
-            reversed.append(contentsOf: creation.between.reversed())
+            reversed.append(contentsOf: creation.between.fromInnermost)
             next = creation.outer
         }
         return reversed.reversed()
@@ -114,16 +113,18 @@ extension Creation {
     /// The innermost creation around this code; nil if no factory is running.
     static var innermost: Creation? { ResolutionStack.creation ?? CreationContext.creation }
 
-    /// The innermost creation, and the transient services that are being created inside it, outermost first.
-    private static var surroundings: (creation: Creation?, between: [ServiceIdentity]) {
-        let (creation, between) = ResolutionStack.surroundings
+    /// Returns the innermost creation, and the transient services that are being created inside it.
+    ///
+    /// - Parameter hasFrame: Whether the innermost frame is that of the caller. Then its service is not among them.
+    private static func surroundings(hasFrame: Bool = false) -> (creation: Creation?, between: Between) {
+        let (creation, between) = ResolutionStack.surroundings(hasFrame: hasFrame)
         return (creation ?? CreationContext.creation, between)
     }
 
     /// The services that are being created around this code, outermost first.
     static var currentTrail: [ServiceIdentity] {
-        let (creation, between) = surroundings
-        return (creation?.trail ?? []) + between
+        let (creation, between) = surroundings()
+        return (creation?.trail ?? []) + between.fromInnermost.reversed()
     }
 
     /// Ends all creations that cannot finish if this code never returns, innermost first.
@@ -136,5 +137,24 @@ extension Creation {
         // of the creation around it, which cannot finish either. A creation that a thread runs around this task is not affected.
         var creation = CreationContext.creation
         while let current = creation, current.isSuspending, !current.abandon(error) { creation = current.outer }
+    }
+}
+
+extension Creation {
+    /// Services that are being created, each inside the next one.
+    ///
+    /// Usually there is one at most, for which this needs no array.
+    struct Between {
+        private var innermost: ServiceIdentity?
+        private var others: [ServiceIdentity] = []
+
+        /// Adds the service around the others.
+        mutating func append(_ identity: ServiceIdentity) {
+            if innermost == nil { innermost = identity } else { others.append(identity) }
+        }
+
+        var count: Int { innermost == nil ? 0 : 1 + others.count }
+
+        var fromInnermost: [ServiceIdentity] { innermost.map { [$0] + others } ?? [] }
     }
 }

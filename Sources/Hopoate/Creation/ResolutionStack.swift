@@ -205,15 +205,18 @@ extension ResolutionStack.Frame {
 }
 
 extension ResolutionStack {
-    /// The innermost creation of this thread that other callers may wait for, and the transient services that are being created
-    /// inside it, outermost first.
-    static var surroundings: (creation: Creation?, between: [ServiceIdentity]) {
-        var between: [ServiceIdentity] = []
-        for frame in frames where frame.pointee.role != .override {
-            if let creation = frame.pointee.creation { return (creation, between.reversed()) }
+    /// Returns the innermost creation of this thread that other callers may wait for, and the transient services that are being created
+    /// inside it.
+    ///
+    /// - Parameter hasFrame: Whether the innermost frame is that of the caller, which is left out then.
+    static func surroundings(hasFrame: Bool) -> (creation: Creation?, between: Creation.Between) {
+        var between = Creation.Between()
+        for frame in Frames(frame: hasFrame ? innermostFrame?.pointee.outer : innermostFrame)
+        where frame.pointee.role != .override {
+            if let creation = frame.pointee.creation { return (creation, between) }
             between.append(frame.pointee.identity)
         }
-        return (nil, between.reversed())
+        return (nil, between)
     }
 
     /// The innermost creation of this thread that other callers may wait for.
