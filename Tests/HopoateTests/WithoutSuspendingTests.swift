@@ -40,6 +40,51 @@ import Testing
         #expect(report.session === child.resolve(Session.self) && report.pool === container.resolve(Pool.self))
     }
 
+    /// Up to a transient parameter, each one is checked only if it has no instance.
+    @Test(arguments: 0..<4, [false, true])
+    func parametersAreCreatedOnceInAnyOrder(order: Int, poolExists: Bool) async throws {
+        let sessions = Locked(0)
+        container.register(Session.self, lifetime: .scoped) { _ in
+            sessions.withLock { $0 += 1 }
+            return Session()
+        }
+        let first: @Sendable (Session, Settings, Stamp, Pool) -> Report = {
+            Report(settings: $1, stamp: $2, session: $0, pool: $3)
+        }
+        let second: @Sendable (Session?, Stamp, Pool, Settings) -> Report? = { session, stamp, pool, settings in
+            session.map { Report(settings: settings, stamp: stamp, session: $0, pool: pool) }
+        }
+        let third: @Sendable (Session, Pool, Session, Stamp) -> Report = { session, pool, other, stamp in
+            Report(settings: Settings(), stamp: stamp, session: session === other ? session : Session(), pool: pool)
+        }
+        let fourth: @Sendable (Pool, Stamp, Session) -> Report = { pool, stamp, session in
+            Report(settings: Settings(), stamp: stamp, session: session, pool: pool)
+        }
+        switch order {
+        case 0: container.register(Report?.self, lifetime: .transient, using: first)
+        case 1: container.register(Report?.self, lifetime: .transient, using: second)
+        case 2: container.register(Report?.self, lifetime: .transient, using: third)
+        default: container.register(Report?.self, lifetime: .transient, using: fourth)
+        }
+        if poolExists { _ = try await container.asyncResolve(Pool.self) }
+        let child = container.makeChild()
+        let report = try #require(try await child.asyncResolve(Report?.self))
+        #expect(report.session === child.resolve(Session.self) && report.pool === container.resolve(Pool.self))
+        #expect(sessions.current == 1 && tracker.made == 1)
+    }
+
+    /// The newest of the services exists, but not the others.
+    @Test func elementsOfAnArrayAreCreatedOnceIfALaterParameterSuspends() async throws {
+        struct Page: Sendable {
+            let stamps: [Stamp]
+            let pool: Pool
+        }
+        container.register(Stamp(part: Tracker().make()), for: Stamp.self)
+        container.register(Page.self, lifetime: .transient, using: Page.init)
+        let page = try await container.asyncResolve(Page.self)
+        #expect(page.stamps.count == 2 && tracker.made == 1)
+    }
+
     @Test func initializerRunsOnceInEitherForm() async throws {
         let count = Locked(0)
         let make: @Sendable (Settings, Stamp, Session, Pool) -> Report = { settings, stamp, session, pool in

@@ -65,44 +65,68 @@ extension AnyServiceFactory {
     static var mostLookups: Int { 32 }
 
     /// The same as `createDependencies`, in the frame of this service.
+    ///
+    /// - Parameter first: The first dependency to look at. The earlier ones exist.
     func hasDependencies(
-        in container: DependencyContainer, _ lookups: inout Int, createsScoped: Bool
+        in container: DependencyContainer, from first: Int = 0, _ lookups: inout Int, createsScoped: Bool
     ) throws(DependencyError) -> Bool {
         guard let requirements else { return false }
-        // Invariant 4.
-        let mayCreate = createsScoped && !isMeasured
-        // By the index, because to copy a requirement counts references.
-        for index in requirements.indices {
-            lookups -= 1
-            var found = container.dependency(requirements[index].key)
-            if case .instance = found { continue }
-            var kind = requirements[index].kind
-            if case .missing = found, let alternative = requirements[index].alternative {
-                (kind, found) = alternative.value.dependency(in: container)
-                if case .instance = found { continue }
-            }
-            // A handle creates nothing.
-            if kind == .later { continue }
-            guard lookups >= 0, kind != .all, case .registration(let registration, let owner) = found else {
+        for index in first..<requirements.count {
+            if try prepareDependency(index, of: requirements, in: container, &lookups, createsScoped) == .suspends {
                 return false
-            }
-            guard let factory = registration.factory else { continue }
-            if factory.lifetime.policy.sharing == .nobody {
-                if factory.isAsynchronous { return false }
-                guard factory.hasBothForms else { continue }
-                var frame = ResolutionStack.Frame(registration.key, inside: innermostFrame, creation: nil)
-                let isReady = try run(in: &frame) { () throws(DependencyError) in
-                    try factory.hasDependencies(in: container, &lookups, createsScoped: mayCreate)
-                }
-                if !isReady { return false }
-            } else {
-                // Other instances may end at any time.
-                guard factory.lifetime.isPermanent else { return false }
-                let resolution = Resolution(container: container, holder: owner)
-                if factory.hasInstance(for: resolution) { continue }
-                guard mayCreate, try factory.createScoped(registration, resolution, &lookups) else { return false }
             }
         }
         return true
     }
+
+    /// Looks at one dependency, and creates it if it is a scoped service that does not exist.
+    @inline(__always)
+    func prepareDependency(
+        _ index: Int, of requirements: [Requirement], in container: DependencyContainer, _ lookups: inout Int,
+        _ createsScoped: Bool
+    ) throws(DependencyError) -> Readiness {
+        // Invariant 4.
+        let mayCreate = createsScoped && !isMeasured
+        lookups -= 1
+        // By the index, because to copy a requirement counts references.
+        var found = container.dependency(requirements[index].key)
+        if case .instance = found { return .exists }
+        var kind = requirements[index].kind
+        if case .missing = found, let alternative = requirements[index].alternative {
+            (kind, found) = alternative.value.dependency(in: container)
+            // The newest of all services exists. Others may have to be created.
+            if case .instance = found { return kind == .all ? .createdByInitializer : .exists }
+        }
+        // A handle creates nothing.
+        if kind == .later { return .createdByInitializer }
+        guard lookups >= 0, kind != .all, case .registration(let registration, let owner) = found else {
+            return .suspends
+        }
+        guard let factory = registration.factory else { return .createdByInitializer }
+        if factory.lifetime.policy.sharing == .nobody {
+            if factory.isAsynchronous { return .suspends }
+            guard factory.hasBothForms else { return .createdByInitializer }
+            var frame = ResolutionStack.Frame(registration.key, inside: innermostFrame, creation: nil)
+            let isReady = try run(in: &frame) { () throws(DependencyError) in
+                try factory.hasDependencies(in: container, &lookups, createsScoped: mayCreate)
+            }
+            return isReady ? .createdByInitializer : .suspends
+        }
+        // Other instances may end at any time.
+        guard factory.lifetime.isPermanent else { return .suspends }
+        let resolution = Resolution(container: container, holder: owner)
+        if factory.hasInstance(for: resolution) { return .exists }
+        guard mayCreate, try factory.createScoped(registration, resolution, &lookups) else { return .suspends }
+        return .exists
+    }
+}
+
+/// How an initializer that does not suspend would get a dependency.
+enum Readiness {
+    /// There is an instance, and it stays.
+    case exists
+    /// The initializer creates a service of its own for it, such as a transient one or a handle, and waits for nobody.
+    case createdByInitializer
+    /// Only the form that suspends can get it.
+    case suspends
 }

@@ -152,10 +152,11 @@ extension DependencyContainer {
     func parameterSlow<Parameter>(
         _ lookup: Lookup, _ key: ServiceKey<Parameter>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
     ) throws(DependencyError) -> Parameter {
+        var lookup = lookup
         if let innermostFrame, innermostFrame.pointee.isUnchecked {
             lookup.end()
-            try checkDependencies(of: innermostFrame)
-            return try parameterSlow(lookUp(key.erased), key, frame)
+            try checkDependencies(of: innermostFrame, from: key.erased)
+            lookup = lookUp(key.erased)
         }
         if lookup.isRegistered { return try lookup.instance(key, in: self, frame) }
         lookup.end()

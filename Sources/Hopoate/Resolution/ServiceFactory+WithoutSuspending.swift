@@ -5,12 +5,13 @@
 //
 // An initializer may run in the form that does not suspend if its dependencies exist, or can be created without waiting
 // (ServiceFactory+Dependencies.swift). This is not checked in advance, because usually all dependencies exist, and to check one takes as
-// long as to resolve it. The frame of the service is marked as unchecked. The first parameter without an instance checks all of them.
+// long as to resolve it. The frame of the service is marked as unchecked. A parameter without an instance is checked. If it is a scoped
+// service, it is created, and the later parameters stay unchecked. If it is transient, they are checked before it is created.
 //
 // Invariants:
 //
-// 1. Nothing is created in an unchecked frame. Its parameters are existing instances up to the one that checks, and no code of the user
-//    runs before all parameters are there. So the outcome is that of a check in advance.
+// 1. Nothing is created in an unchecked frame but scoped services, which stay. Its parameters are existing instances up to the one that
+//    checks the others, and no other code of the user runs before all parameters are there. So the outcome is that of a check in advance.
 // 2. A frame stays unchecked if all instances exist. No later parameter is resolved in it: each creation by the initializer has a frame of
 //    its own.
 // 3. If the check fails, the closure ends with an error before it has called the initializer, and the second half begins anew. The
@@ -64,18 +65,44 @@ extension ResolutionStack.Frame {
 }
 
 extension DependencyContainer {
-    /// Checks the dependencies of the service in an unchecked frame, and creates the scoped ones. Throws if the service has to be created
-    /// by a form that suspends.
+    /// Checks the dependencies of the service in an unchecked frame, from the parameter on that has no instance yet. Creates scoped ones.
+    /// Throws if the service has to be created by a form that suspends.
+    ///
+    /// - Parameter key: The key of that parameter.
     @inline(never)
-    func checkDependencies(of frame: UnsafeMutablePointer<ResolutionStack.Frame>) throws(DependencyError) {
+    func checkDependencies(
+        of frame: UnsafeMutablePointer<ResolutionStack.Frame>, from key: AnyServiceKey
+    ) throws(DependencyError) {
         // An unchecked frame is the first field of this structure.
         let unchecked = UnsafeMutableRawPointer(frame).assumingMemoryBound(to: ResolutionStack.UncheckedFrame.self)
-        frame.pointee.isUnchecked = false
-        var lookups = AnyServiceFactory.mostLookups
-        if try unchecked.pointee.factory.hasDependencies(in: self, &lookups, createsScoped: true) { return }
+        let factory = unchecked.pointee.factory
+        if try factory.hasDependencies(in: self, from: key, at: frame) { return }
         unchecked.pointee.mustSuspend = true
         // Nobody sees it: `createWithoutSuspending` looks at `mustSuspend`.
         throw DependencyError(.onlyAsynchronous, frame.pointee.identity)
+    }
+}
+
+extension AnyServiceFactory {
+    /// Whether the parameter with a key, and all others that have to be checked now, can be had without suspending.
+    ///
+    /// If the parameter exists, the later ones need no check yet, and the frame stays unchecked.
+    fileprivate func hasDependencies(
+        in container: DependencyContainer, from key: AnyServiceKey,
+        at frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) throws(DependencyError) -> Bool {
+        guard let requirements else { return false }
+        var index = 0
+        while index < requirements.count, requirements[index].key != key { index += 1 }
+        guard index < requirements.count else { return false }
+        var lookups = AnyServiceFactory.mostLookups
+        switch try prepareDependency(index, of: requirements, in: container, &lookups, true) {
+        case .exists: return true
+        case .suspends: return false
+        case .createdByInitializer:
+            frame.pointee.isUnchecked = false
+            return try hasDependencies(in: container, from: index + 1, &lookups, createsScoped: true)
+        }
     }
 }
 
