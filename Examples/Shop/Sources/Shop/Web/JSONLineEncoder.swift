@@ -11,7 +11,9 @@ public struct JSONLineEncoder: ResponseEncoder {
 
     /// Returns a response with a value as its body.
     func response(to value: some Encodable, status: HTTPResponse.Status) throws -> Response {
-        let body = ByteBuffer(bytes: try JSONEncoder().encode(value) + Data("\n".utf8))
+        var line = try JSONEncoder().encode(value)
+        line.append(UInt8(ascii: "\n"))
+        let body = ByteBuffer(bytes: line)
         let headers: HTTPFields = [
             .contentType: "application/json; charset=utf-8", .contentLength: "\(body.readableBytes)",
         ]
