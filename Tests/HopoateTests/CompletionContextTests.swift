@@ -34,8 +34,8 @@ import Testing
     init() { request = app.makeChild() }
 
     /// Registers the part. Its factory and its completion record their contexts.
-    private func registerPart(_ lifetime: Lifetime) {
-        app.register(Part.self, lifetime: lifetime) { [contexts] _ in
+    private func registerPart(_ lifetime: Lifetime, named name: DependencyName? = nil) {
+        app.register(Part.self, named: name, lifetime: lifetime) { [contexts] _ in
             contexts.withLock { $0.append(Context()) }
             return Part()
         } afterCreation: { [contexts] _, _ in
@@ -148,12 +148,7 @@ import Testing
     @Test(arguments: [Lifetime.transient, .graph, .singleton])
     func completionOfAPartOfAnObservedSingletonSeesTheTaskLocals(lifetime: Lifetime) async throws {
         app.instrument(with: Observer(name: "observed"))
-        app.register(Part.self, named: "observed", lifetime: lifetime) { [contexts] _ in
-            contexts.withLock { $0.append(Context()) }
-            return Part()
-        } afterCreation: { [contexts] _, _ in
-            contexts.withLock { $0.append(Context()) }
-        }
+        registerPart(lifetime, named: "observed")
         app.register([Part].self, named: "observed") { [try $0.require(named: "observed")] }
         let context = try await completionContext { _ = $0.resolve([Part].self, named: "observed") }
         #expect(context.caller == "alice")
@@ -163,12 +158,7 @@ import Testing
     /// The singleton in between sees nothing of the caller, so its parts do not either.
     @Test func completionOfAnObservedPartOfAnUnobservedSingletonSeesNoTaskLocals() async throws {
         app.instrument(with: Observer(name: "observed"))
-        app.register(Part.self, named: "observed") { [contexts] _ in
-            contexts.withLock { $0.append(Context()) }
-            return Part()
-        } afterCreation: { [contexts] _, _ in
-            contexts.withLock { $0.append(Context()) }
-        }
+        registerPart(.singleton, named: "observed")
         app.register([Part].self) { [try $0.require(named: "observed")] }
         let context = try await completionContext { _ = $0.resolve([Part].self) }
         #expect(context.caller == "nobody")

@@ -44,19 +44,20 @@ extension ServiceFactory {
         if creation.ownership == .caller { creation.owningService = .current }
         let shared = Override.current
         let run = { () throws(DependencyError) in
+            defer { withExtendedLifetime(shared) {} }
             do {
                 try withThrowingFrame(key.erased, creation: creation, container: shared, graph: group.graph, body)
             } catch {
                 throw DependencyError(error, key, trail: creation.trail)
             }
-            withExtendedLifetime(shared) {}
         }
         // A factory that suspends runs in a task with the right context already, and has no frame.
         guard let context = ResolutionStack.ownerContext?.ofCompletion else { return run }
         creation.ownerContext = context
         let owner = context.owner
         return { () throws(DependencyError) in
-            try withExtendedLifetime(owner) { () throws(DependencyError) in try context.run(run) }
+            defer { withExtendedLifetime(owner) {} }
+            try context.run(run)
         }
     }
 

@@ -18,7 +18,7 @@ struct OwnerContext {
     // Unowned, because the code that runs the factory or the completion holds it.
     unowned(unsafe) let owner: DependencyContainer
     /// Whether the task-locals of the direct caller stay visible.
-    private let isObserved: Bool
+    private var isObserved: Bool
     /// Whether the task-locals of the outermost caller stay visible. One service that nobody observes hides them from all services
     /// inside it.
     private let isObservedThroughout: Bool
@@ -30,14 +30,12 @@ struct OwnerContext {
         isObservedThroughout = isObserved && ResolutionStack.ownerContext?.isObservedThroughout != false
     }
 
-    private init(completionIn context: OwnerContext) {
-        owner = context.owner
-        isObserved = context.isObservedThroughout
-        isObservedThroughout = context.isObservedThroughout
-    }
-
     /// The context for a completion, which the outermost caller runs.
-    var ofCompletion: OwnerContext { OwnerContext(completionIn: self) }
+    var ofCompletion: OwnerContext {
+        var context = self
+        context.isObserved = isObservedThroughout
+        return context
+    }
 
     /// Runs a factory or a completion in this context, on this thread.
     ///

@@ -72,7 +72,9 @@ extension AnyServiceFactory {
     ) throws(DependencyError) -> Bool {
         guard let requirements else { return false }
         for index in first..<requirements.count {
-            if try prepareDependency(index, of: requirements, in: container, &lookups, createsScoped) == .suspends {
+            if try prepareDependency(index, of: requirements, in: container, &lookups, createsScoped: createsScoped)
+                == .suspends
+            {
                 return false
             }
         }
@@ -83,7 +85,7 @@ extension AnyServiceFactory {
     @inline(__always)
     func prepareDependency(
         _ index: Int, of requirements: [Requirement], in container: DependencyContainer, _ lookups: inout Int,
-        _ createsScoped: Bool
+        createsScoped: Bool
     ) throws(DependencyError) -> Readiness {
         // Invariant 4.
         let mayCreate = createsScoped && !isMeasured

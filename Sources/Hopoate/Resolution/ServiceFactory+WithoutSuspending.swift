@@ -76,7 +76,7 @@ extension DependencyContainer {
         // An unchecked frame is the first field of this structure.
         let unchecked = UnsafeMutableRawPointer(frame).assumingMemoryBound(to: ResolutionStack.UncheckedFrame.self)
         let factory = unchecked.pointee.factory
-        if try factory.hasDependencies(in: self, from: key, at: frame) { return }
+        if try factory.passesCheck(from: key, in: self, at: frame) { return }
         unchecked.pointee.mustSuspend = true
         // Nobody sees it: `createWithoutSuspending` looks at `mustSuspend`.
         throw DependencyError(.onlyAsynchronous, frame.pointee.identity)
@@ -87,16 +87,17 @@ extension AnyServiceFactory {
     /// Whether the parameter with a key, and all others that have to be checked now, can be had without suspending.
     ///
     /// If the parameter exists, the later ones need no check yet, and the frame stays unchecked.
-    fileprivate func hasDependencies(
-        in container: DependencyContainer, from key: AnyServiceKey,
+    fileprivate func passesCheck(
+        from key: AnyServiceKey, in container: DependencyContainer,
         at frame: UnsafeMutablePointer<ResolutionStack.Frame>
     ) throws(DependencyError) -> Bool {
         guard let requirements else { return false }
+        // By the index, because to copy a requirement counts references.
         var index = 0
         while index < requirements.count, requirements[index].key != key { index += 1 }
         guard index < requirements.count else { return false }
         var lookups = AnyServiceFactory.mostLookups
-        switch try prepareDependency(index, of: requirements, in: container, &lookups, true) {
+        switch try prepareDependency(index, of: requirements, in: container, &lookups, createsScoped: true) {
         case .exists: return true
         case .suspends: return false
         case .createdByInitializer:
