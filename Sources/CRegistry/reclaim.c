@@ -32,6 +32,9 @@
 //   - A deferred payload is released when the last borrowed section ends that began before the unlinking.
 //   - The sections of a recycled record cannot be mistaken for those of its former owner, because the numbers only grow.
 //
+// A borrowed section may also protect one payload, as a hazard pointer does (M. Michael, Hazard Pointers, 2004). It has the payload in
+// place of a registry, and defers the release of that payload only (story K).
+//
 // A borrowed section states the registry that it reads, so it defers the releases of this registry only. Sections nest. If an
 // enclosing section reads the same registry, the new section is part of that one, and only a counter changes. If none does, the
 // new section is announced in the next entry of `sections`, with its own sequence, registry and flag. It blocks reclamation only
@@ -52,7 +55,8 @@
 // 3. Invariants
 //
 //   1. Garbage is reclaimed only after all sections have ended that began before it was unlinked: all short ones, and all
-//      borrowed ones that read the registry it was unlinked from.
+//      borrowed ones that read the registry it was unlinked from. A payload is released only after all sections have ended that
+//      protect it.
 //   2. Garbage is reclaimed outside every lock and every short section. One of three threads reclaims it: the thread that
 //      unlinked it, the thread whose borrowed section was the last in the way, or a thread that writes after that section
 //      has ended. It is reclaimed inside a borrowed section only if the thread itself writes there, or ends a nested section
@@ -162,6 +166,16 @@
 //   record, or the section finds the payload unlinked. A thread that takes over a record on loan has a fence on that path, too.
 //     A writer that no longer finds the record of a thread that has ended needs no fence of that thread: its sections have ended
 //   before, and the pointer that leads around the record was stored after that.
+//
+//   Story K, the protection that comes late. A reader finds a payload in a short section. It protects the payload (announces a
+//   section on it) and then leaves the short section. A writer has unlinked the payload, and looks for short sections. If it finds this
+//   one open, it waits for its end, and then sees the announcement, because the end is stored with release. If it finds that it has
+//   ended, the same holds. If the section begins later, it does not find the payload any more (story A). So the writer looks
+//   for protections after it has waited, and without a further fence. A new protection cannot begin then, except by a thread that has one
+//   of this payload already.
+//     The look belongs to the disposal of a payload (hop_retire_payload), which comes after the borrowed sections of its registry have
+//   ended. If a thread protects the payload, it is handed over, as garbage of a registry with the address of the payload. The end of
+//   the protection is the end of a borrowed section, so story B applies. Invariant 4 holds: that queue has one batch.
 #include "reclaim.h"
 
 #include <ck_spinlock.h>
@@ -520,6 +534,20 @@ void hop_borrowed_begin_nested(hop_thread *thread, const hop_registry *registry)
     hop_section_announce(section, innermost + 1 == HOP_SECTIONS - 1 ? HOP_ALL_REGISTRIES : registry);
 }
 
+bool hop_protect(hop_thread *thread, const void *payload) {
+    // Not for a record on loan, nor if readers need fences: such threads have no record here.
+    if (__builtin_expect(thread != hop_thread_record, 0)) return false;
+    const hop_registry *protected = (const hop_registry *)payload;  // Only compared.
+    if (__builtin_expect(HOP_OWN_LOAD(thread->depth) == 0, 1)) {
+        hop_borrowed_begin(thread, protected);
+    } else {
+        if (HOP_OWN_LOAD(thread->innermost) >= HOP_PROTECTED - 1) return false;  // The others are for registries.
+        hop_borrowed_begin_nested(thread, protected);
+    }
+    hop_section_end(thread);  // Story K: after the announcement.
+    return true;
+}
+
 /// Ends an announced section.
 static inline void hop_section_over(struct hop_thread *thread, struct hop_section *section) {
     const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_relaxed);
@@ -814,6 +842,21 @@ void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage,
     } else {
         hop_dispose(garbage, count);
         hop_reclaim();
+    }
+}
+
+static void hop_dispose_protected(const struct hop_garbage *garbage) { garbage->release(garbage->object); }
+
+bool hop_any_section(void) { return hop_any_borrowed(HOP_ALL_REGISTRIES); }
+
+void hop_retire_payload(const void *payload, hop_release release) {
+    const hop_registry *protected = (const hop_registry *)payload;  // Only compared.
+    if (__builtin_expect(hop_any_borrowed(protected), 0)) {
+        hop_hand_over(
+            protected,
+            &(struct hop_garbage){.dispose = hop_dispose_protected, .object = (void *)payload, .release = release}, 1);
+    } else {
+        release(payload);
     }
 }
 

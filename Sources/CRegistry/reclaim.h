@@ -45,11 +45,12 @@ struct hop_garbage {
     hop_release _Nullable release;
 };
 
-/// A borrowed section as writers see it: the thread reads one registry.
+/// A borrowed section as writers see it: the thread reads one registry, or protects one payload.
 struct hop_section {
     /// Odd while the section is open.
     _Atomic uint64_t sequence;
-    /// The registry that it reads, or HOP_ALL_REGISTRIES. Changes only while `sequence` is even.
+    /// The registry that it reads, or HOP_ALL_REGISTRIES, or the payload that it protects. Only compared. Changes only while
+    /// `sequence` is even.
     _Atomic(const hop_registry *) registry;
     /// The number of borrowed sections of the thread that were open when it began. Only the owner uses it.
     uint32_t depth;
@@ -68,9 +69,14 @@ enum {
 #define HOP_ALL_REGISTRIES ((const hop_registry *)1)
 
 enum {
-    /// The number of sections that a thread can announce at once: the outermost one, three nested ones that read other
-    /// registries, and one for all further registries.
-    HOP_SECTIONS = 5,
+    /// The number of payloads that a thread can protect at once.
+    HOP_PROTECTED = 2,
+};
+
+enum {
+    /// The number of sections that a thread can announce at once: those that protect payloads, four that read registries, and one
+    /// for all further registries.
+    HOP_SECTIONS = HOP_PROTECTED + 5,
 };
 
 /// A thread's record. A record passes from one thread to the next in a way that ThreadSanitizer does not see (story I). So the
@@ -176,6 +182,24 @@ static inline void hop_borrowed_begin(hop_thread *thread, const hop_registry *re
 /// Ordering:   Begins as `hop_wait_for_reads`, so that the unlinking is visible before it looks for readers.
 /// Complexity: As `hop_wait_for_reads`. A second membarrier call if it defers the garbage.
 void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage, size_t count);
+
+/// Releases a payload as soon as no thread protects it: here, or at the end of the last protection.
+///
+/// Context:    As `hop_retire`, from a `dispose`.
+/// Requires:   The payload is garbage whose `dispose` was called by `hop_retire` or after it.
+/// Ownership:  The payload passes to `release`.
+/// Ordering:   As `hop_retire`.
+/// Complexity: Linear in the number of threads. A membarrier call if the payload is protected.
+void hop_retire_payload(const void *payload, hop_release release);
+
+/// Whether any borrowed section is open. If not, no payload is protected that became garbage before.
+///
+/// Context:    As `hop_retire_payload`.
+/// Requires:   Nothing else.
+/// Ownership:  None passes.
+/// Ordering:   Acquire.
+/// Complexity: Linear in the number of threads.
+bool hop_any_section(void);
 
 /// Reclaims deferred garbage whose borrowed sections have ended since.
 ///

@@ -177,7 +177,25 @@ static bool hop_stack_without(uintptr_t stack, const void *payload, uintptr_t *r
 
 // MARK: Garbage
 
-static void hop_dispose_payload(const struct hop_garbage *garbage) { garbage->release(garbage->object); }
+/// Whether a thread may still protect a payload. Story K in reclaim.c.
+enum hop_protection { HOP_UNPROTECTED, HOP_MAYBE_PROTECTED };
+
+/// One look for all payloads of a piece of garbage: while no section is open, none of them is protected.
+static enum hop_protection hop_current_protection(void) {
+    return __builtin_expect(hop_any_section(), 0) ? HOP_MAYBE_PROTECTED : HOP_UNPROTECTED;
+}
+
+static void hop_release_payload(const void *payload, hop_release release, enum hop_protection protection) {
+    if (__builtin_expect(protection == HOP_UNPROTECTED, 1)) {
+        release(payload);
+    } else {
+        hop_retire_payload(payload, release);
+    }
+}
+
+static void hop_dispose_payload(const struct hop_garbage *garbage) {
+    hop_retire_payload(garbage->object, garbage->release);
+}
 
 /// Frees replaced tables without their stacks, which belong to the current table.
 static void hop_dispose_replaced(const struct hop_garbage *garbage) {
@@ -196,37 +214,43 @@ static void hop_dispose_nodes(const struct hop_garbage *garbage) {
 }
 
 /// Frees a stack and releases all its payloads.
-static void hop_dispose_stack(const struct hop_garbage *garbage) {
-    const uintptr_t stack = (uintptr_t)garbage->object;
+static void hop_release_stack(uintptr_t stack, hop_release release, enum hop_protection protection) {
     const struct hop_node *node = hop_stack_node(stack);
     if (node == NULL) {
-        garbage->release((const void *)stack);
+        hop_release_payload((const void *)stack, release, protection);
         return;
     }
     for (const struct hop_node *next; node != NULL; node = next) {
         next = node->next;
         const void *payload = node->payload;
         free((void *)node);
-        garbage->release(payload);
+        hop_release_payload(payload, release, protection);
     }
 }
 
+static void hop_dispose_stack(const struct hop_garbage *garbage) {
+    hop_release_stack((uintptr_t)garbage->object, garbage->release, hop_current_protection());
+}
+
 /// Frees a table that left its registry as a whole, with all its stacks, and the tables that it has replaced.
-static void hop_dispose_table(const struct hop_garbage *garbage) {
-    struct hop_table *table = garbage->object;
+static void hop_release_table(struct hop_table *table, hop_release release, enum hop_protection protection) {
     for (size_t index = 0; index <= table->mask; index++) {
         const uintptr_t stack = atomic_load_explicit(&table->slots[index].stack, memory_order_relaxed);
-        if (stack == 0) continue;
-        hop_dispose_stack(&(struct hop_garbage){.object = (void *)stack, .release = garbage->release});
+        if (stack != 0) hop_release_stack(stack, release, protection);
     }
     hop_dispose_replaced(&(struct hop_garbage){.object = table});
 }
 
+static void hop_dispose_table(const struct hop_garbage *garbage) {
+    hop_release_table(garbage->object, garbage->release, hop_current_protection());
+}
+
 /// Frees an array of stacks, and releases all their payloads.
 static void hop_dispose_stacks(const struct hop_garbage *garbage) {
+    const enum hop_protection protection = hop_current_protection();
     uintptr_t *stacks = garbage->object;
     for (uintptr_t *stack = stacks; stack != garbage->until; stack++) {
-        hop_dispose_stack(&(struct hop_garbage){.object = (void *)*stack, .release = garbage->release});
+        hop_release_stack(*stack, garbage->release, protection);
     }
     free(stacks);
 }
@@ -448,7 +472,7 @@ void hop_registry_destroy(hop_registry *registry, hop_release release) {
         if (payload != NULL) registry->scope_release(payload);
     }
     if (table != &hop_empty_table) {
-        hop_dispose_table(&(struct hop_garbage){.object = (void *)table, .release = release});
+        hop_release_table((struct hop_table *)table, release, HOP_UNPROTECTED);
     }
     free(registry);
     hop_reclaim();

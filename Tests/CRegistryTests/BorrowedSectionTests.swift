@@ -16,6 +16,15 @@ extension CRegistryTests {
             }
         }
 
+        @Test func payloadsAreProtectedUnlessReadersNeedFences() {
+            let scene = Scene()
+            let payload = scene.push(key)
+            let found = hop_read_begin(scene.registry, key)
+            let isProtected = hop_protect(found.thread, payload.pointer)
+            if isProtected { hop_borrow_end(found.thread) } else { hop_section_end(found.thread) }
+            #expect(isProtected == !hop_statistics_read(nil).reader_fences)
+        }
+
         @Test func removalInsideABorrowedSectionReleasesAtItsEnd() {
             expectOneOfManyAttempts {
                 let scene = Scene()
@@ -287,15 +296,15 @@ extension CRegistryTests {
             #expect(outerPayload.releases == 1)
         }
 
-        @Test(arguments: [1, 3, 4]) func sectionsOfManyRegistriesNest(depth: Int) {
+        @Test(arguments: [1, 3, 6]) func sectionsOfManyRegistriesNest(depth: Int) {
             Self.nestSections(depth, key)
         }
 
         #if compiler(>=6.2)
             /// In a process of its own, because these sections defer all releases of the process.
-            @Test func sectionsOfMoreThanFourRegistriesNest() async {
+            @Test func sectionsOfMoreThanSixRegistriesNest() async {
                 await #expect(processExitsWith: .success) {
-                    for depth in [5, 20] {
+                    for depth in [7, 20] {
                         BorrowedSectionTests.nestSections(depth, hop_key(type: 16, discriminator: 0))
                     }
                 }
@@ -307,9 +316,9 @@ extension CRegistryTests {
             let payloads = scenes.map { $0.push(key) }
             let other = Scene()
             let unread = other.push(key)
-            // A thread has separate sections for up to four registries. With more, releases of all other registries wait for its
-            // outermost section.
-            let named = 4
+            // A thread that protects nothing has separate sections for up to six registries. With more, releases of all other
+            // registries wait for its outermost section.
+            let named = 6
             func nest(_ level: Int) {
                 if level == depth {
                     for (scene, payload) in zip(scenes, payloads) { scene.remove(key, payload) }

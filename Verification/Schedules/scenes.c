@@ -178,6 +178,23 @@ static void must_lend(const void *payload) {
 
 static void borrows(void) { borrow_and(key, NULL); }
 
+/// Protects the payload. A thread that cannot protect it would take a reference, and does nothing here.
+static void protect_and(hop_key where, void (*_Nullable body)(const void *_Nullable payload)) {
+    const hop_found found = hop_read_begin(registry, where);
+    look(found.payload);
+    if (found.payload == NULL || !hop_protect(found.thread, found.payload)) {
+        hop_section_end(found.thread);
+        return;
+    }
+    look(found.payload);
+    schedule_point(false);
+    if (body != NULL) body(found.payload);
+    look(found.payload);
+    hop_borrow_end(found.thread);
+}
+
+static void protects(void) { protect_and(key, NULL); }
+
 static void must_borrow(void) { borrow_and(key, must_lend); }
 
 static void read_inside(const void *payload) {
@@ -193,6 +210,18 @@ static void remove_inside(const void *payload) {
 }
 
 static void borrows_and_removes(void) { borrow_and(key, remove_inside); }
+
+static void protects_and_removes(void) { protect_and(key, remove_inside); }
+
+static void protect_inside(const void *payload) {
+    protects();
+    borrows();
+    look(payload);
+}
+
+static void protects_twice(void) { protect_and(key, protect_inside); }
+
+static void borrows_and_protects(void) { borrow_and(key, protect_inside); }
 
 static void removes_0(void) {
     if (!remove_payload(key, 0)) schedule_finding("a removal did not find what is there");
@@ -210,6 +239,18 @@ static void adds_a_key(void) { push(other_key(7), 8); }
 
 static void removes_another_key(void) {
     if (!remove_payload(other_key(3), 4)) schedule_finding("a removal did not find what is there");
+}
+
+/// Only the protection of the removed payload itself defers its release.
+static void removes_at_once_another_key(void) {
+    removes_another_key();
+    if (payloads[4].releases != 1) schedule_finding("a release waits for the protection of another payload");
+}
+
+static void exits_protecting(void) {
+    const hop_found found = hop_read_begin(registry, key);
+    if (found.payload == NULL || !hop_protect(found.thread, found.payload)) hop_section_end(found.thread);
+    schedule_exit();
 }
 
 static void exits_inside(void) {
@@ -518,6 +559,16 @@ const struct scene scenes[] = {
     {"nested", 2, 1, set_two, 3, {nests, removes_1, removes_0}, {NULL}, strike},
     {"inside", 2, 1, set_two, 2, {borrows_and_removes, borrows_and_removes}, {NULL}, strike},
     {"inside-and-out", 1, 1, set_two, 3, {borrows_and_removes, removes_0, reads}, {NULL}, strike},
+    {"protector-remover", 2, 2, set_one, 2, {protects, removes_0}, {NULL}, strike},
+    {"protectors-remover", 2, 1, set_one, 3, {protects, protects, removes_0}, {NULL}, strike},
+    {"protector-removers", 2, 1, set_two, 3, {protects, removes_1, removes_0}, {NULL}, strike},
+    {"protector-overwrite", 2, 1, set_two, 2, {protects, replaces_by_4}, {NULL}, strike},
+    {"protector-emptying", 2, 1, set_two, 3, {protects, removes_all, pushes_4}, {NULL}, strike},
+    {"protected-inside", 2, 1, set_two, 2, {protects_and_removes, protects_and_removes}, {NULL}, strike},
+    {"protected-twice", 1, 1, set_two, 3, {protects_twice, removes_1, borrows}, {NULL}, strike},
+    {"protected-borrower", 1, 1, set_two, 3, {borrows_and_protects, removes_1, protects}, {NULL}, strike},
+    {"protected-apart", 2, 1, set_full, 2, {protects, removes_at_once_another_key}, {NULL}, strike},
+    {"protected-exit", 2, 1, set_one, 3, {exits_protecting, removes_0, protects}, {NULL}, strike},
     {"growth", 2, 1, set_full, 2, {must_find, adds_a_key}, {NULL}, strike},
     {"growth-removal", 1, 1, set_full, 3, {must_find, adds_a_key, removes_another_key}, {NULL}, strike},
     {"growth-borrowed", 1, 1, set_full, 3, {must_borrow, adds_a_key, must_find}, {NULL}, strike},

@@ -100,6 +100,21 @@ hop_thread *hop_section_begin(void);
 /// Complexity: Wait-free, one store.
 void hop_section_end(hop_thread *thread);
 
+/// Leaves a short read section, and protects a payload that was found in it, so that user code may use it: as a hazard pointer,
+/// in place of a reference, which all threads would count at one address.
+///
+/// Context:    As `hop_section_end`.
+/// Requires:   `thread` is from the matching begin, and `payload` was found in the section. If the result is true,
+///             `hop_borrow_end` follows on this thread, in reverse order with respect to other protections and borrowed sections. The
+///             registry is not destroyed before.
+/// Ownership:  The payload stays the registry's. It is valid until `hop_borrow_end`. If it is removed before, only its own release is
+///             deferred until then.
+/// Ordering:   As `hop_section_end`.
+/// Complexity: Wait-free.
+/// Returns:    Whether it did. If not, the short section is still open, and the caller has to take a reference: because the thread is
+///             in two protections or borrowed sections already, because it is ending, or because readers need fences.
+bool hop_protect(hop_thread *thread, const void *payload);
+
 /// Enters a borrowed read section, in which user code may run, and looks up the newest payload of a key.
 ///
 /// Context:    Any thread, outside short read sections. Borrowed sections nest, even if they read different registries.
@@ -109,7 +124,7 @@ void hop_section_end(hop_thread *thread);
 /// Ordering:   Acquire, as `hop_read_begin`.
 /// Complexity: Wait-free, as `hop_read_begin`. Writers never wait for a borrowed section. The release of payloads that are
 ///             removed from this registry is deferred until the section ends; other registries are not affected. If the thread
-///             is in sections of more than four registries at once, the releases of all registries are deferred.
+///             is in sections of more than four registries at once, the releases of all registries may be deferred.
 hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
 
 /// Leaves the innermost borrowed read section. If it was the thread's outermost section of its registry, and the last one
@@ -178,7 +193,7 @@ size_t hop_count(const hop_registry *_Nullable registry);
 // period: until all short read sections that were open have ended. It waits for nothing else. Then it calls the release
 // callback. If a borrowed section of this registry that began before the unlinking is still open, on any thread, the writer
 // defers the release instead: it comes at the end of the last such section. Borrowed sections of other registries defer
-// nothing.
+// nothing. A payload that a thread protects is released at the end of the last protection.
 
 /// Makes an empty registry.
 ///
@@ -255,7 +270,8 @@ bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *paylo
 /// Requires:   As `hop_push`.
 /// Ownership:  As `hop_push` for the new payload, as `hop_remove` for those it replaces.
 /// Ordering:   Every read finds the old stack or the new one, never an empty key in between.
-/// Complexity: Linear in the height of the old stack. Waits as `hop_remove`, unless the key was empty.
+/// Complexity: Linear in the height of the old stack, and times the number of threads while any borrowed section or protection is
+///             open. Waits as `hop_remove`, unless the key was empty.
 /// Returns:    Whether it replaced the stack, as `hop_push`.
 bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
 
@@ -265,7 +281,8 @@ bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
 /// Requires:   Nothing else.
 /// Ownership:  As `hop_remove`.
 /// Ordering:   Every read finds the contents from before the call or none of them. Scope slots are emptied one after the other.
-/// Complexity: Linear in the size of the table and the number of scope slots. Waits as `hop_remove`.
+/// Complexity: Linear in the size of the table and the number of scope slots, and times the number of threads while any borrowed
+///             section or protection is open. Waits as `hop_remove`.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
 
 /// Returns the number of earlier calls for a registry: 0, then 1, and so on. With it, the owner numbers its payloads.

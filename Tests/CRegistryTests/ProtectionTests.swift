@@ -1,0 +1,177 @@
+// Tests which releases the protection of a payload defers, and for how long.
+
+import CRegistry
+import Testing
+
+extension Scene {
+    /// Runs a closure while the newest payload of a key is protected. Returns false if it could not be protected.
+    fileprivate func protect(_ key: hop_key, _ body: (Payload) -> Void) -> Bool {
+        let found = hop_read_begin(registry, key)
+        guard let payload = found.payload, hop_protect(found.thread, payload) else {
+            hop_section_end(found.thread)
+            return false
+        }
+        body(Payload.at(payload))
+        hop_borrow_end(found.thread)
+        return true
+    }
+}
+
+extension CRegistryTests {
+    /// Where the system refuses membarrier, nothing can be protected, and there is nothing to test.
+    @Suite(.enabled(if: !hop_statistics_read(nil).reader_fences)) struct ProtectionTests {
+        private let key = hop_key(type: 16, discriminator: 0)
+        private let otherKey = hop_key(type: 32, discriminator: 0)
+
+        /// How a payload leaves its registry.
+        enum Removal: CaseIterable, Sendable {
+            case remove, replace, removeAll
+
+            func run(_ scene: Scene, _ key: hop_key, _ payload: Payload) {
+                switch self {
+                case .remove: scene.remove(key, payload)
+                case .replace: scene.replace(key)
+                case .removeAll: scene.removeAll()
+                }
+            }
+        }
+
+        @Test(arguments: Removal.allCases) func removalInsideAProtectionReleasesAtItsEnd(removal: Removal) {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let payload = scene.push(key)
+                let isProtected = scene.protect(key) { found in
+                    #expect(found === payload)
+                    removal.run(scene, key, payload)
+                    #expect(payload.releases == 0)
+                }
+                #expect(isProtected)
+                return payload.releases == 1
+            }
+        }
+
+        @Test(arguments: Removal.allCases) func removalDuringAnotherThreadsProtectionReleasesAtItsEnd(removal: Removal)
+        {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                scene.push(key)
+                let payload = scene.push(key)
+                let isInside = Gate()
+                let leave = Gate()
+                let worker = Worker {
+                    let isProtected = scene.protect(key) { _ in
+                        isInside.open()
+                        leave.wait()
+                    }
+                    #expect(isProtected)
+                }
+                #expect(isInside.wait())
+                removal.run(scene, key, payload)
+                #expect(payload.releases == 0)
+                leave.open()
+                worker.join()
+                return payload.releases == 1
+            }
+        }
+
+        @Test(arguments: Removal.allCases) func protectionDefersNoOtherRelease(removal: Removal) {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let below = scene.push(key)
+                scene.push(key)
+                let other = scene.push(otherKey)
+                var wasPrompt = false
+                let isProtected = scene.protect(key) { payload in
+                    removal.run(scene, otherKey, other)
+                    if removal != .removeAll { scene.remove(key, below) }
+                    wasPrompt = other.releases == 1 && below.releases == 1
+                    #expect(payload.releases == 0)
+                }
+                #expect(isProtected)
+                return wasPrompt
+            }
+        }
+
+        @Test func releaseWaitsForAllProtectionsOfThePayload() {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let payload = scene.push(key)
+                let isInside = Gate()
+                let leave = Gate()
+                let worker = Worker {
+                    let isProtected = scene.protect(key) { _ in
+                        isInside.open()
+                        leave.wait()
+                    }
+                    #expect(isProtected)
+                }
+                let isProtected = scene.protect(key) { _ in
+                    #expect(isInside.wait())
+                    scene.remove(key, payload)
+                }
+                #expect(isProtected && payload.releases == 0)
+                leave.open()
+                worker.join()
+                return payload.releases == 1
+            }
+        }
+
+        @Test func borrowedSectionsInsideAProtectionEndBeforeIt() {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let payload = scene.push(key)
+                let other = scene.push(otherKey)
+                var wasPrompt = false
+                let isProtected = scene.protect(key) { _ in
+                    scene.borrow(key) { found in
+                        #expect(found === payload)
+                        scene.remove(key, payload)
+                        scene.remove(otherKey, other)
+                        #expect(other.releases == 0)
+                    }
+                    wasPrompt = other.releases == 1
+                    #expect(payload.releases == 0)
+                }
+                #expect(isProtected)
+                return wasPrompt && payload.releases == 1
+            }
+        }
+
+        @Test func aThreadProtectsTwoPayloadsAtOnce() {
+            let scene = Scene()
+            scene.push(key)
+            scene.push(otherKey)
+            let isProtected = scene.protect(key) { _ in
+                let isSecondProtected = scene.protect(otherKey) { _ in
+                    #expect(!scene.protect(key) { _ in })
+                    // The failed call has left the short section to its caller, which has ended it.
+                    hop_wait_for_reads()
+                }
+                #expect(isSecondProtected)
+            }
+            #expect(isProtected)
+            #expect(scene.protect(key) { _ in })
+        }
+
+        @Test func threadExitInsideAProtectionReleasesThePayload() {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let payload = scene.push(key)
+                let isInside = Gate()
+                let leave = Gate()
+                let worker = Worker { [key] in
+                    let found = hop_read_begin(scene.registry, key)
+                    #expect(found.payload.map { hop_protect(found.thread, $0) } == true)
+                    isInside.open()
+                    leave.wait()
+                }
+                #expect(isInside.wait())
+                scene.remove(key, payload)
+                #expect(payload.releases == 0)
+                leave.open()
+                worker.join()
+                return payload.releases == 1
+            }
+        }
+    }
+}
