@@ -121,8 +121,6 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     /// The shared instances; nil if each resolve call gets an instance of its own.
     let instances: Instances<Service, Arguments>?
 
-    /// The closure of the user behind `directClosure`, if the service is transient and the closure takes nothing but the container.
-    let plainClosure: ((DependencyContainer) throws -> Service)?
     /// Fast path for scoped services: the key under which each container keeps its own instance.
     let scopedKey: AnyServiceKey?
     /// Fast path for singletons: the address of the instance, which lives as long as the registration.
@@ -134,8 +132,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     private let creationRecord: CreationRecord?
 
     init(
-        _ closures: Closures, plain: ((DependencyContainer) throws -> Service)? = nil, lifetime: Lifetime,
-        requirements: [Requirement]? = nil,
+        _ closures: Closures, lifetime: Lifetime, requirements: [Requirement]? = nil,
         completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
         hashable: (any KeyedArguments.Type)? = nil, decorated: Disposals? = nil,
         observer: (any DependencyObserver)? = nil, isSending: Bool = false, isDecorator: Bool = false,
@@ -157,7 +154,6 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         let isDirect = observer == nil && completion == nil && closures.synchronous != nil
         isTransient = isDirect && instances == nil
         checksParameters = if case .initializer = closures { isTransient } else { false }
-        plainClosure = isTransient ? plain : nil
         scopedKey = observer == nil ? instances?.scopedUnder.map(AnyServiceKey.init(scopedUnder:)) : nil
         let scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
         hasScopedClosure = isDirect && fitsIntoSlot

@@ -100,14 +100,15 @@ extension DependencyContainer {
             return addInstance(of: definition, closures, observer, record, replacing)
         }
         let factory = ServiceFactory(
-            closures, plain: record == nil ? definition.plain : nil, lifetime: definition.lifetime,
+            closures, lifetime: definition.lifetime,
             requirements: definition.requirements,
             completion: definition.completion,
             hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer,
             isSending: definition.isSending, isDecorator: definition.isDecorator, origin: definition.origin,
             record: record, in: self)
-        let registration = ServiceRegistration(
-            definition.key, factory, name: definition.name, callSite: definition.callSite, disposals: factory.disposals)
+        let registration = ServiceRegistration.of(
+            factory, definition.key, plain: record == nil ? definition.plain : nil, name: definition.name,
+            callSite: definition.callSite, disposals: factory.disposals)
         registration.keyedIndex = factory.keyedIndex
         return add(registration, replacing: replacing)
     }

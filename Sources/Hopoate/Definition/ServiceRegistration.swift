@@ -138,6 +138,37 @@ final class InstanceRegistration<Service: ~Copyable>: ServiceRegistration<Servic
     }
 }
 
+/// The registration of a closure that takes no container.
+// The closure is not in the source: one in an enumeration is retained for each call.
+@usableFromInline
+// Unchecked for the same reason as the base class. The closure never changes.
+final class ClosureRegistration<Service>: ServiceRegistration<Service>, @unchecked Sendable {
+    let create: () -> Service
+
+    @usableFromInline
+    init(
+        _ key: ServiceKey<Service>, _ create: @escaping () -> Service, name: DependencyName? = nil, callSite: CallSite?
+    ) {
+        self.create = create
+        super.init(key, .closure, name: name, callSite: callSite)
+    }
+}
+
+/// The registration of a factory that creates a new instance for each resolve call, without arguments. It has no disposals: its end may be
+/// deferred until a factory returns, and hooks must not wait for that.
+// Unchecked for the same reason as the base class. The closure never changes.
+final class TransientRegistration<Service>: ServiceRegistration<Service>, @unchecked Sendable {
+    let create: (DependencyContainer) throws -> Service
+
+    init(
+        _ key: ServiceKey<Service>, _ create: @escaping (DependencyContainer) throws -> Service,
+        _ factory: AnyServiceFactory, name: DependencyName?, callSite: CallSite?
+    ) {
+        self.create = create
+        super.init(key, .transient, factory, name: name, callSite: callSite)
+    }
+}
+
 // Unchecked, because a service need not be Sendable. Sound, because no property changes after the registration is published, and because
 // all are hidden from the owner of a token: only containers take the service out, under the rules of `resolve`.
 extension AnyServiceRegistration: @unchecked Sendable {}

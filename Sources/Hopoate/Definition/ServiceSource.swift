@@ -9,10 +9,10 @@
 enum ServiceSource<Service: ~Copyable> {
     /// The instance of an `InstanceRegistration`, which was created before it and lives as long.
     case instance
-    /// Hopoate's uncached form: a closure without parameters creates a new instance per `resolve` call.
-    case closure(() -> Service)
-    /// A closure that takes the container creates a new instance per `resolve` call. It is that of the factory of the registration.
-    case transient((DependencyContainer) throws -> Service)
+    /// Hopoate's uncached form: the closure of a `ClosureRegistration` creates a new instance per `resolve` call.
+    case closure
+    /// The closure of a `TransientRegistration`, which takes the container, creates a new instance per `resolve` call.
+    case transient
     /// One instance, created lazily by the factory, and the address at which it then stays until the registration ends.
     case singleton(InstancePointer)
     /// All other forms. The factory knows how to create an instance, and where instances are stored.
@@ -31,9 +31,6 @@ extension ServiceSource {
     init<Arguments>(_ factory: ServiceFactory<Service, Arguments>) {
         if let pointer = factory.singletonPointer {
             self = .singleton(pointer)
-        } else if let factory = factory as? ServiceFactory<Service, Void>, factory.isTransient {
-            let create = factory.directClosure
-            self = .transient(factory.plainClosure ?? { container in try create(container, ()) })
         } else {
             self = .factory
         }
@@ -42,11 +39,19 @@ extension ServiceSource {
 
 extension ServiceRegistration {
     /// Makes the registration of a factory.
-    convenience init<Arguments>(
-        _ key: ServiceKey<Service>, _ factory: ServiceFactory<Service, Arguments>, name: DependencyName?,
-        callSite: CallSite?, disposals: Disposals? = nil
-    ) {
-        self.init(
+    ///
+    /// - Parameter plain: The closure of the user behind that of the factory, if it takes nothing but the container.
+    static func of<Arguments>(
+        _ factory: ServiceFactory<Service, Arguments>, _ key: ServiceKey<Service>,
+        plain: ((DependencyContainer) throws -> Service)? = nil, name: DependencyName?, callSite: CallSite?,
+        disposals: Disposals? = nil
+    ) -> ServiceRegistration {
+        if disposals == nil, let factory = factory as? ServiceFactory<Service, Void>, factory.isTransient {
+            let create = factory.directClosure
+            return TransientRegistration(
+                key, plain ?? { container in try create(container, ()) }, factory, name: name, callSite: callSite)
+        }
+        return ServiceRegistration(
             key, ServiceSource(factory), factory, name: name, callSite: callSite, disposals: disposals)
     }
 
@@ -59,7 +64,7 @@ extension ServiceRegistration {
             return InstanceRegistration(key, holding: instance, name: name, callSite: callSite, disposals: disposals)
         }
         let factory = ServiceFactory<Service, Void>(holding: instance, observer)
-        return ServiceRegistration(key, factory, name: name, callSite: callSite, disposals: disposals)
+        return .of(factory, key, name: name, callSite: callSite, disposals: disposals)
     }
 
     /// Returns the factory; nil if there is none. The arguments must be of the types that the key names.
@@ -77,10 +82,14 @@ extension ServiceRegistration {
         switch source {
         case .instance:
             return registeredInstance()
-        case .closure(let create):
-            return makeInstance(key, resolution.frame, create)
-        case .transient(let create):
-            return try makeInstance(key, resolution, create)
+        case .closure:
+            // A registration with this source is of this class.
+            return makeInstance(
+                key, resolution.frame, uncheckedCast(self, to: ClosureRegistration<Service>.self).create)
+        case .transient:
+            // As above.
+            return try makeInstance(
+                key, resolution, uncheckedCast(self, to: TransientRegistration<Service>.self).create)
         case .singleton, .factory:
             guard let factory = factory(taking: Void.self) else { preconditionFailure("the source is a factory") }
             return try factory.instance(key, (), resolution)

@@ -87,9 +87,9 @@ extension DependencyContainer {
             let factory = ServiceFactory(
                 each.observed(by: record).observed(by: observer), lifetime: lifetime, observer: observer, record: record
             )
-            registration = ServiceRegistration(key, factory, name: name, callSite: callSite)
+            registration = .of(factory, key, name: name, callSite: callSite)
         } else {
-            registration = ServiceRegistration(key, .closure(factory), name: name, callSite: callSite)
+            registration = ClosureRegistration(key, factory, name: name, callSite: callSite)
         }
         return add(registration, replacing: replacing)
     }

@@ -11,7 +11,7 @@ extension DependencyContainer {
         return put(
             cached
                 ? InstanceRegistration(key, holding: makeEagerly(key, factory), callSite: callSite)
-                : ServiceRegistration(key, .closure(factory), callSite: callSite),
+                : ClosureRegistration(key, factory, callSite: callSite),
             replacing: replacing)
     }
 

@@ -40,7 +40,15 @@ extension DependencyContainer {
         let key = ServiceKey<Service>(named: name)
         let lookup = lookUp(key.erased)
         if let factory = lookup.transientFactory(of: key) {
-            return try factory.createWithoutSuspending(key, (), in: self)
+            guard lookup.protect() else {
+                let factory = factory.takeUnretainedValue()
+                lookup.end()
+                return try factory.createTransient(key, in: self)
+            }
+            defer { lookup.endProtection() }
+            return try factory.withGuaranteed { factory throws(UnfinishedResolution) in
+                try factory.createTransient(key, in: self)
+            }
         }
         if let instance = lookup.address(of: key, in: self) {
             defer { lookup.end() }

@@ -107,6 +107,19 @@ extension AnyServiceFactory {
     }
 }
 
+extension AnyServiceFactory {
+    /// Creates a transient service without arguments, unless it has to be created by a form that suspends. The factory must be one of the
+    /// service.
+    @inline(__always)
+    final func createTransient<Service>(
+        _ key: ServiceKey<Service>, in container: DependencyContainer
+    ) throws(UnfinishedResolution) -> Service {
+        // As the caller guarantees. Not by `as`, because casts between generic types look up metadata.
+        try unsafeDowncast(self, to: ServiceFactory<Service, Void>.self)
+            .createWithoutSuspending(key, (), in: container)
+    }
+}
+
 extension ServiceFactory {
     /// Creates a transient service, unless it has to be created by a form that suspends.
     @inline(__always)

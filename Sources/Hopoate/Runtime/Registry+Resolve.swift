@@ -70,6 +70,21 @@ struct UncountedContainer: Equatable {
     static func == (one: Self, other: Self) -> Bool { one.reference.toOpaque() == other.reference.toOpaque() }
 }
 
+extension Unmanaged {
+    /// Calls a closure with the object, without retaining it. Something else has to keep it alive during the call.
+    ///
+    /// The same as the function of the standard library, which loses the type of the error.
+    @inline(__always)
+    func withGuaranteed<Output, Failure: Error>(
+        _ body: (Instance) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        do { return try _withUnsafeGuaranteedRef(body) } catch {
+            guard let error = error as? Failure else { preconditionFailure("the closure throws no other errors") }
+            throw error
+        }
+    }
+}
+
 /// The newest registration of a key, in a short read section.
 @frozen
 @usableFromInline
@@ -101,6 +116,20 @@ struct Lookup {
     @inlinable
     @inline(__always)
     func end() { hop_section_end(found.thread) }
+
+    /// Ends the read section, and keeps the registration until `endProtection`, which has to follow on this thread. It counts no
+    /// reference: all threads would write the same count.
+    ///
+    /// - Returns: Whether it did. If not, the section is still open, and the caller has to retain what it needs.
+    @inline(__always)
+    func protect() -> Bool {
+        guard let payload = found.payload else { return false }
+        return hop_protect(found.thread, payload)
+    }
+
+    /// Undoes `protect`.
+    @inline(__always)
+    func endProtection() { hop_borrow_end(found.thread) }
 
     /// Returns the instance and ends the read section; or returns nil, and leaves it open, if no instance exists.
     ///
@@ -145,20 +174,13 @@ struct Lookup {
         return Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeUnretainedValue()
     }
 
-    /// Returns the factory if the service is transient, and ends the read section; or returns nil, and leaves it open.
-    ///
-    /// Only the factory is retained: all threads would write the reference count of the registration, too.
+    /// Returns the factory if the service is transient; nil otherwise. Valid until the section or the protection ends.
     @inline(__always)
-    func transientFactory<Service>(of key: ServiceKey<Service>) -> ServiceFactory<Service, Void>? {
+    func transientFactory<Service>(of key: ServiceKey<Service>) -> Unmanaged<AnyServiceFactory>? {
         guard let payload = found.payload else { return nil }
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
-        guard let factory = registration._withUnsafeGuaranteedRef({ $0.factory(taking: Void.self) }),
-            factory.isTransient
-        else {
-            return nil
-        }
-        end()
-        return factory
+        guard case .transient = registration._withUnsafeGuaranteedRef({ $0.source }) else { return nil }
+        return registration._withUnsafeGuaranteedRef { $0.factory.map(Unmanaged.passUnretained) }
     }
 
     /// Returns the words in front of a container's own instance of a scoped service that a parent has registered. Nil if it is not in its
@@ -205,24 +227,33 @@ struct Lookup {
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         switch registration._withUnsafeGuaranteedRef({ $0.source }) {
         case .instance:
-            // Retained, because the section ends here.
-            let registration = registration.takeUnretainedValue()
-            end()
-            return registration.registeredInstance()
+            break
         case .singleton, .factory:
             guard let factory = registration._withUnsafeGuaranteedRef({ $0.factory(taking: Void.self) }) else {
                 preconditionFailure("the source is a factory")
             }
             end()
             return try factory.instance(key, (), Resolution(container: container(), holder: owner, frame: frame))
-        case .closure(let create):
-            end()
-            return makeInstance(key, frame, create)
-        case .transient(let create):
-            end()
-            return try makeInstance(
-                key, Resolution(container: container(), holder: owner, frame: frame), create)
+        case .closure:
+            guard protect() else { break }
+            defer { endProtection() }
+            // A registration with this source is of this class.
+            return Unmanaged<ClosureRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef {
+                makeInstance(key, frame, $0.create)
+            }
+        case .transient:
+            guard protect() else { break }
+            defer { endProtection() }
+            let resolution = Resolution(container: container(), holder: owner, frame: frame)
+            // As above.
+            return try Unmanaged<TransientRegistration<Service>>.fromOpaque(payload).withGuaranteed {
+                registration throws(DependencyError) in
+                try makeInstance(key, resolution, registration.create)
+            }
         }
+        let retained = registration.takeUnretainedValue()
+        end()
+        return try retained.instance(key, Resolution(container: container(), holder: owner, frame: frame))
     }
 
     /// Whether lookups may find instances of the registration by the values of their arguments.
