@@ -258,12 +258,12 @@ extension World {
             return violation("S1", "\(ask.text) returned \(run.text), though nothing is registered")
         }
         // A call that may suspend creates the scoped service behind an alias first. Then the alias looks it up, and finds a registration
-        // that the creation has made.
-        let isMadeMeanwhile =
+        // that the creation has made, or the next one if the creation has removed the one it was for.
+        let isLookedUpAgain =
             ask.isAsync && found !== target && target.life == .scoped && run.registration.key == target.key
             && (ask.asked?.chain ?? []).contains { $0 === run.registration.owner }
-            && run.registration.serial > target.serial
-        guard run.registration === target || isMadeMeanwhile else {
+            && (run.registration.serial > target.serial || target.removedAt.map { $0 > ask.startedAt } ?? false)
+        guard run.registration === target || isLookedUpAgain else {
             let rule = run.registration.removedAt.map { $0 < ask.startedAt } ?? false ? "S3" : "S1"
             return violation(rule, "\(ask.text) returned \(run.text), expected one of \(target.text)")
         }
