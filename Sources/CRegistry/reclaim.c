@@ -168,14 +168,14 @@
 //   before, and the pointer that leads around the record was stored after that.
 //
 //   Story K, the protection that comes late. A reader finds a payload in a short section. It protects the payload (announces a
-//   section on it) and then leaves the short section. A writer has unlinked the payload, and looks for short sections. If it finds this
-//   one open, it waits for its end, and then sees the announcement, because the end is stored with release. If it finds that it has
-//   ended, the same holds. If the section begins later, it does not find the payload any more (story A). So the writer looks
-//   for protections after it has waited, and without a further fence. A new protection cannot begin then, except by a thread that has one
-//   of this payload already.
+//   section on it) and then leaves the short section. A writer has unlinked the payload, and looks for short sections. If it finds
+//   this one open, it waits for its end. Then it sees the announcement, because the end is stored with release. The same holds if it
+//   finds that the section has ended. If the section begins later, it does not find the payload any more (story A). So the writer looks
+//   for protections after it has waited, and needs no further fence. No protection of this payload begins after that.
 //     The look belongs to the disposal of a payload (hop_retire_payload), which comes after the borrowed sections of its registry have
-//   ended. If a thread protects the payload, it is handed over, as garbage of a registry with the address of the payload. The end of
-//   the protection is the end of a borrowed section, so story B applies. Invariant 4 holds: that queue has one batch.
+//   ended. A thread that disposes of a batch has taken it under deferred_lock, so it sees what the writer has seen. If a thread
+//   protects the payload, it is handed over, as garbage of a registry with the address of the payload. The end of the protection is the
+//   end of a borrowed section, so story B applies. Invariant 4 holds: that queue has one batch.
 #include "reclaim.h"
 
 #include <ck_spinlock.h>
