@@ -13,6 +13,7 @@
 hop_found plain_read_begin(const hop_registry *_Nullable registry, hop_key key);
 const void *_Nullable plain_find(const hop_registry *_Nullable registry, hop_key key);
 void plain_section_end(hop_thread *thread);
+bool plain_protect(hop_thread *thread, const void *payload);
 hop_found plain_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
 void plain_borrow_end(hop_thread *thread);
 bool plain_contains(const hop_registry *_Nullable registry, hop_key key);
@@ -58,6 +59,12 @@ const void *_Nullable hop_find(const hop_registry *_Nullable registry, hop_key k
 void hop_section_end(hop_thread *thread) {
     plain_section_end(thread);
     schedule_section_ended();
+}
+
+bool hop_protect(hop_thread *thread, const void *payload) {
+    const bool is_protected = plain_protect(thread, payload);
+    if (is_protected) schedule_section_ended();
+    return is_protected;
 }
 
 hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key) {
