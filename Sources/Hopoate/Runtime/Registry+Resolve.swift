@@ -227,7 +227,10 @@ struct Lookup {
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         switch registration._withUnsafeGuaranteedRef({ $0.source }) {
         case .instance:
-            break
+            // Retained, because the section ends here.
+            let registration = registration.takeUnretainedValue()
+            end()
+            return registration.registeredInstance()
         case .singleton, .factory:
             guard let factory = registration._withUnsafeGuaranteedRef({ $0.factory(taking: Void.self) }) else {
                 preconditionFailure("the source is a factory")
@@ -235,25 +238,29 @@ struct Lookup {
             end()
             return try factory.instance(key, (), Resolution(container: container(), holder: owner, frame: frame))
         case .closure:
-            guard protect() else { break }
-            defer { endProtection() }
             // A registration with this source is of this class.
-            return Unmanaged<ClosureRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef {
-                makeInstance(key, frame, $0.create)
+            let registration = Unmanaged<ClosureRegistration<Service>>.fromOpaque(payload)
+            guard protect() else {
+                let closure = registration._withUnsafeGuaranteedRef { CopiedClosure(create: $0.create) }
+                end()
+                return makeInstance(key, frame, closure.create)
             }
-        case .transient:
-            guard protect() else { break }
             defer { endProtection() }
+            return registration._withUnsafeGuaranteedRef { makeInstance(key, frame, $0.create) }
+        case .transient:
             let resolution = Resolution(container: container(), holder: owner, frame: frame)
             // As above.
-            return try Unmanaged<TransientRegistration<Service>>.fromOpaque(payload).withGuaranteed {
-                registration throws(DependencyError) in
+            let registration = Unmanaged<TransientRegistration<Service>>.fromOpaque(payload)
+            guard protect() else {
+                let closure = registration._withUnsafeGuaranteedRef { CopiedTransient(create: $0.create) }
+                end()
+                return try makeInstance(key, resolution, closure.create)
+            }
+            defer { endProtection() }
+            return try registration.withGuaranteed { registration throws(DependencyError) in
                 try makeInstance(key, resolution, registration.create)
             }
         }
-        let retained = registration.takeUnretainedValue()
-        end()
-        return try retained.instance(key, Resolution(container: container(), holder: owner, frame: frame))
     }
 
     /// Whether lookups may find instances of the registration by the values of their arguments.
@@ -295,6 +302,19 @@ struct Lookup {
         guard let factory else { preconditionFailure("only factories take arguments") }
         return try factory.instance(key, arguments, resolution)
     }
+}
+
+/// The closure of a `ClosureRegistration`, which is retained instead of the registration: all threads would write one count, and most
+/// closures hold nothing.
+///
+/// A structure, because a generic function that returns a closure itself converts it, which allocates.
+private struct CopiedClosure<Service> {
+    let create: () -> Service
+}
+
+/// The same for a `TransientRegistration`.
+private struct CopiedTransient<Service> {
+    let create: (DependencyContainer) throws -> Service
 }
 
 /// The direct closure of a factory. To create a transient service, only this has to be retained, not the factory.
