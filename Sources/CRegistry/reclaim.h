@@ -186,7 +186,8 @@ void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage,
 /// Releases a payload as soon as no thread protects it: here, or at the end of the last protection.
 ///
 /// Context:    As `hop_retire`, from a `dispose`.
-/// Requires:   The payload is garbage whose `dispose` was called by `hop_retire` or after it.
+/// Requires:   The short sections that may hold the payload have ended, and so have the borrowed sections of its registry. Both is so
+///             when `dispose` is called.
 /// Ownership:  The payload passes to `release`.
 /// Ordering:   As `hop_retire`.
 /// Complexity: Linear in the number of threads. A membarrier call if the payload is protected.

@@ -6,11 +6,7 @@ import Testing
 extension Scene {
     /// Runs a closure while the newest payload of a key is protected. Returns false if it could not be protected.
     fileprivate func protect(_ key: hop_key, _ body: (Payload) -> Void) -> Bool {
-        let found = hop_read_begin(registry, key)
-        guard let payload = found.payload, hop_protect(found.thread, payload) else {
-            hop_section_end(found.thread)
-            return false
-        }
+        guard let found = beginProtection(key), let payload = found.payload else { return false }
         body(Payload.at(payload))
         hop_borrow_end(found.thread)
         return true
@@ -56,20 +52,11 @@ extension CRegistryTests {
                 let scene = Scene()
                 scene.push(key)
                 let payload = scene.push(key)
-                let isInside = Gate()
-                let leave = Gate()
-                let worker = Worker {
-                    let isProtected = scene.protect(key) { _ in
-                        isInside.open()
-                        leave.wait()
-                    }
-                    #expect(isProtected)
-                }
-                #expect(isInside.wait())
+                let protector = Borrower(scene, key, protects: true)
+                #expect(protector.found === payload)
                 removal.run(scene, key, payload)
                 #expect(payload.releases == 0)
-                leave.open()
-                worker.join()
+                protector.end()
                 return payload.releases == 1
             }
         }
@@ -96,22 +83,11 @@ extension CRegistryTests {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)
-                let isInside = Gate()
-                let leave = Gate()
-                let worker = Worker {
-                    let isProtected = scene.protect(key) { _ in
-                        isInside.open()
-                        leave.wait()
-                    }
-                    #expect(isProtected)
-                }
-                let isProtected = scene.protect(key) { _ in
-                    #expect(isInside.wait())
-                    scene.remove(key, payload)
-                }
+                let protector = Borrower(scene, key, protects: true)
+                #expect(protector.found === payload)
+                let isProtected = scene.protect(key) { _ in scene.remove(key, payload) }
                 #expect(isProtected && payload.releases == 0)
-                leave.open()
-                worker.join()
+                protector.end()
                 return payload.releases == 1
             }
         }
@@ -157,19 +133,11 @@ extension CRegistryTests {
             expectOneOfManyAttempts {
                 let scene = Scene()
                 let payload = scene.push(key)
-                let isInside = Gate()
-                let leave = Gate()
-                let worker = Worker { [key] in
-                    let found = hop_read_begin(scene.registry, key)
-                    #expect(found.payload.map { hop_protect(found.thread, $0) } == true)
-                    isInside.open()
-                    leave.wait()
-                }
-                #expect(isInside.wait())
+                let protector = Borrower(scene, key, protects: true, exitsInside: true)
+                #expect(protector.found === payload)
                 scene.remove(key, payload)
                 #expect(payload.releases == 0)
-                leave.open()
-                worker.join()
+                protector.end()
                 return payload.releases == 1
             }
         }

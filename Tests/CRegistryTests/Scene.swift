@@ -100,6 +100,14 @@ final class Scene: @unchecked Sendable {
         return try body(found.payload.map(Payload.at))
     }
 
+    /// Protects the newest payload of a key, until `hop_borrow_end`; nil if it could not be protected.
+    func beginProtection(_ key: hop_key) -> hop_found? {
+        let found = hop_read_begin(registry, key)
+        if let payload = found.payload, hop_protect(found.thread, payload) { return found }
+        hop_section_end(found.thread)
+        return nil
+    }
+
     func stack(_ key: hop_key) -> [Payload] {
         let height = hop_copy_stack(registry, key, Payload.retain, nil, 0)
         var buffer = [UnsafeRawPointer?](repeating: nil, count: height)
@@ -162,7 +170,7 @@ struct Worker {
 
 /// Another thread that is inside a borrowed section from its initialization until `end()`.
 struct Borrower {
-    /// The payload that the thread found.
+    /// The payload that the thread found; nil if there was none, or if it could not be protected.
     let found: Payload?
     private let leave = Gate()
     private let worker: Worker
@@ -175,19 +183,23 @@ struct Borrower {
     /// - Parameters:
     ///   - scene: The registry to borrow from.
     ///   - key: The key to look up.
+    ///   - protects: Whether the thread protects the payload, and borrows nothing else.
     ///   - exitsInside: Whether the thread exits without ending its section.
     ///   - body: Runs inside the section before the thread may leave it.
-    init(_ scene: Scene, _ key: hop_key, exitsInside: Bool = false, body: (@Sendable () -> Void)? = nil) {
+    init(
+        _ scene: Scene, _ key: hop_key, protects: Bool = false, exitsInside: Bool = false,
+        body: (@Sendable () -> Void)? = nil
+    ) {
         let inside = Gate()
         let leave = leave
         let box = Box()
         worker = Worker {
-            let found = hop_borrow_begin(scene.registry, key)
-            box.payload = found.payload.map(Payload.at)
+            let found = protects ? scene.beginProtection(key) : hop_borrow_begin(scene.registry, key)
+            box.payload = found?.payload.map(Payload.at)
             inside.open()
             body?()
             leave.wait()
-            if !exitsInside { hop_borrow_end(found.thread) }
+            if let found, !exitsInside { hop_borrow_end(found.thread) }
         }
         inside.wait()
         found = box.payload

@@ -23,8 +23,8 @@ import Testing
         let wasIntact: Bool
     }
 
-    /// Registers a service whose closure holds an object, and runs an action while it creates an instance. Only the container and `token`
-    /// hold the registration.
+    /// Registers a service. Its closure holds a tracked object, and runs the action during each creation. The registration is held by the
+    /// container and by `token`, and by nothing else.
     private func register(_ form: Form, during action: @escaping @Sendable () throws -> Void) {
         let held = tracker.make()
         @Sendable func make() throws -> Meter {
@@ -92,7 +92,7 @@ import Testing
                 if let other = other.take() { container.remove(other) }
                 live.withLock { $0.append(others.live) }
             }
-            // Another test may borrow from the default container only, so nothing else defers this release.
+            // No other test borrows from this container, so nothing else could defer the release.
             #expect(container.resolve(Meter.self).wasIntact)
             #expect(live.current == [0])
         }

@@ -111,8 +111,8 @@ void hop_section_end(hop_thread *thread);
 ///             deferred until then.
 /// Ordering:   As `hop_section_end`.
 /// Complexity: Wait-free.
-/// Returns:    Whether it did. If not, the short section is still open, and the caller has to take a reference: because the thread is
-///             in two protections or borrowed sections already, because it is ending, or because readers need fences.
+/// Returns:    Whether the payload is protected. It is not if the thread is in two protections or borrowed sections already, if the
+///             thread is ending, or if readers need fences. Then the short section is still open, and the caller takes a reference.
 bool hop_protect(hop_thread *thread, const void *payload);
 
 /// Enters a borrowed read section, in which user code may run, and looks up the newest payload of a key.

@@ -105,9 +105,7 @@ extension AnyServiceFactory {
             return try hasDependencies(in: container, from: index + 1, &lookups, createsScoped: true)
         }
     }
-}
 
-extension AnyServiceFactory {
     /// Creates a transient service without arguments, unless it has to be created by a form that suspends. The factory must be one of the
     /// service.
     @inline(__always)

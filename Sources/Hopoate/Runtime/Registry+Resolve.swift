@@ -120,7 +120,8 @@ struct Lookup {
     /// Ends the read section, and keeps the registration until `endProtection`, which has to follow on this thread. It counts no
     /// reference: all threads would write the same count.
     ///
-    /// - Returns: Whether it did. If not, the section is still open, and the caller has to retain what it needs.
+    /// - Returns: Whether the registration is protected. If it is not, the read section is still open, and the caller retains the closure
+    ///   or the factory.
     @inline(__always)
     func protect() -> Bool {
         guard let payload = found.payload else { return false }
