@@ -123,4 +123,65 @@ import Testing
         }
         #expect(error?.reason == .circular)
     }
+
+    /// How a service is created whose factory starts a task.
+    enum Worker: CaseIterable, Sendable {
+        case singleton, suspendingSingleton, graph, suspendingGraph, suspendingTransient, scopedInChild
+
+        var suspends: Bool { [.suspendingSingleton, .suspendingGraph, .suspendingTransient].contains(self) }
+
+        var lifetime: Lifetime {
+            switch self {
+            case .singleton, .suspendingSingleton: .singleton
+            case .graph, .suspendingGraph: .graph
+            case .suspendingTransient: .transient
+            case .scopedInChild: .scoped
+            }
+        }
+    }
+
+    /// The task resolves the service whose factory still runs, and which has resolved the one that started the task.
+    @Test(arguments: Worker.allCases)
+    func taskWhoseFactoryHasReturnedIsInsideNoCreation(worker: Worker) async throws {
+        let (container, tracker) = (container, tracker)
+        let (hasReturned, hasTried) = (AsyncSignal(), AsyncSignal())
+        let tried = Locked<(reason: DependencyError.Reason?, part: Tracked)?>(nil)
+        let later = Locked<Task<Client, any Error>?>(nil)
+        container.register(Tracked.self, lifetime: .graph) { _ in tracker.make() }
+        let start = { @Sendable in
+            let task = Task {
+                await hasReturned.wait()
+                // It never waits for a creation that suspends, so the answer comes while that one is in flight.
+                let error = failure { () throws(DependencyError) in try container.require(Client.self) }
+                tried.withLock { $0 = (error?.reason, container.resolve(Tracked.self)) }
+                hasTried.raise()
+                return try await container.asyncResolve(Client.self)
+            }
+            later.withLock { $0 = task }
+        }
+        if worker.suspends {
+            container.register(Part.self, lifetime: worker.lifetime) { _ async in
+                start()
+                return Part()
+            }
+        } else {
+            container.register(Part.self, lifetime: worker.lifetime) { _ in
+                start()
+                return Part()
+            }
+        }
+        container.register(Client.self) { container async throws in
+            let part = container.resolve(Tracked.self)
+            let child = container.makeChild()
+            _ = try await (worker == .scopedInChild ? child : container).asyncResolve(Part.self)
+            hasReturned.raise()
+            await hasTried.wait()
+            #expect(tried.current?.part !== part)
+            #expect(container.resolve(Tracked.self) === part)
+            return Client(7)
+        }
+        let client = try await container.asyncResolve(Client.self)
+        #expect(tried.take()?.reason == .onlyAsynchronous)
+        #expect(try await later.take()?.value === client)
+    }
 }

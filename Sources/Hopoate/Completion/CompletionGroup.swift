@@ -27,7 +27,7 @@
 //
 // 3. Synchronization
 //
-//   `instances`, `completed`, `ended`, `graph`, `Creation.group`   the thread of the outermost creation; other threads read the group of a
+//   `instances`, `completed`, `ended`, `Creation.group`           the thread of the outermost creation; other threads read the group of a
 //                                                                 pending instance under the lock of its single flight
 //   `state`, `lenders`, `waiters`                                 under one lock for the whole process
 //   `Creation.hasInstance`                                        under the lock of `WaitForGraph`
@@ -81,8 +81,6 @@ final class CompletionGroup: @unchecked Sendable {
     private var completed = 0
     /// The number of instances that were handed out or have failed. They come first in `instances`.
     private var ended = 0
-    /// The object graph of the outermost creation, if it has one. The completions run in it.
-    private(set) var graph: ObjectGraph?
     private var state = State.open
     /// The groups that this one has borrowed from, each once.
     private var lenders: [CompletionGroup] = []
@@ -107,7 +105,6 @@ final class CompletionGroup: @unchecked Sendable {
     func add(_ instance: PendingInstance) {
         instances.append(instance)
         instance.creation.group = self
-        if let current = ObjectGraph.existing { graph = current }
     }
 
     /// Whether the instances are being handed out. If so, they are complete, and every caller may get them.

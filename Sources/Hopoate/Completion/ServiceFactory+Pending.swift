@@ -14,7 +14,7 @@ extension ServiceFactory {
             PendingInstance(
                 creation: creation,
                 complete: completion.map { completion in
-                    inContextOfFactory(of: creation, key, group) { try completion(instance, place.container) }
+                    inContextOfFactory(of: creation, key) { try completion(instance, place.container) }
                 },
                 handOut: { () throws(DependencyError) in try self.handOut(instance, in: place, creation) },
                 fail: { isComplete, error in self.fail(instance, isComplete, error, in: place, creation) }))
@@ -30,7 +30,7 @@ extension ServiceFactory {
         let group = CompletionGroup.ofOutermost(outermost)
         // For the dependency chain: the frame of the instance ends before its completion runs.
         let creation = Creation(ofInnermostFrame: key.identity)
-        let complete = inContextOfFactory(of: creation, key, group) { try completion(instance, container) }
+        let complete = inContextOfFactory(of: creation, key) { try completion(instance, container) }
         group.add(PendingInstance(creation: creation, complete: complete, handOut: nil, fail: nil))
     }
 
@@ -39,14 +39,16 @@ extension ServiceFactory {
     /// Later, all frames up to that of the outermost creation have ended. Without the context, the completion of a part of a singleton
     /// would see the caller of the singleton (J4 in Design.md).
     private func inContextOfFactory(
-        of creation: Creation, _ key: ServiceKey<Service>, _ group: CompletionGroup, _ body: @escaping () throws -> Void
+        of creation: Creation, _ key: ServiceKey<Service>, _ body: @escaping () throws -> Void
     ) -> () throws(DependencyError) -> Void {
         if creation.ownership == .caller { creation.owningService = .current }
         let shared = Override.current
+        // That of the factory's region. The frames around the completion may be in another one.
+        let graph = ObjectGraph.current
         let run = { () throws(DependencyError) in
             defer { withExtendedLifetime(shared) {} }
             do {
-                try withThrowingFrame(key.erased, creation: creation, container: shared, graph: group.graph, body)
+                try withThrowingFrame(key.erased, creation: creation, container: shared, graph: graph, body)
             } catch {
                 throw DependencyError(error, key, trail: creation.trail)
             }

@@ -18,8 +18,10 @@ class Creation: @unchecked Sendable {
     final let container: DependencyContainer?
     /// Whether a task runs the factory, which may suspend. Otherwise a thread runs it, in a frame.
     final let isSuspending: Bool
-    /// The instances of the object graph, for a creation that suspends. Otherwise they are in the outermost frame, and this may be
-    /// nil.
+    /// Whether the service keeps the instances that are resolved in this creation. Otherwise they are for the caller of a provider.
+    final let keepsInstances: Bool
+    /// The instances of the object graph, for a creation that suspends. Otherwise they are in the first frame of the region, and this may
+    /// be nil.
     final let graph: ObjectGraph?
     /// The edges from this creation to the creations that it waits for; nil before the first one. Under the lock of `WaitForGraph`.
     // Optional, as the next one, because few creations ever wait, and even an empty dictionary costs.
@@ -50,7 +52,7 @@ class Creation: @unchecked Sendable {
 
     init(
         _ identity: ServiceIdentity, ownership: Ownership, suspendingFor container: DependencyContainer? = nil,
-        graph: ObjectGraph?, hasFrame: Bool = false
+        graph: ObjectGraph?, keepsInstances: Bool = true, hasFrame: Bool = false
     ) {
         let (outer, between) = Creation.surroundings(hasFrame: hasFrame)
         self.outer = outer
@@ -60,6 +62,7 @@ class Creation: @unchecked Sendable {
         self.ownership = ownership
         self.container = container
         isSuspending = container != nil
+        self.keepsInstances = keepsInstances
         self.graph = graph
     }
 
@@ -71,6 +74,9 @@ class Creation: @unchecked Sendable {
     convenience init(ofInnermostFrame identity: ServiceIdentity) {
         self.init(identity, ownership: .caller, graph: nil, hasFrame: true)
     }
+
+    /// Whether a region of object graphs begins with this creation.
+    final var beginsRegion: Bool { ownership == .registration && keepsInstances }
 
     /// The services that are being created, from the outermost one down to and including this one.
     final var trail: [ServiceIdentity] {

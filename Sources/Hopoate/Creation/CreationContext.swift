@@ -2,22 +2,19 @@
 ///
 /// Every task that a factory starts inherits the task-local, and may live much longer than the creation. So the task-local holds
 /// this object, which drops the creation when it ends. A task is inside a creation only while that is in flight (invariant J5 in
-/// Design.md), and keeps no part of it alive afterwards.
+/// Design.md), and keeps no part of it alive afterwards. Then the task is inside no other creation either: the creation around that
+/// one waited for its instance, and not for the task.
 final class CreationContext: Sendable {
-    /// Bound only by this library, around factories that suspend.
+    /// Bound only by this library, around factories.
     @TaskLocal
     static var current: CreationContext?
 
     private let running: Locked<Creation?>
-    /// The context of the creation around this one, which was in flight when this one began. So the chain is as long as creations
-    /// are nested, even if tasks that outlive their creation keep beginning others.
-    private let outer: CreationContext?
 
     init(_ creation: Creation) {
-        // Raised until `end()`: see `nearest`.
+        // Raised until `end()`: see `creation`.
         beginWatching()
         running = Locked(creation)
-        outer = CreationContext.nearest
     }
 
     /// Drops the creation, after its factory has returned, has thrown, or was abandoned.
@@ -28,21 +25,19 @@ final class CreationContext: Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// The innermost creation of this task that is still in flight.
-    static var creation: Creation? { nearest?.running.withLock { $0 } }
+    /// Runs a factory that does not suspend, for a service of its own inside the creation of this task. The tasks that the factory starts
+    /// are inside that creation until the factory returns, and not until the creation ends.
+    static func limit<Output>(_ factory: () throws(DependencyError) -> Output) throws(DependencyError) -> Output {
+        guard let creation else { return try factory() }
+        let context = CreationContext(creation)
+        defer { context.end() }
+        return try $current.withValue(context) { Result(catching: factory) }.get()
+    }
 
-    /// The context of the innermost creation of this task that is still in flight.
+    /// The innermost creation of this task, if it is still in flight.
     ///
     /// Reads the task-local only while the process is watched. A context that this task can find raised the watch count before it
     /// was bound, and lowers it only after it has dropped its creation. Each write of the count is a read-modify-write, so a relaxed
     /// load that finds zero comes after the lowering: the context has ended.
-    static var nearest: CreationContext? {
-        guard isWatched else { return nil }
-        var context = current
-        while let candidate = context {
-            if candidate.running.withLock({ $0 != nil }) { return candidate }
-            context = candidate.outer
-        }
-        return nil
-    }
+    static var creation: Creation? { isWatched ? current?.running.withLock { $0 } : nil }
 }

@@ -42,16 +42,18 @@ struct OwnerContext {
     /// Before Swift 6.2, and before the Apple systems of 2025, the standard library cannot drop task-locals without changing the
     /// thread. There, the caller's task-locals other than `shared` stay visible.
     func run<Output>(_ body: () throws(DependencyError) -> Output) throws(DependencyError) -> Output {
-        #if compiler(>=6.2)
-            if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                let carried = CarriedOver()
-                let result = Result<Output, DependencyError>.inDetachedTask {
-                    carried.bind { Override.bind(owner) { Result(catching: body) } }
+        try CreationContext.limit { () throws(DependencyError) in
+            #if compiler(>=6.2)
+                if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                    let carried = CarriedOver()
+                    let result = Result<Output, DependencyError>.inDetachedTask {
+                        carried.bind { Override.bind(owner) { Result(catching: body) } }
+                    }
+                    return try result.get()
                 }
-                return try result.get()
-            }
-        #endif
-        return try InstallationRecorder.unbound { Override.bind(owner) { Result(catching: body) } }.get()
+            #endif
+            return try InstallationRecorder.unbound { Override.bind(owner) { Result(catching: body) } }.get()
+        }
     }
 }
 
@@ -80,7 +82,7 @@ private struct CarriedOver: Sendable {
     private let handler = FailureHandler.current
     private let context: CreationContext?
 
-    init(_ context: CreationContext? = .nearest) {
+    init(_ context: CreationContext? = isWatched ? .current : nil) {
         self.context = context
     }
 

@@ -18,11 +18,15 @@ final class OwningService: Sendable {
     let ownership: Creation.Ownership
     /// The container that the service is created for.
     private let container: WeakContainer?
+    /// The object graph of the service's region, as long as the service is being created; nil if a region does not begin with it.
+    // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
+    nonisolated(unsafe) private weak var graph: ObjectGraph?
 
     private init(_ identity: ServiceIdentity, _ ownership: Creation.Ownership, _ container: DependencyContainer?) {
         self.identity = identity
         self.ownership = ownership
         self.container = container.map(WeakContainer.init)
+        graph = ownership == .registration ? .current : nil
     }
 
     private convenience init(_ frame: ResolutionStack.Frame) {
@@ -78,25 +82,31 @@ final class OwningService: Sendable {
     }
 
     /// Runs a closure as a part of this service: in a frame of it, and with a container as `shared`.
+    ///
+    /// - Parameter keepsInstances: Whether the service keeps what the closure resolves. Then the closure runs in the region of the service,
+    ///   if a region begins with it; otherwise in that of the running code.
     func run<Output, Failure: Error>(
-        in container: DependencyContainer, _ body: () throws(Failure) -> Output
+        in container: DependencyContainer, keepsInstances: Bool, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        let creation = Creation(identity, ownership: ownership, graph: nil)
+        let creation = Creation(identity, ownership: ownership, graph: nil, keepsInstances: keepsInstances)
         return try withExtendedLifetime(creation) { () throws(Failure) -> Output in
             var frame = ResolutionStack.Frame(
-                identity.key, inside: innermostFrame, creation: creation, container: container)
+                identity.key, inside: innermostFrame, creation: creation, container: container,
+                graph: keepsInstances ? graph : nil)
             return try Hopoate.run(in: &frame, body)
         }
     }
 
-    /// The same as `run(in:_:)`, for a closure that suspends.
+    /// The same as the other form, for a closure that suspends.
     func run<Output, Failure: Error>(
-        suspendingIn container: DependencyContainer, isolation: isolated (any Actor)? = #isolation,
-        _ body: () async throws(Failure) -> Unchecked<Output>
+        suspendingIn container: DependencyContainer, keepsInstances: Bool,
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Unchecked<Output>
     ) async throws(Failure) -> Unchecked<Output> {
-        // The graph is that of the code around, if a factory is running.
+        let isRegion = keepsInstances && ownership == .registration
         let context = CreationContext(
-            Creation(identity, ownership: ownership, suspendingFor: container, graph: .current))
+            Creation(
+                identity, ownership: ownership, suspendingFor: container,
+                graph: isRegion ? graph ?? ObjectGraph() : .current, keepsInstances: keepsInstances))
         defer { context.end() }
         let result = await Override.bind(container) { () async -> Result<Unchecked<Output>, Failure> in
             await CreationContext.$current.withValue(context) { () async -> Result<Unchecked<Output>, Failure> in

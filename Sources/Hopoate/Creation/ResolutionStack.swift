@@ -1,8 +1,8 @@
 // The resolution stack: the services that the current thread is creating.
 //
 // It is a linked list of frames, innermost first, one for each running factory. A frame lies on the stack of the thread. Errors
-// take the dependency chain from this list, cycles are found in it, and the outermost frame holds the instances of the object
-// graph.
+// take the dependency chain from this list, cycles are found in it, and the first frame of each region holds the instances of its
+// object graph (ObjectGraph.swift).
 //
 // A factory that suspends has no stack. In its place, `CreationContext.current`, a task-local, refers to the creation. The list
 // of frames continues there: code that searches it reads the frames first, then the task-local.
@@ -40,7 +40,7 @@ enum ResolutionStack {
         // Unowned, because the code that runs the closure holds it.
         @usableFromInline
         unowned(unsafe) let container: DependencyContainer?
-        /// The instances of the object graph, in the outermost frame; nil before the first one.
+        /// The instances of the object graph, in the first frame of a region, and where they are known; nil before the first one.
         @usableFromInline
         var graph: ObjectGraph?
 
@@ -202,6 +202,9 @@ extension ResolutionStack.Frame {
         case .creation: creation?.ownership ?? .caller
         }
     }
+
+    /// Whether a region begins here: the registration owns the instance, and keeps what is resolved for it.
+    var beginsRegion: Bool { role == .eager || creation?.beginsRegion ?? false }
 }
 
 extension ResolutionStack {
@@ -274,11 +277,14 @@ extension ResolutionStack {
         return nil
     }
 
-    /// The outermost frame of a factory.
-    static var outermost: UnsafeMutablePointer<Frame>? {
-        var outermost: UnsafeMutablePointer<Frame>?
-        for frame in frames where frame.pointee.role != .override { outermost = frame }
-        return outermost
+    /// The frame with the object graph of the running code, or with which its region begins; nil if no factory is running.
+    static var firstOfRegion: UnsafeMutablePointer<Frame>? {
+        var first: UnsafeMutablePointer<Frame>?
+        for frame in frames where frame.pointee.role != .override {
+            if frame.pointee.graph != nil || frame.pointee.beginsRegion { return frame }
+            first = frame
+        }
+        return first
     }
 
     private static var frames: Frames { Frames(frame: innermostFrame) }

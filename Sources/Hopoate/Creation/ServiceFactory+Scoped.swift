@@ -129,8 +129,8 @@ extension ScopeSlot {
         /// The factory has returned, and the instance has to wait for the end of the outermost creation. It is in its memory, but not
         /// published.
         case pending(InFlightCreation)
-        /// Nothing was created, because the container has ended, or has another object in the slot: another thread was faster, the factory
-        /// resolves its own service, or an earlier creation failed.
+        /// Nothing was created: the container has ended, or this task creates another service; or the container has another object in the
+        /// slot, because another thread was faster, the factory resolves its own service, or an earlier creation failed.
         case notFilled
     }
 
@@ -143,7 +143,8 @@ extension ScopeSlot {
         _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer, _ graph: ObjectGraph?,
         _ factory: (UnsafeMutablePointer<UInt32>, DependencyContainer) throws -> Void
     ) throws(DependencyError) -> CreationOutcome {
-        if container.hasEnded { return .notFilled }
+        // `instanceSlow` binds the context for the tasks of the factory.
+        if container.hasEnded || CreationContext.creation != nil { return .notFilled }
         if innermostFrame == nil, let captor = OwningService.captor(ofScopedIn: container) {
             throw DependencyError(captive: ServiceIdentity(key), owner: captor)
         }

@@ -141,7 +141,9 @@ extension ServiceFactory {
                 try create(key, arguments, place.container, creation, in: place)
             }
         } else {
-            instance = try create(key, arguments, place.container, creation, in: place)
+            instance = try CreationContext.limit { () throws(DependencyError) in
+                try create(key, arguments, place.container, creation, in: place)
+            }
         }
         if creation.group == nil { try keep(instance, in: place, creation) }
         isCreated = true

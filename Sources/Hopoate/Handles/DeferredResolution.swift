@@ -10,18 +10,21 @@ struct DeferredResolution<Service> {
     // The key holds the address of the name, so the name must stay alive.
     private let name: DependencyName?
     private let callSite: CallSite?
+    /// Whether the handle keeps its instance.
+    private let keepsInstance: Bool
     private let find: (DependencyContainer) throws(DependencyError) -> Service?
     private let findSuspending: (DependencyContainer) async throws(DependencyError) -> Unchecked<Service>
 
     /// Without arguments.
     @usableFromInline
-    init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?) {
+    init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?, keepsInstance: Bool) {
         let key = ServiceKey<Service>(named: name)
         self.container = WeakContainer(container)
         owningService = .current
         self.key = key
         self.name = name
         self.callSite = callSite
+        self.keepsInstance = keepsInstance
         find = { container throws(DependencyError) in try container.find(key) }
         findSuspending = { container async throws(DependencyError) in
             let place = callSite ?? .unknown
@@ -32,7 +35,7 @@ struct DeferredResolution<Service> {
 
     /// With arguments.
     init<First, each Rest>(
-        _ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?,
+        _ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?, keepsInstance: Bool,
         arguments first: First, _ rest: repeat each Rest
     ) {
         let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
@@ -42,6 +45,7 @@ struct DeferredResolution<Service> {
         self.key = key
         self.name = name
         self.callSite = callSite
+        self.keepsInstance = keepsInstance
         find = { container throws(DependencyError) in try container.find(key, arguments) }
         findSuspending = { container async throws(DependencyError) in
             let place = callSite ?? .unknown
@@ -70,7 +74,7 @@ struct DeferredResolution<Service> {
         in container: DependencyContainer, _ body: () throws(DependencyError) -> Output
     ) throws(DependencyError) -> Output {
         guard let owningService else { return try body() }
-        return try owningService.run(in: container, body)
+        return try owningService.run(in: container, keepsInstances: keepsInstance, body)
     }
 
     /// The service; traps on an error.
@@ -95,8 +99,8 @@ struct DeferredResolution<Service> {
     {
         guard let container = container.container else { throw containerGone(callSite) }
         guard let owningService else { return try await findSuspending(container) }
-        return try await owningService.run(suspendingIn: container) { () async throws(DependencyError) in
-            try await findSuspending(container)
+        return try await owningService.run(suspendingIn: container, keepsInstances: keepsInstance) {
+            () async throws(DependencyError) in try await findSuspending(container)
         }
     }
 

@@ -76,7 +76,7 @@ extension DependencyProvider: @unchecked Sendable where T: Sendable {}
 
 extension DependencyProvider: ParameterForm {
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        Self(DeferredResolution(container, nil, nil))
+        Self(DeferredResolution(container, nil, nil, keepsInstance: false))
     }
 
     static var requirement: Requirement { Requirement(ServiceKey<T>(), .later) }
@@ -99,7 +99,7 @@ extension DependencyContainer {
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> DependencyProvider<Service> {
-        DependencyProvider(DeferredResolution(self, name, CallSite(fileID, line)))
+        DependencyProvider(DeferredResolution(self, name, CallSite(fileID, line), keepsInstance: false))
     }
 
     /// Returns a handle that resolves a service with the same arguments on each call.
@@ -118,6 +118,8 @@ extension DependencyContainer {
         _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
         _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line
     ) -> DependencyProvider<Service> {
-        DependencyProvider(DeferredResolution(self, name, CallSite(fileID, line), arguments: first, repeat each rest))
+        DependencyProvider(
+            DeferredResolution(
+                self, name, CallSite(fileID, line), keepsInstance: false, arguments: first, repeat each rest))
     }
 }

@@ -75,7 +75,7 @@ public struct DynamicDependency<T> {
         self.callSite = callSite
         access = container.map { container in
             let context = WrapperContext(container, name, callSite)
-            return { context.resolve() }
+            return { context.resolve(keepsInstance: false) }
         }
     }
 
@@ -112,7 +112,9 @@ public struct DynamicDependency<T> {
         let context = WrapperContainer(container)
         access = {
             do throws(DependencyError) {
-                return try context.access(ServiceKey<T>().identity) { $0.values[keyPath: keyPath] }
+                return try context.access(ServiceKey<T>().identity, keepsInstances: false) {
+                    $0.values[keyPath: keyPath]
+                }
             } catch {
                 fail(error, callSite)
             }

@@ -29,7 +29,8 @@
 /// Copies of a handle share the cached service.
 ///
 /// If the handle is used while an object graph is built, in a factory or in `afterCreation`, it resolves a service with the lifetime
-/// ``Lifetime/graph`` to the instance of that graph. A use after the graph was built begins a new graph.
+/// ``Lifetime/graph`` to the instance of that graph. If it belongs to a service that all callers share, it uses the graph of that service.
+/// A use after the graph was built begins a new graph.
 ///
 /// - Complexity: A few allocations per handle. The first access costs a resolve call. Later accesses only read the cached
 ///   service.
@@ -61,7 +62,7 @@ public struct LazyDependency<T> {
         named name: DependencyName? = nil, container: DependencyContainer = .shared, fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(DeferredResolution(container, name, CallSite(fileID, line)))
+        self.init(DeferredResolution(container, name, CallSite(fileID, line), keepsInstance: true))
     }
 
     /// Makes a handle with arguments that resolves nothing yet.
@@ -84,7 +85,9 @@ public struct LazyDependency<T> {
         named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
         container: DependencyContainer = .shared, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(DeferredResolution(container, name, CallSite(fileID, line), arguments: first, repeat each rest))
+        self.init(
+            DeferredResolution(
+                container, name, CallSite(fileID, line), keepsInstance: true, arguments: first, repeat each rest))
     }
 
     /// The cached service, resolved on first use; nil if the service is not registered.
@@ -193,7 +196,7 @@ extension LazyDependency: @unchecked Sendable where T: Sendable {}
 
 extension LazyDependency: ParameterForm {
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        Self(DeferredResolution(container, nil, nil))
+        Self(DeferredResolution(container, nil, nil, keepsInstance: true))
     }
 
     static var requirement: Requirement { Requirement(ServiceKey<T>(), .later) }

@@ -23,15 +23,16 @@ enum WrapperContainer {
 
     /// Runs a closure with the container, as a part of the owning service if there is one.
     ///
+    /// - Parameter keepsInstances: Whether the wrapper keeps what the closure resolves.
     /// - Throws: ``DependencyError/Reason/containerGone`` if the container was released.
     func access<Output>(
-        _ identity: @autoclosure () -> ServiceIdentity, _ body: (DependencyContainer) -> Output
+        _ identity: @autoclosure () -> ServiceIdentity, keepsInstances: Bool, _ body: (DependencyContainer) -> Output
     ) throws(DependencyError) -> Output {
         switch self {
         case .kept(let container): return body(container)
         case .weak(let reference, let owningService):
             guard let container = reference.container else { throw DependencyError(.containerGone, identity()) }
-            return owningService.run(in: container) { body(container) }
+            return owningService.run(in: container, keepsInstances: keepsInstances) { body(container) }
         }
     }
 }

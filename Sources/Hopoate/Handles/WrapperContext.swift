@@ -33,7 +33,7 @@ struct WrapperContext {
     /// Returns the service, and fills the empty cell of the wrapper with it; or returns the value, which has a cell of its own.
     @usableFromInline
     func resolve<Service>(into cell: MemoCell<WrapperContext, Service>) -> Service {
-        guard let value else { return cell.fill(resolve()) }
+        guard let value else { return cell.fill(resolve(keepsInstance: true)) }
         do throws(DependencyError) {
             // `Dependency<T>` makes its context with a value of type T, and calls this with T.
             return try unsafeDowncast(value, to: CapturedValue<Service>.self).value(in: container)
@@ -42,10 +42,14 @@ struct WrapperContext {
         }
     }
 
-    /// The service.
-    func resolve<Service>() -> Service {
+    /// Returns the service.
+    ///
+    /// - Parameter keepsInstance: Whether the wrapper keeps it.
+    func resolve<Service>(keepsInstance: Bool) -> Service {
         do throws(DependencyError) {
-            return try container.access(ServiceKey<Service>(named: name).identity) { container in
+            return try container.access(
+                ServiceKey<Service>(named: name).identity, keepsInstances: keepsInstance
+            ) { container in
                 container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
             }
         } catch {
@@ -56,7 +60,9 @@ struct WrapperContext {
     /// The same as `resolve`, but nil if the service is not registered, or if the container was released.
     @usableFromInline
     func optionalResolve<Service>() -> Service? {
-        let found: Service?? = try? container.access(ServiceKey<Service>(named: name).identity) { container in
+        let found: Service?? = try? container.access(
+            ServiceKey<Service>(named: name).identity, keepsInstances: true
+        ) { container in
             container.optionalResolve(Service.self, named: name)
         }
         return found ?? nil
@@ -84,6 +90,8 @@ final class CapturedValue<Value>: @unchecked Sendable {
         }
         if let value = cell.value { return value }
         return cell.fill(
-            try container.access(ServiceKey<Value>().identity) { container in container.values[keyPath: keyPath] })
+            try container.access(ServiceKey<Value>().identity, keepsInstances: true) { container in
+                container.values[keyPath: keyPath]
+            })
     }
 }

@@ -1,3 +1,15 @@
+// The instances of the lifetime `.graph`: one per registration, container and region.
+//
+// A region is a part of the running code whose instances may be shared. It begins at an outermost resolve call, and at each creation
+// that a registration owns: the factory of a singleton, its completion, and all services that are created for them. So an instance that
+// saw one caller's container or task-locals never gets into a service that others share, whoever comes first.
+//
+// In a region, each container has instances of its own. They may depend on registrations of that container, such as those of a request
+// scope.
+//
+// Handles that cache an instance for a shared service use the region of that service. Providers cache nothing, and use the region of the
+// running code.
+
 /// One instance per object graph. See ``Lifetime/graph``.
 enum SharedByGraph: SharingKind {
     static var ownership: Creation.Ownership { .caller }
@@ -16,7 +28,9 @@ private final class GraphInstances<Service, Arguments>: Instances<Service, Argum
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
         let graph = ObjectGraph.currentOrNew
-        let shared = graph.object(under: self) { Box(SharedInstance(setup.makeStorage(for: Service.self))) }.value
+        let shared = graph.object(of: self, in: resolution.container) {
+            Box(SharedInstance(setup.makeStorage(for: Service.self)))
+        }.value
         return InstancePlace(
             shared: shared, container: resolution.container, disposals: nil, ownership: .caller, graph: graph)
     }
@@ -30,57 +44,91 @@ private final class KeyedGraphInstances<Service, Arguments>: Instances<Service, 
     ) throws(DependencyError) -> InstancePlace<Service> {
         let graph = ObjectGraph.currentOrNew
         // All instances go with the graph.
-        let entries = graph.object(under: self) { setup.makeEntries(isPermanent: true) }
+        let entries = graph.object(of: self, in: resolution.container) { setup.makeEntries(isPermanent: true) }
         return try place(
             key, arguments, in: entries, for: resolution.container, disposals: nil, ownership: .caller, graph: graph)
     }
 }
 
-/// The instances of one object graph: those that are shared during one outermost `resolve` call.
+/// The instances of one region, see the head of this file.
 ///
-/// The outermost frame holds it, or the creation of a task, and releases it at the end.
+/// The frame or the creation with which the region begins holds it, and releases it at the end.
 @usableFromInline
 final class ObjectGraph: Sendable {
-    /// The instances of a registration, and the object whose address is their key. The entry retains this object, so no other one
-    /// can have its address (invariant J1 in Design.md).
-    // Unchecked, because of the static types of both. Sound, because their actual types are Sendable.
+    private struct Key: Hashable {
+        let instances: ObjectIdentifier
+        let container: ObjectIdentifier
+    }
+
+    /// The instances of a registration in a container.
+    ///
+    /// The address of the first object in the key is that of `instances`, which the entry retains. The second one is that of a container,
+    /// which the entry must not keep alive. While the weak reference leads to a container, no other one can have its address (invariant
+    /// J1 in Design.md).
+    // Unchecked, because of the static types of both objects. Sound, because their actual types are Sendable.
     private struct Entry: @unchecked Sendable {
-        let key: AnyObject
+        let instances: AnyObject
+        let container: WeakContainer
         /// A `Box` of a `SharedInstance` or, for a service with arguments, `KeyedEntries`.
         let object: AnyObject
+
+        /// Whether no call can find the entry any more.
+        var isOver: Bool { container.container?.hasEnded ?? true }
     }
 
-    private let entries = Locked<[ObjectIdentifier: Entry]>([:])
+    private struct Table {
+        var entries: [Key: Entry] = [:]
+        /// The number of entries at which those of ended containers are removed: a factory that serves requests may run for ever.
+        var limit = 16
 
-    /// The object graph around this code, if it has been needed before.
-    static var existing: ObjectGraph? {
-        let outermost = ResolutionStack.outermost
-        return outermost?.pointee.graph ?? CreationContext.creation?.graph ?? outermost?.pointee.creation?.graph
+        mutating func add(_ entry: Entry, under key: Key) -> [Entry] {
+            var removed = entries.updateValue(entry, forKey: key).map { [$0] } ?? []
+            guard entries.count > limit else { return removed }
+            let over = entries.filter(\.value.isOver)
+            for key in over.keys { entries[key] = nil }
+            removed += over.values
+            // At least twice as many, so that the search is a constant share of each addition.
+            limit = max(limit, 2 * entries.count)
+            return removed
+        }
     }
 
-    /// The object graph around this code, or a new one.
+    private let table = Locked(Table())
+
+    /// The object graph of the region around this code, or a new one.
     static var currentOrNew: ObjectGraph { current ?? ObjectGraph() }
 
-    /// The object graph around this code; nil if no factory is running.
+    /// The object graph of the region around this code; nil if no factory is running.
     static var current: ObjectGraph? {
-        guard let outermost = ResolutionStack.outermost else { return CreationContext.creation?.graph }
-        if let graph = outermost.pointee.graph { return graph }
-        let graph = CreationContext.creation?.graph ?? outermost.pointee.creation?.graph ?? ObjectGraph()
-        outermost.pointee.graph = graph
+        guard let first = ResolutionStack.firstOfRegion else { return CreationContext.creation?.graph }
+        if let graph = first.pointee.graph { return graph }
+        let outer = first.pointee.beginsRegion ? nil : CreationContext.creation?.graph
+        let graph = outer ?? first.pointee.creation?.graph ?? ObjectGraph()
+        first.pointee.graph = graph
         return graph
     }
 
-    /// Returns the object with the instances of a registration in this graph. If two tasks add one at the same time, both get the
-    /// first. All calls with one key are for one type of object.
-    fileprivate func object<Object: AnyObject>(under key: AnyObject, make: () -> Object) -> Object {
-        let found = entries.withLock { $0[ObjectIdentifier(key)] }
-        let new = found ?? Entry(key: key, object: make())
-        let entry = entries.withLock { entries in
-            if let entry = entries[ObjectIdentifier(key)] { return entry }
-            entries[ObjectIdentifier(key)] = new
-            return new
+    /// Returns the object with the instances of a registration in a container. If two tasks add one at the same time, both get the
+    /// first.
+    fileprivate func object<Service, Arguments, Object: AnyObject>(
+        of instances: Instances<Service, Arguments>, in container: DependencyContainer, make: () -> Object
+    ) -> Object {
+        let key = Key(instances: ObjectIdentifier(instances), container: ObjectIdentifier(container))
+        func entry(_ table: Table) -> Entry? {
+            guard let entry = table.entries[key], entry.container.container === container else { return nil }
+            return entry
         }
-        // Instances of one type are the key, and the entry retains them. So no instances of another type can have their address.
-        return unsafeDowncast(entry.object, to: Object.self)
+        if let entry = table.withLock({ entry($0) }) { return object(of: entry) }
+        let new = Entry(instances: instances, container: WeakContainer(container), object: make())
+        let (found, removed) = table.withLock { table in
+            if let entry = entry(table) { return (entry, [Entry]()) }
+            return (new, table.add(new, under: key))
+        }
+        // Released outside the lock: the end of an instance may run user code.
+        withExtendedLifetime(removed) {}
+        return object(of: found)
     }
+
+    // Instances of one type are the key, and the entry retains them. So no instances of another type can have their address.
+    private func object<Object: AnyObject>(of entry: Entry) -> Object { unsafeDowncast(entry.object, to: Object.self) }
 }

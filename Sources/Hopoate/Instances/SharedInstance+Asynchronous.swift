@@ -13,7 +13,8 @@ extension SharedInstance {
             if let instance = storage.load() { return Unchecked(instance) }
             // The caller that begins the creation waits for it too.
             let (creation, isNew) = join(
-                identity, graph ?? .currentOrNew, ownership, suspendingFor: container, joined: 1)
+                identity, ownership == .registration ? ObjectGraph() : graph ?? .currentOrNew, ownership,
+                suspendingFor: container, joined: 1)
             if isNew {
                 begin(creation)
                 let context = CreationContext(creation)

@@ -1,8 +1,10 @@
 extension Lifetime {
-    /// One instance per outermost resolve call, shared by everything that this call creates. The next outermost call gets another
-    /// one.
+    /// One instance per outermost resolve call and container, shared by the services that this call creates for its caller. The next
+    /// outermost call gets another one.
     ///
     /// It suits two parts of one result that must share an object.
+    ///
+    /// A service that all callers share, such as a singleton, has an object graph of its own. So it never gets the instance of one caller.
     ///
     /// Registering traps if there is a disposal hook: the container does not own the instance. The container keeps nothing once the
     /// outermost call has returned.

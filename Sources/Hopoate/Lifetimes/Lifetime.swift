@@ -134,7 +134,8 @@ extension Lifetime {
         public static let registration = Sharing(SharedByRegistration.self)
         /// All resolve calls through one container. Each child has an instance of its own.
         public static let container = Sharing(SharedByContainer.self)
-        /// All resolve calls inside one outermost resolve call.
+        /// All resolve calls through one container inside one outermost resolve call. A service whose instance its registration owns begins
+        /// an object graph of its own.
         public static let graph = Sharing(SharedByGraph.self)
         /// All resolve calls with equal arguments that find the same registration. Registering traps if the factory takes none.
         public static let arguments = Sharing(SharedByArguments.self)
