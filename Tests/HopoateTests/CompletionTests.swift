@@ -237,8 +237,8 @@ private let lifetimes: [String: Lifetime] = [
         let error = failure { () throws(DependencyError) in try container.require(Driver.self) }
         #expect(error?.underlying as? Refusal == .first)
         #expect(error?.chain == ["HopoateTests.Driver", "HopoateTests.Car"].map(privately))
-        // The driver was complete, and the container owned it.
-        #expect(disposed.current == ["driver"])
+        // Both factories have returned. Whether the instances were complete does not matter.
+        #expect(disposed.current == ["driver", "car"])
         expectGone(cars)
         let driver = try container.require(Driver.self)
         #expect(container.resolve(Car.self) === driver.car)
@@ -458,6 +458,201 @@ private let lifetimes: [String: Lifetime] = [
         lender.join()
         #expect(container.resolve(Driver.self).car === container.resolve(Car.self))
         #expect(cars.live == 1 && drivers.live == 1)
+    }
+
+    /// An owner of a child that refers back to it without a reference. Whoever gets the child must get it with a living parent.
+    private final class Parent: Sendable {
+        let tracked: Tracked
+        init(_ tracked: Tracked) { self.tracked = tracked }
+    }
+
+    private final class Child: Sendable {
+        unowned let parent: Parent
+        init(_ parent: Parent) { self.parent = parent }
+    }
+
+    private struct Reader: Sendable { let child: Child, number: Int }
+    private struct Second: Sendable { let reader: Reader }
+
+    /// The completion of the parent fails while other threads have borrowed its child, directly and through the reader.
+    @Test(arguments: [false, true]) func borrowersNeverSeeAnInstanceThatWasDisposedOf(indirectly: Bool) {
+        let (container, parents) = (container, Tracker())
+        let (exists, isBorrowed, hasFailed) = (Signal(), Signal(), Signal())
+        let disposed = Locked<[String]>([])
+        let isRetry = Locked(false)
+        let attempts = Locked(0)
+        container.register(Parent.self) { _ in
+            Parent(parents.make(7))
+        } afterCreation: { _, container in
+            if attempts.next() > 1 { return }
+            _ = try container.require(Child.self)
+            exists.raise()
+            #expect(isBorrowed.wait())
+            throw Refusal.first
+        } onDispose: { _ in
+            disposed.withLock { $0.append("parent") }
+        }
+        container.register(Child.self) { container in
+            Child(try container.require(Parent.self))
+        } onDispose: { child in
+            // The parent of a child that is disposed of lives.
+            disposed.withLock { $0.append("child of \(child.parent.tracked.number)") }
+        }
+        let wait = { @Sendable in
+            isBorrowed.raise()
+            #expect(hasFailed.wait())
+            if !isRetry.current { #expect(disposed.current == []) }
+        }
+        container.register(Reader.self) { container in
+            let child = try container.require(Child.self)
+            if !indirectly { wait() }
+            return Reader(child: child, number: child.parent.tracked.number)
+        } afterCreation: { _, _ in
+        } onDispose: { reader in
+            disposed.withLock { $0.append("reader of \(reader.child.parent.tracked.number)") }
+        }
+        container.register(Second.self) { container in
+            let reader = try container.require(Reader.self)
+            if indirectly { wait() }
+            return Second(reader: reader)
+        } onDispose: { second in
+            disposed.withLock { $0.append("second of \(second.reader.child.parent.tracked.number)") }
+        }
+        let lender = RealThread {
+            let error = failure { () throws(DependencyError) in try container.require(Parent.self) }
+            #expect(error?.underlying as? Refusal == .first)
+            hasFailed.raise()
+        }
+        #expect(exists.wait())
+        let error = failure { () throws(DependencyError) in
+            if indirectly { _ = try container.require(Second.self) } else { _ = try container.require(Reader.self) }
+        }
+        #expect(error?.underlying as? Refusal == .first)
+        lender.join()
+        let expected = ["second of 7", "reader of 7", "child of 7", "parent"]
+        #expect(disposed.current == (indirectly ? expected : Array(expected.dropFirst())))
+        expectGone(parents)
+        isRetry.withLock { $0 = true }
+        #expect(container.resolve(Second.self).reader.number == 7)
+    }
+
+    private struct Left: Sendable { let tracked: Tracked }
+    private struct Right: Sendable { let tracked: Tracked }
+
+    /// Two groups that have borrowed from each other fail together. Neither waits for the other one to be disposed of.
+    @Test func groupsThatBorrowedFromEachOtherAreDisposedOfTogether() {
+        let (container, tracker) = (container, Tracker())
+        let (leftExists, rightExists, leftHasBorrowed, leftHasFailed) = (Signal(), Signal(), Signal(), Signal())
+        let disposed = Locked(0)
+        container.register(Left.self) { _ in
+            Left(tracked: tracker.make())
+        } afterCreation: { _, container in
+            leftExists.raise()
+            #expect(rightExists.wait())
+            _ = try container.require(Right.self)
+            leftHasBorrowed.raise()
+            throw Refusal.first
+        } onDispose: { _ in
+            #expect(tracker.live == 2)
+            disposed.withLock { $0 += 1 }
+        }
+        container.register(Right.self) { _ in
+            Right(tracked: tracker.make())
+        } afterCreation: { _, container in
+            rightExists.raise()
+            #expect(leftExists.wait())
+            _ = try container.require(Left.self)
+            #expect(leftHasBorrowed.wait())
+            #expect(leftHasFailed.wait())
+            #expect(disposed.current == 0 && tracker.live == 2)
+        } onDispose: { _ in
+            #expect(tracker.live == 2)
+            disposed.withLock { $0 += 1 }
+        }
+        let left = RealThread {
+            let error = failure { () throws(DependencyError) in try container.require(Left.self) }
+            #expect(error?.underlying as? Refusal == .first)
+            leftHasFailed.raise()
+        }
+        let error = failure { () throws(DependencyError) in try container.require(Right.self) }
+        #expect(error?.underlying as? Refusal == .first)
+        left.join()
+        #expect(disposed.current == 2)
+        expectGone(tracker)
+    }
+
+    @Test(arguments: ["singleton", "scoped", "cached"])
+    func eachInstanceWhoseCompletionFailsIsDisposedOf(lifetime: String) async throws {
+        let (container, cars) = (container, cars)
+        let disposed = Locked<[Int]>([])
+        container.register(Car.self, lifetime: try #require(lifetimes[lifetime])) { _ in
+            Car(tracked: cars.make(cars.made))
+        } afterCreation: { _, _ in
+            throw Refusal.first
+        } onDispose: { car in
+            disposed.withLock { $0.append(car.tracked.number) }
+        }
+        for suspends in [true, false] {
+            for _ in 0..<3 {
+                if suspends {
+                    _ = try? await container.asyncResolve(Car.self)
+                } else {
+                    _ = failure { () throws(DependencyError) in try container.require(Car.self) }
+                }
+            }
+        }
+        #expect(disposed.current == Array(0..<6))
+        try await container.shutdown()
+        #expect(disposed.current == Array(0..<6))
+        await expectGone(cars)
+    }
+
+    @Test func eachAsynchronousInstanceWhoseCompletionFailsIsDisposedOf() async throws {
+        let (container, cars) = (container, cars)
+        let disposed = Locked<[Int]>([])
+        container.register(Car.self) { _ async in
+            Car(tracked: cars.make(cars.made))
+        } afterCreation: { _, _ in
+            throw Refusal.first
+        } onDispose: { car in
+            disposed.withLock { $0.append(car.tracked.number) }
+        }
+        for _ in 0..<3 { _ = try? await container.asyncResolve(Car.self) }
+        // Each hook runs after the end of its creation, in the task of that creation.
+        #expect(await eventually { disposed.current.sorted() == [0, 1, 2] })
+    }
+
+    @Test func anEagerInstanceWhoseCompletionFailsIsDisposedOfBeforeTheTrap() {
+        let disposed = Locked(0)
+        let container = container
+        let error = trap { [cars] in
+            container.register(Car.self, lifetime: .eager) { _ in
+                Car(tracked: cars.make())
+            } afterCreation: { _, _ in
+                throw Refusal.first
+            } onDispose: { _ in
+                disposed.withLock { $0 += 1 }
+            }
+        }
+        #expect(error?.underlying as? Refusal == .first)
+        #expect(disposed.current == 1)
+    }
+
+    @Test func pendingInstancesOfAnAbandonedCreationAreDisposedOf() {
+        let disposed = Locked<[String]>([])
+        let container = container
+        container.register(Car.self) { [cars] _ in
+            Car(tracked: cars.make())
+        } afterCreation: { _, _ in
+        } onDispose: { _ in
+            disposed.withLock { $0.append("car") }
+        }
+        container.register(Driver.self) { [drivers] container in
+            _ = Driver(car: try container.require(Car.self), tracked: drivers.make())
+            return container.resolve(Driver?.self)!
+        }
+        #expect(trap { _ = container.resolve(Driver.self) }?.reason == .notRegistered)
+        #expect(disposed.current == ["car"])
     }
 
     @Test func abandonedCompletionFailsThoseThatWait() {

@@ -14,7 +14,8 @@
 // Then it hands all instances out: it stores them and ends their creations.
 //
 // If the factory of the outermost instance throws, its creation ends with the error. The other instances exist, so they are
-// completed and handed out all the same. If a completion throws, all creations of the group end with that error.
+// completed and handed out all the same. If a completion throws, all creations of the group end with that error, and all its instances
+// are disposed of, complete or not: each factory has returned, so its hook has something to close.
 //
 // 2. Other threads
 //
@@ -29,7 +30,8 @@
 //
 //   `instances`, `completed`, `ended`, `Creation.group`           the thread of the outermost creation; other threads read the group of a
 //                                                                 pending instance under the lock of its single flight
-//   `state`, `lenders`, `waiters`                                 under one lock for the whole process
+//   `state`, `lenders`, `waiters`, `borrowers`, `failed`,
+//   `undisposed`                                                  under one lock for the whole process
 //   `Creation.hasInstance`                                        under the lock of `WaitForGraph`
 //
 // 4. Invariants
@@ -41,7 +43,10 @@
 // 3. A thread waits for another one only in two ways. Inside a creation it waits until an instance exists; `WaitForGraph` refuses
 //    cycles of these waits. At the end it waits until groups are complete. A group becomes complete when factories and completions
 //    return, and these wait only in the first way. So there is no deadlock.
-// 4. Groups belong to code that does not suspend. A creation that suspends is never inside a group. It has one of its own while its
+// 4. The instances of a failed group are disposed of and released when each group that has borrowed from it, directly or not, has ended
+//    or failed too, and then together with theirs. Until then, factories and completions of those groups may use them. So a borrower
+//    gets an error at its end, and never a closed or released instance before.
+// 5. Groups belong to code that does not suspend. A creation that suspends is never inside a group. It has one of its own while its
 //    completion runs. So no thread waits for a task.
 //
 // 5. Races
@@ -50,7 +55,9 @@
 //    waiters that may borrow in one critical section. A waiter checks for a pending instance before it sleeps, under the same lock.
 // B. Thread 1 was woken because B is pending, but its edge is still in the wait-for graph. The completion of B resolves A, which
 //    thread 1 creates. The search for a cycle would find this old edge. So it ignores edges to creations with an instance.
-// C. A group fails after another one has borrowed from it. The state of a group stays, so the other one finds it at its end.
+// C. A group fails after another one has borrowed from it. The state of a group stays, so the other one finds it at its end. If the
+//    other one is open, it gets the failed group, and disposes of its instances at its own end (invariant 4). Recording a borrow,
+//    failing and ending are critical sections: a group that borrows later finds the failure, and gets nothing.
 
 /// An instance that exists, but is not handed out before its group is complete.
 struct PendingInstance {
@@ -59,8 +66,10 @@ struct PendingInstance {
     let complete: (() throws(DependencyError) -> Void)?
     /// Hands the instance out; nil for one that is not shared, since its caller has it.
     let handOut: (() throws(DependencyError) -> Void)?
-    /// Ends the creation with an error. The flag says whether the instance is complete, so that it has to be disposed of.
-    let fail: ((_ isComplete: Bool, DependencyError) -> Void)?
+    /// Ends the creation with an error; nil for an instance that is not shared.
+    let fail: ((DependencyError) -> Void)?
+    /// Disposes of the instance, if its creation has failed; nil if it has no hooks.
+    let dispose: (() -> Void)?
 }
 
 /// The pending instances of one outermost creation.
@@ -85,6 +94,12 @@ final class CompletionGroup: @unchecked Sendable {
     /// The groups that this one has borrowed from, each once.
     private var lenders: [CompletionGroup] = []
     private var isLender: Set<ObjectIdentifier> = []
+    /// The groups that have borrowed from this one, until it ends or its instances are disposed of.
+    private var borrowers: [CompletionGroup] = []
+    /// The instances of this group after all their creations have failed, until they are disposed of; nil before.
+    private var failed: [PendingInstance]?
+    /// The failed groups whose instances wait for the end of this one.
+    private var undisposed: [CompletionGroup] = []
     private var waiters = WaiterList()
 
     /// Guards all groups. The value must not be `Void`, see `WaitForGraph`.
@@ -114,13 +129,30 @@ final class CompletionGroup: @unchecked Sendable {
         }
     }
 
-    /// Records that an instance of this group may refer to the pending instances of another one.
-    func borrow(from other: CompletionGroup) {
-        if other === self { return }
+    /// Whether the creations have failed, or are about to.
+    var hasFailed: Bool {
         Self.lock.withLock { _ in
+            if case .failed = state { true } else { false }
+        }
+    }
+
+    /// Records that an instance of this group may refer to the pending instances of another one.
+    ///
+    /// - Returns: Whether it may have them. Not if the other group has failed.
+    func borrow(from other: CompletionGroup) -> Bool {
+        if other === self { return true }
+        return Self.lock.withLock { _ in
+            switch other.state {
+            case .failed: return false
             // Complete for good, as are its lenders.
-            if case .ended = other.state { return }
-            if isLender.insert(ObjectIdentifier(other)).inserted { lenders.append(other) }
+            case .ended: return true
+            case .open, .complete:
+                if isLender.insert(ObjectIdentifier(other)).inserted {
+                    lenders.append(other)
+                    other.borrowers.append(self)
+                }
+                return true
+            }
         }
     }
 
@@ -147,13 +179,10 @@ final class CompletionGroup: @unchecked Sendable {
     }
 
     /// Ends all creations of the group with an error, because their code never will.
-    func abandon(_ error: DependencyError) {
-        for instance in instances[ended...] { _ = instance.creation.abandon(error) }
-        leave(.failed(error))
-    }
+    func abandon(_ error: DependencyError) { fail(error) }
 
     private func handOut() throws(DependencyError) {
-        while let (instance, _) = next() {
+        while let instance = next() {
             // Until its creation has ended, other threads may read its group.
             defer { instance.creation.group = nil }
             do throws(DependencyError) {
@@ -164,43 +193,91 @@ final class CompletionGroup: @unchecked Sendable {
                 throw error
             }
         }
+        // Only at the end, because releases and disposal hooks may resolve the other instances of the group.
+        for instance in exchange(&instances, with: []) { instance.creation.disposeOfLeftovers() }
+        for group in Self.lock.withLock({ _ in exchange(&undisposed, with: []) }) { group.disposeIfUnused() }
     }
 
+    /// Ends the creations that have not ended. Disposes of their instances now or, if another group may use them, at the end of that one.
     private func fail(_ error: DependencyError) {
-        leave(.failed(error))
-        while let (instance, isComplete) = next() {
-            instance.fail?(isComplete, error)
+        guard leave(.failed(error)) else { return }
+        let handedOut = instances.prefix(ended)
+        let others = instances.dropFirst(ended)
+        while let instance = next() {
+            instance.fail?(error)
             instance.creation.group = nil
         }
+        instances = []
+        let waiting = Self.lock.withLock { _ in
+            failed = Array(others)
+            return exchange(&undisposed, with: [])
+        }
+        for instance in handedOut { instance.creation.disposeOfLeftovers() }
+        disposeIfUnused()
+        for group in waiting { group.disposeIfUnused() }
     }
 
-    /// Returns the next instance to end, and whether it is complete; nil at the end.
-    ///
-    /// Only at the end it releases instances and runs disposal hooks, because both may resolve the other instances of the group.
-    private func next() -> (instance: PendingInstance, isComplete: Bool)? {
-        guard ended < instances.count else {
-            for instance in exchange(&instances, with: []) { instance.creation.disposeOfLeftovers() }
-            return nil
+    /// Disposes of the instances of this failed group and of the groups that have borrowed from it, if none of them is still undecided
+    /// (invariant 4). Otherwise one that is does it at its end.
+    private func disposeIfUnused() {
+        let unused = Self.lock.withLock { _ in takeUnused() }
+        for instance in unused {
+            instance.dispose?()
+            instance.creation.disposeOfLeftovers()
         }
-        let instance = instances[ended]
-        let isComplete = ended < completed || instance.complete == nil
+    }
+
+    /// Takes the instances for `disposeIfUnused`, latest first. Called under the lock.
+    private func takeUnused() -> [PendingInstance] {
+        var groups = [self]
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var next = 0
+        while next < groups.count {
+            for group in groups[next].borrowers where seen.insert(ObjectIdentifier(group)).inserted {
+                if group.isUndecided {
+                    group.undisposed.append(self)
+                    return []
+                }
+                groups.append(group)
+            }
+            next += 1
+        }
+        return groups.reversed().flatMap { group in
+            group.borrowers = []
+            return exchange(&group.failed, with: []).map { $0.reversed() } ?? []
+        }
+    }
+
+    /// Whether code of this group may still run, or its creations have not all failed. Called under the lock.
+    private var isUndecided: Bool {
+        if case .ended = state { false } else { failed == nil }
+    }
+
+    /// Returns the next instance to end; nil at the end.
+    private func next() -> PendingInstance? {
+        guard ended < instances.count else { return nil }
         ended += 1
-        return (instance, isComplete)
+        return instances[ended - 1]
     }
 
     /// Changes the state, and wakes the threads that wait for it. A group that has failed stays so.
-    private func leave(_ new: State) {
-        let (waiters, lenders) = Self.lock.withLock { _ -> (WaiterList, [CompletionGroup]) in
-            if case .failed = state { return (WaiterList(), []) }
+    ///
+    /// - Returns: Whether the state has changed.
+    @discardableResult
+    private func leave(_ new: State) -> Bool {
+        let (hasChanged, waiters, lenders) = Self.lock.withLock { _ -> (Bool, WaiterList, [CompletionGroup]) in
+            if case .failed = state { return (false, WaiterList(), []) }
             state = new
             let waiters = exchange(&self.waiters, with: WaiterList())
             // A complete group is still asked for its lenders. Afterwards they are released: two groups may be lenders of each other.
-            if case .complete = new { return (waiters, []) }
+            if case .complete = new { return (true, waiters, []) }
+            if case .ended = new { borrowers = [] }
             isLender = []
-            return (waiters, exchange(&self.lenders, with: []))
+            return (true, waiters, exchange(&self.lenders, with: []))
         }
         waiters.wakeAll()
         withExtendedLifetime(lenders) {}
+        return hasChanged
     }
 
     /// Blocks the thread until all groups that this one has borrowed from, directly or not, are complete (invariant 2).

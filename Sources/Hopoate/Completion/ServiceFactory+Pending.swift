@@ -17,7 +17,11 @@ extension ServiceFactory {
                     inContextOfFactory(of: creation, key) { try completion(instance, place.container) }
                 },
                 handOut: { () throws(DependencyError) in try self.handOut(instance, in: place, creation) },
-                fail: { isComplete, error in self.fail(instance, isComplete, error, in: place, creation) }))
+                fail: { error in
+                    place.leave(hasInstance: false, before: creation)
+                    place.shared.singleFlight.end(creation, failure: error)
+                },
+                dispose: hooks.map { hooks in { Disposal(hooks, for: instance, mark: 0).run() } }))
         place.shared.showPending(instance, of: creation)
     }
 
@@ -31,7 +35,7 @@ extension ServiceFactory {
         // For the dependency chain: the frame of the instance ends before its completion runs.
         let creation = Creation(ofInnermostFrame: key.identity)
         let complete = inContextOfFactory(of: creation, key) { try completion(instance, container) }
-        group.add(PendingInstance(creation: creation, complete: complete, handOut: nil, fail: nil))
+        group.add(PendingInstance(creation: creation, complete: complete, handOut: nil, fail: nil, dispose: nil))
     }
 
     /// Returns a closure that runs a completion later, in the context in which the factory runs now.
@@ -76,16 +80,6 @@ extension ServiceFactory {
             place.shared.singleFlight.end(creation, failure: error)
             throw error
         }
-    }
-
-    /// Ends a creation, because its group has failed. Disposes of the instance if it was complete.
-    private func fail(
-        _ instance: Service, _ isComplete: Bool, _ error: DependencyError, in place: InstancePlace<Service>,
-        _ creation: InFlightCreation
-    ) {
-        if isComplete, let hooks { creation.disposeLater(Disposal(hooks, for: instance, mark: 0)) }
-        place.leave(hasInstance: false, before: creation)
-        place.shared.singleFlight.end(creation, failure: error)
     }
 }
 

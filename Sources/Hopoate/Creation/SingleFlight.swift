@@ -178,7 +178,9 @@ extension SingleFlight {
 
     /// Blocks the thread until a creation has ended, and returns its outcome; nil if the caller may borrow its pending instance.
     func wait(for creation: InFlightCreation) throws(DependencyError) -> InFlightCreation.Outcome? {
-        let waiter = WaitingThread(mayBorrow: ResolutionStack.outermostCreation != nil)
+        // The pending instance of a group that has failed is for nobody. Its creation is about to end.
+        let hasFailed = pending(of: creation)?.group.hasFailed ?? false
+        let waiter = WaitingThread(mayBorrow: !hasFailed && ResolutionStack.outermostCreation != nil)
         let edge = try waitEdge(to: creation)
         defer { if let edge { endWait(edge) } }
         if enqueue(waiter, for: creation) { waiter.sleep() }

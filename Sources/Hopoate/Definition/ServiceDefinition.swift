@@ -124,7 +124,11 @@ extension DependencyContainer {
         do {
             instance = try withThrowingFrame(definition.key.erased, isEager: true) {
                 let instance = try create(self, arguments)
-                try definition.completion?(instance, self)
+                do { try definition.completion?(instance, self) } catch {
+                    // Nobody else will: `register` traps.
+                    if let hooks = definition.hooks { Disposal(hooks, for: instance, mark: 0).run() }
+                    throw error
+                }
                 return instance
             }
         } catch {

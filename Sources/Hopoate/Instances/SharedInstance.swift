@@ -215,7 +215,8 @@ struct SharedInstance<Service>: @unchecked Sendable {
         let isInside = Creation.innermost?.isInside(creation) ?? false
         if let (box, group) = singleFlight.pending(of: creation) {
             if let outermost = ResolutionStack.outermostCreation {
-                CompletionGroup.ofOutermost(outermost).borrow(from: group)
+                // If the group has failed, the creation is about to end with the error.
+                guard CompletionGroup.ofOutermost(outermost).borrow(from: group) else { return nil }
             } else if !isInside, !group.hasEnded {
                 return nil
             }

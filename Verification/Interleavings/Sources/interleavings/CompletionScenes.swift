@@ -8,11 +8,13 @@ extension Stage {
     /// Registers both services.
     ///
     /// - Parameters:
-    ///   - owned: Whether a service has a disposal hook.
+    ///   - owned: Whether both services have a disposal hook.
     ///   - failingFactory: The call of the factory of `Service` that throws.
     ///   - failingCompletion: The call of the completion that throws.
+    ///   - failsEarly: Whether it throws before it resolves the `Service`, whose factory may have the `Other` already.
     fileprivate func registerPartners(
-        _ lifetime: Lifetime = .singleton, owned: Bool = true, failingFactory: Int = 0, failingCompletion: Int = 0
+        _ lifetime: Lifetime = .singleton, owned: Bool = true, failingFactory: Int = 0, failingCompletion: Int = 0,
+        failsEarly: Bool = false
     ) {
         let factoryCalls = Counter()
         let completionCalls = Counter()
@@ -22,21 +24,28 @@ extension Stage {
                 pause()
                 let other = try container.require(Other.self)
                 if factoryCalls.next() == failingFactory { throw CancellationError() }
+                if failsEarly {
+                    pause()
+                    expect(
+                        Ledger.entries[other.number].disposals == 0, "a factory uses an instance that was disposed of")
+                }
                 return Service(owned: owned, part: other)
             }, onDispose: owned ? { @Sendable in Stage.dispose($0) } : nil)
         container.register(
             Other.self, lifetime: lifetime,
             factory: { _ in
                 pause()
-                return Other()
+                return Other(owned: owned)
             },
             afterCreation: { other, container in
                 pause()
+                let fails = completionCalls.next() == failingCompletion
+                if fails, failsEarly { throw CancellationError() }
                 let service = try container.require(Service.self)
-                if completionCalls.next() == failingCompletion { throw CancellationError() }
+                if fails { throw CancellationError() }
                 self.partners[other.number] = service.number
                 pause()
-            })
+            }, onDispose: owned ? { @Sendable in Stage.dispose($0) } : nil)
     }
 
     // Unchecked, because of the variable. Sound, because only the strand that has the baton uses it.
@@ -143,14 +152,17 @@ func completionOfAPart(_ stage: Stage) {
 }
 
 /// The first completion throws.
-func completionThrows(_ stage: Stage) {
-    stage.registerPartners(failingCompletion: 1)
+func completionThrows(_ stage: Stage, early: Bool) {
+    stage.registerPartners(failingCompletion: 1, failsEarly: early)
     stage.thread { stage.outcomes[0] = stage.askService() }
     stage.thread { _ = stage.askOther(or: .creationFailed) }
     stage.afterwards {
         let service = stage.service(0, or: .creationFailed)
         stage.expectOnePair()
         if let service { expect(service === stage.service(2), "a singleton was created twice") }
+        let pair = stage.service(2)
+        let living = [pair?.number, (pair?.part as? Other)?.number]
+        Ledger.expectLetGo(Ledger.entries.indices.filter { !living.contains($0) })
     }
 }
 
@@ -267,7 +279,8 @@ let completionScenes: [Scene] = [
     Scene(name: "completion-scoped") { completion($0, isScoped: true) },
     Scene(name: "completion-callers") { completionCallers($0) },
     Scene(name: "completion-of-a-part") { completionOfAPart($0) },
-    Scene(name: "completion-throws") { completionThrows($0) },
+    Scene(name: "completion-throws") { completionThrows($0, early: false) },
+    Scene(name: "completion-throws-early") { completionThrows($0, early: true) },
     Scene(name: "completion-of-a-failure") { completionOfAFailure($0) },
     Scene(name: "completion-shutdown") { completionShutdown($0) },
     Scene(name: "completion-mixed", tasksMayBlock: true) { completionMixed($0) },

@@ -122,7 +122,7 @@ extension Stage {
             }, onDispose: { Self.dispose($0) })
     }
 
-    static func dispose(_ service: Service) {
+    static func dispose<Tag>(_ service: Instance<Tag>) {
         pause()
         Ledger.dispose(service.number)
     }
