@@ -542,7 +542,7 @@ private let lifetimes: [String: Lifetime] = [
     /// Two groups that have borrowed from each other fail together. Neither waits for the other one to be disposed of.
     @Test func groupsThatBorrowedFromEachOtherAreDisposedOfTogether() {
         let (container, tracker) = (container, Tracker())
-        let (leftExists, rightExists, leftHasBorrowed, leftHasFailed) = (Signal(), Signal(), Signal(), Signal())
+        let (leftExists, rightExists, rightHasBorrowed, leftHasFailed) = (Signal(), Signal(), Signal(), Signal())
         let disposed = Locked(0)
         container.register(Left.self) { _ in
             Left(tracked: tracker.make())
@@ -550,7 +550,7 @@ private let lifetimes: [String: Lifetime] = [
             leftExists.raise()
             #expect(rightExists.wait())
             _ = try container.require(Right.self)
-            leftHasBorrowed.raise()
+            #expect(rightHasBorrowed.wait())
             throw Refusal.first
         } onDispose: { _ in
             #expect(tracker.live == 2)
@@ -562,7 +562,7 @@ private let lifetimes: [String: Lifetime] = [
             rightExists.raise()
             #expect(leftExists.wait())
             _ = try container.require(Left.self)
-            #expect(leftHasBorrowed.wait())
+            rightHasBorrowed.raise()
             #expect(leftHasFailed.wait())
             #expect(disposed.current == 0 && tracker.live == 2)
         } onDispose: { _ in

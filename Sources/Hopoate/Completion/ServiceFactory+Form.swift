@@ -79,7 +79,7 @@ extension AnyServiceFactory {
                 guard let factory = registration.factory,
                     visited.insert(Visit(key: registration.key, container: ObjectIdentifier(container))).inserted
                 else { continue }
-                let home = registration.ownership == .registration ? owner : container
+                let home = registration.ownership.isRegistration ? owner : container
                 let resolution = Resolution(container: container, owner: owner)
                 if !factory.hasInstance(for: resolution) { next.append((factory, home)) }
             }

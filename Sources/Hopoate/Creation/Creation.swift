@@ -46,8 +46,13 @@ class Creation: @unchecked Sendable {
         case caller
         /// The container that `resolve` was called on. For scoped services.
         case container
-        /// The registration, on behalf of all callers. For singletons, and for cached, weak and keyed services.
+        /// The registration, on behalf of all callers. For singletons, and for weak and keyed services.
         case registration
+        /// The registration, which may end the instance while callers hold it. For cached services, and for keyed ones with a limit.
+        case expiring
+
+        /// Whether the registration owns the instance.
+        var isRegistration: Bool { self == .registration || self == .expiring }
     }
 
     init(
@@ -76,7 +81,7 @@ class Creation: @unchecked Sendable {
     }
 
     /// Whether a region of object graphs begins with this creation.
-    final var beginsRegion: Bool { ownership == .registration && keepsInstances }
+    final var beginsRegion: Bool { ownership.isRegistration && keepsInstances }
 
     /// The services that are being created, from the outermost one down to and including this one.
     final var trail: [ServiceIdentity] {

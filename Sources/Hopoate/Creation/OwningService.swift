@@ -1,9 +1,10 @@
 // Which long-lived service the running code belongs to.
 //
-// A service that outlives its `resolve` call must not hold two things:
+// A service that outlives its `resolve` call must not hold three things:
 //
 // - a strong reference to the container that owns the service. This reference cycle would never be broken;
-// - an instance of one request scope. Such a captive dependency would carry the data of one HTTP request into others.
+// - an instance of one request scope. Such a captive dependency would carry the data of one HTTP request into others;
+// - an instance that its registration may end early, by a reset or because of a limit. The service would use what was disposed of.
 //
 // The service that would hold them is found in the creations around the code: it is the nearest one whose instance is owned by a
 // container or a registration. Transient services in between belong to that instance. Their completions run after its factory has
@@ -26,7 +27,7 @@ final class OwningService: Sendable {
         self.identity = identity
         self.ownership = ownership
         self.container = container.map(WeakContainer.init)
-        graph = ownership == .registration ? .current : nil
+        graph = ownership.isRegistration ? .current : nil
     }
 
     private convenience init(_ frame: ResolutionStack.Frame) {
@@ -59,7 +60,7 @@ final class OwningService: Sendable {
             _ ownership: Creation.Ownership, in other: DependencyContainer?,
             _ identity: @autoclosure () -> ServiceIdentity
         ) -> ServiceIdentity? {
-            ownership == .registration && other === container ? identity() : nil
+            ownership.isRegistration && other === container ? identity() : nil
         }
         if let frame = ResolutionStack.owned {
             if let service = frame.pointee.creation?.owningService {
@@ -71,11 +72,38 @@ final class OwningService: Sendable {
         return captor(creation.ownership, in: creation.container, creation.identity)
     }
 
+    /// Throws an error if an instance that may end early would become a captive dependency of a service that lives longer.
+    static func checkForCaptivity<Service>(
+        ofExpiring key: ServiceKey<Service>, _ lifetime: Lifetime
+    ) throws(DependencyError) {
+        if let captor = captorOfExpiring {
+            throw DependencyError(captive: key.identity, ofLifetime: lifetime, owner: captor)
+        }
+    }
+
+    /// The service around this code that would keep an instance for longer than the instance's registration may; nil if there is none.
+    ///
+    /// It is a service that its registration owns and does not end early. A container may end sooner than the instance, and nobody knows
+    /// which of two services ends first if both may end early. A provider keeps nothing, so it stands for the code that uses it.
+    static var captorOfExpiring: ServiceIdentity? {
+        if innermostFrame == nil, !isWatched { return nil }
+        if let frame = ResolutionStack.keeper {
+            if let service = frame.pointee.creation?.owningService {
+                return service.ownership == .registration ? service.identity : nil
+            }
+            return frame.pointee.ownership == .registration ? frame.pointee.identity : nil
+        }
+        guard let creation = creationOfTask(where: \.keepsInstances) else { return nil }
+        return creation.ownership == .registration ? creation.identity : nil
+    }
+
     /// The innermost creation of this task whose instance a container or a registration owns.
-    private static var creationOfTask: Creation? {
+    private static var creationOfTask: Creation? { creationOfTask { _ in true } }
+
+    private static func creationOfTask(where condition: (Creation) -> Bool) -> Creation? {
         var next = CreationContext.creation
         while let creation = next {
-            if creation.ownership != .caller { return creation }
+            if creation.ownership != .caller, condition(creation) { return creation }
             next = creation.outer
         }
         return nil
@@ -102,7 +130,7 @@ final class OwningService: Sendable {
         suspendingIn container: DependencyContainer, keepsInstances: Bool,
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Unchecked<Output>
     ) async throws(Failure) -> Unchecked<Output> {
-        let isRegion = keepsInstances && ownership == .registration
+        let isRegion = keepsInstances && ownership.isRegistration
         let context = CreationContext(
             Creation(
                 identity, ownership: ownership, suspendingFor: container,

@@ -254,6 +254,14 @@ extension ResolutionStack {
         return nil
     }
 
+    /// The same as `owned`, for a service that keeps the instances that are resolved for it.
+    static var keeper: UnsafeMutablePointer<Frame>? {
+        for frame in frames where frame.pointee.creation?.keepsInstances ?? true {
+            if frame.pointee.ownership != .caller || frame.pointee.creation?.owningService != nil { return frame }
+        }
+        return nil
+    }
+
     /// The context in which this thread runs a factory or a completion; nil for that of the caller.
     static var ownerContext: OwnerContext? {
         for frame in frames {

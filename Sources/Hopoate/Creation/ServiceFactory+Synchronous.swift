@@ -134,7 +134,7 @@ extension ServiceFactory {
         var isCreated = false
         defer { CreationRecorders.end(creation, isCreated: isCreated) }
         let instance: Service
-        if place.ownership == .registration {
+        if place.ownership.isRegistration {
             let context = OwnerContext(place.container, isObserved: observer != nil)
             creation.ownerContext = context
             instance = try context.run { () throws(DependencyError) in

@@ -17,13 +17,16 @@ struct Requirement: Sendable {
     /// The key of `identity`, which can be read without counting references.
     let key: AnyServiceKey
     let kind: Kind
+    /// Whether the parameter keeps the instance. A provider does not.
+    let keepsInstance: Bool
     /// The dependency that counts instead if the type of the parameter itself is not registered.
     var alternative: Box<Requirement>?
 
-    init<Service>(_ key: ServiceKey<Service>, _ kind: Kind) {
+    init<Service>(_ key: ServiceKey<Service>, _ kind: Kind, keepsInstance: Bool = true) {
         identity = key.identity
         self.key = key.erased
         self.kind = kind
+        self.keepsInstance = keepsInstance
     }
 
     /// Looks the dependency up in the same way as `lookUp`.

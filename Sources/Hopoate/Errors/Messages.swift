@@ -81,6 +81,15 @@ extension DependencyError {
         self.init(.captive, identity, chain: Creation.currentTrail + [identity], text: text)
     }
 
+    /// For an instance that may end before the service that would keep it.
+    init(captive identity: ServiceIdentity, ofLifetime lifetime: Lifetime, owner: ServiceIdentity) {
+        let text = """
+            captive dependency. '\(owner)' would keep '\(identity)', whose lifetime '\(lifetime)' may end earlier. Let '\(owner)' take \
+            a `DependencyProvider` and resolve '\(identity)' at each use, or give '\(identity)' a lifetime at least as long.
+            """
+        self.init(.captive, identity, chain: Creation.currentTrail + [identity], text: text)
+    }
+
     /// For a service that only the container of the caller has, and that a service for all callers resolves.
     private init(captive identity: ServiceIdentity, inScopeOf owner: ServiceIdentity, _ callSite: CallSite?) {
         let text = """

@@ -79,7 +79,7 @@ extension DependencyProvider: ParameterForm {
         Self(DeferredResolution(container, nil, nil, keepsInstance: false))
     }
 
-    static var requirement: Requirement { Requirement(ServiceKey<T>(), .later) }
+    static var requirement: Requirement { Requirement(ServiceKey<T>(), .later, keepsInstance: false) }
 }
 
 extension DependencyContainer {

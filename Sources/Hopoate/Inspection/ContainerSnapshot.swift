@@ -92,7 +92,7 @@ struct ContainerSnapshot {
 
     /// The node of a registration that is resolved through the container at a level.
     func node(_ entry: Entry, askedAt level: Int) -> Node {
-        Node(entry: entry, home: entry.registration.ownership == .registration ? entry.level : level)
+        Node(entry: entry, home: entry.registration.ownership.isRegistration ? entry.level : level)
     }
 
     /// The dependencies of a factory; nil if they are not known.
@@ -117,7 +117,7 @@ extension AnyServiceRegistration {
     var isInstance: Bool { factory == nil && lifetimeOfService.policy.sharing.kind.isEager }
 
     /// The owner of the instance.
-    var ownership: Creation.Ownership { lifetimeOfService.policy.sharing.kind.ownership }
+    var ownership: Creation.Ownership { lifetimeOfService.ownership }
 
     /// The place of the registration, for messages.
     var place: String? { callSite?.place }

@@ -159,6 +159,19 @@ extension DependencyValidationError.Finding {
             """)
     }
 
+    // The path leads from the service that would keep the instance to that one.
+    init(captiveExpiring path: [AnyServiceRegistration]) {
+        let owningService = path[0]
+        let kept = path[path.count - 1]
+        self.init(
+            .captive, owningService, path.map(\.identity),
+            """
+            \(owningService.introduction) would keep '\(kept.identity)', whose lifetime '\(kept.lifetimeOfService)' may end earlier: \
+            \(arrows(path.map(\.identity))). Let '\(owningService.identity)' take a `DependencyProvider`, or give '\(kept.identity)' a \
+            lifetime at least as long.
+            """)
+    }
+
     // The path leads from the shared service to the one that needs the service of a child container.
     init(captive identity: ServiceIdentity, outOfReachOf path: [AnyServiceRegistration]) {
         let owningService = path[0]

@@ -104,7 +104,7 @@ struct Validation {
                 say(.init(missing: dependency, neededBy: registration, among: visibleRegistrations), of: [node])
             }
         }
-        if node.ownership == .registration { findCaptives(of: node) }
+        if node.ownership.isRegistration { findCaptives(of: node) }
         var targets: [Node] = []
         for arrow in arrows {
             if arrow.requirement.kind == .later { pending += arrow.targets } else { targets += arrow.targets }
@@ -112,26 +112,40 @@ struct Validation {
         return Step(node: node, targets: targets)
     }
 
-    /// Reports services that belong to one container, and that a shared service would keep. It follows transient services, since the
-    /// shared service owns those too.
+    /// Reports services that a shared service would keep, and that belong to one container or may end earlier. It follows transient
+    /// services, since the shared service owns those too, and handles, which resolve as a part of it.
     private mutating func findCaptives(of owningService: Node) {
-        var seen: Set<Node.ID> = []
-        var paths = [[owningService]]
-        while let path = paths.popLast() {
+        /// How a path has reached a node.
+        struct Visit: Hashable {
+            let node: Node.ID
+            /// Whether no parameter on the path is a handle.
+            let isNow: Bool
+            /// Whether no parameter on the path is a provider.
+            let isKept: Bool
+        }
+        var seen: Set<Visit> = []
+        var paths = [(nodes: [owningService], visit: Visit(node: owningService.id, isNow: true, isKept: true))]
+        while let (path, visit) = paths.popLast() {
             let last = path[path.count - 1]
-            for arrow in snapshot.arrows(of: last) ?? [] where arrow.requirement.kind != .later {
+            for arrow in snapshot.arrows(of: last) ?? [] {
                 let dependency = arrow.requirement.identity
-                if isOutOfReach(arrow, of: last) {
+                let isNow = visit.isNow && arrow.requirement.kind != .later
+                let isKept = visit.isKept && arrow.requirement.keepsInstance
+                if isNow, isOutOfReach(arrow, of: last) {
                     explained.insert(Edge(last, dependency))
                     say(.init(captive: dependency, outOfReachOf: path.map(\.entry.registration)), of: [owningService])
                 }
-                for target in arrow.targets where seen.insert(target.id).inserted {
+                for target in arrow.targets {
+                    let visit = Visit(node: target.id, isNow: isNow, isKept: isKept)
+                    guard seen.insert(visit).inserted else { continue }
                     switch target.ownership {
                     case .container:
                         say(.init(captive: (path + [target]).map(\.entry.registration)), of: [owningService])
                         explainOutOfReach(from: target)
-                    case .caller: paths.append(path + [target])
-                    case .registration: break
+                    case .caller: paths.append((path + [target], visit))
+                    case .expiring where isKept && owningService.ownership == .registration:
+                        say(.init(captiveExpiring: (path + [target]).map(\.entry.registration)), of: [owningService])
+                    case .registration, .expiring: break
                     }
                 }
             }
@@ -142,7 +156,7 @@ struct Validation {
     private mutating func explainOutOfReach(from captive: Node) {
         // Nothing is out of reach of the validated container, and shared services have findings of their own.
         guard captive.home > 0 else { return }
-        for node in nodes(from: captive) where node.ownership != .registration {
+        for node in nodes(from: captive) where !node.ownership.isRegistration {
             for arrow in snapshot.arrows(of: node) ?? [] where isOutOfReach(arrow, of: node) {
                 explained.insert(Edge(node, arrow.requirement.identity))
             }

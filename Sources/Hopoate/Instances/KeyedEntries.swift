@@ -110,8 +110,12 @@ final class KeyedEntries: Sendable {
     ///   - arguments: How arguments are hashed and compared.
     ///   - isPermanent: Whether an instance stays as long as its entry.
     ///   - limit: The number of instances above which those that were used least recently are removed.
+    ///   - mayEndEarly: Whether an instance may end while callers hold it.
     ///   - isIndexed: Whether instances are found without a lock.
-    init(_ arguments: any KeyedArguments.Type, isPermanent: Bool, limit: Int? = nil, isIndexed: Bool = false) {
+    init(
+        _ arguments: any KeyedArguments.Type, isPermanent: Bool, limit: Int? = nil, mayEndEarly: Bool = false,
+        isIndexed: Bool = false
+    ) {
         self.arguments = arguments
         losesInstances = !isPermanent
         self.limit = limit
@@ -120,7 +124,7 @@ final class KeyedEntries: Sendable {
             return
         }
         let index = UnsafeMutablePointer<KeyedIndex>.allocate(capacity: 1)
-        index.initialize(to: KeyedIndex(arguments, recordsUses: limit != nil))
+        index.initialize(to: KeyedIndex(arguments, recordsUses: limit != nil, mayEndEarly: mayEndEarly))
         self.index = UnsafePointer(index)
     }
 

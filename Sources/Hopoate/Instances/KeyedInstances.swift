@@ -24,8 +24,10 @@ final class KeyedInstances<Service, Arguments>: Instances<Service, Arguments>, @
     override func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
-        try place(
-            key, arguments, in: entries, for: resolution.owner, disposals: setup.disposals, ownership: .registration)
+        let ownership = setup.lifetime.ownership
+        if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, setup.lifetime) }
+        return try place(
+            key, arguments, in: entries, for: resolution.owner, disposals: setup.disposals, ownership: ownership)
     }
 
     override func hasInstance(for resolution: Resolution) -> Bool { entries.hasInstances }

@@ -13,7 +13,7 @@ extension SharedInstance {
             if let instance = storage.load() { return Unchecked(instance) }
             // The caller that begins the creation waits for it too.
             let (creation, isNew) = join(
-                identity, ownership == .registration ? ObjectGraph() : graph ?? .currentOrNew, ownership,
+                identity, ownership.isRegistration ? ObjectGraph() : graph ?? .currentOrNew, ownership,
                 suspendingFor: container, joined: 1)
             if isNew {
                 begin(creation)

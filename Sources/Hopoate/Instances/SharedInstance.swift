@@ -88,8 +88,10 @@ private final class RegistrationInstances<Service, Arguments>: Instances<Service
     override func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
-        InstancePlace(
-            shared: shared, container: resolution.owner, disposals: setup.disposals, ownership: .registration)
+        let ownership = setup.lifetime.ownership
+        if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, setup.lifetime) }
+        return InstancePlace(
+            shared: shared, container: resolution.owner, disposals: setup.disposals, ownership: ownership)
     }
 
     override func instance(for resolution: Resolution) -> Service? { shared.storage.load() }

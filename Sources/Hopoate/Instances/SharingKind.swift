@@ -61,7 +61,9 @@ struct InstancesSetup<Arguments> {
     func makeEntries(isPermanent: Bool, isIndexed: Bool = false) -> KeyedEntries {
         // Registration refuses these lifetimes if an argument is not Hashable.
         guard let hashable else { preconditionFailure() }
-        return KeyedEntries(hashable, isPermanent: isPermanent, limit: lifetime.limit, isIndexed: isIndexed)
+        return KeyedEntries(
+            hashable, isPermanent: isPermanent, limit: lifetime.limit, mayEndEarly: lifetime.policy.mayEndEarly,
+            isIndexed: isIndexed)
     }
 
     func makeStorage<Service>(for type: Service.Type) -> InstanceStorage<Service> {

@@ -13,6 +13,10 @@ extension Lifetime {
     /// If the factory takes arguments, there is one instance per argument value until the scope is reset. A reset ends all of them.
     /// The arguments must be `Hashable`; <doc:Lifetimes> has the rules.
     ///
+    /// A service that lives longer, such as a singleton, must not keep an instance, which a reset would end while the service uses it. If
+    /// its factory resolves one, the call fails with ``DependencyError/Reason/captive``. Let it take a ``DependencyProvider``, and resolve
+    /// the instance at each use; or allow it with ``DependencyScope/init(_:allowsCaptives:)``.
+    ///
     /// Cost: a resolve call also compares the generation of the instance with that of the scope.
     ///
     /// - Parameter scope: The scope whose resets end the instance.
@@ -25,6 +29,8 @@ extension Lifetime {
 
 private struct Cached: LifetimePolicy {
     let scope: DependencyScope
+
+    var mayEndEarly: Bool { !scope.allowsCaptives }
 
     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> {
         let storage = CachedStorage<Instance>(scope)
@@ -39,6 +45,8 @@ private struct Cached: LifetimePolicy {
 public final class DependencyScope: Sendable {
     /// The name of the scope in lists and messages.
     public let name: String
+    /// Whether services that live longer may keep instances of this scope.
+    public let allowsCaptives: Bool
 
     fileprivate struct Member {
         weak var storage: (any Resettable)?
@@ -55,9 +63,13 @@ public final class DependencyScope: Sendable {
     /// let session = DependencyScope("session")
     /// ```
     ///
-    /// - Parameter name: The name of the scope in lists and messages.
-    public init(_ name: String) {
+    /// - Parameters:
+    ///   - name: The name of the scope in lists and messages.
+    ///   - allowsCaptives: Whether services that live longer than the next reset, such as singletons, may keep instances of this scope.
+    ///     Use it for a scope that only tests reset, between the uses of these services.
+    public init(_ name: String, allowsCaptives: Bool = false) {
         self.name = name
+        self.allowsCaptives = allowsCaptives
     }
 
     /// Releases all instances in this scope and runs their disposal hooks before it returns.

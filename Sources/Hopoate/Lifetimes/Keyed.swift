@@ -41,6 +41,10 @@ extension Lifetime {
     ///   it closes something that they use, choose a limit well above the number of values in use at once, or close it in the
     ///   deinitializer instead.
     ///
+    /// A service that lives longer, such as a singleton, must not keep an instance. If its factory resolves one, the call fails with
+    /// ``DependencyError/Reason/captive``. Let it take a ``DependencyProvider``, or the container's
+    /// ``DependencyContainer/provider(_:named:arguments:_:fileID:line:)``, and resolve the instance at each use.
+    ///
     /// "Used" means resolved. The order of two uses counts only if another instance was created between them. If it was not, the
     /// instance that was created first leaves first. So resolving an instance that exists writes no shared memory, except for the first
     /// time after a creation.
@@ -101,6 +105,7 @@ private struct Keyed: LifetimePolicy {
     var limit: Int?
 
     var sharing: Lifetime.Sharing { .arguments }
+    var mayEndEarly: Bool { limit != nil }
 
     func objection<Service>(to type: Service.Type) -> String? {
         guard let limit, limit < 1 else { return nil }

@@ -46,6 +46,12 @@ public struct Lifetime: Sendable {
     /// Whether there is one instance for all callers that stays until its registration ends.
     var isSingleton: Bool { isPermanent && policy.sharing == .registration }
 
+    /// The owner of an instance.
+    var ownership: Creation.Ownership {
+        let ownership = policy.sharing.kind.ownership
+        return ownership == .registration && policy.mayEndEarly ? .expiring : ownership
+    }
+
     /// Whether factories may take arguments. A singleton is one instance, so its factory may not.
     var arguments: ArgumentRule { isSingleton ? .refused : policy.sharing.kind.arguments }
 }
@@ -80,6 +86,14 @@ public protocol LifetimePolicy: Sendable {
     /// - Complexity: Should be constant.
     var ownsInstances: Bool { get }
 
+    /// Whether the storage may end an instance that callers still hold; false by default. The value must never change.
+    ///
+    /// If it is true, a service that lives longer must not keep an instance: resolving it in the factory of a singleton, for example, fails
+    /// with ``DependencyError/Reason/captive``. Such a service can use a ``DependencyProvider``.
+    ///
+    /// - Complexity: Should be constant.
+    var mayEndEarly: Bool { get }
+
     /// Returns a storage for one shared instance; by default, one that keeps the instance until the storage is cleared.
     ///
     /// - Parameter type: The type of the service.
@@ -103,6 +117,9 @@ extension LifetimePolicy {
 
     /// The default implementation: true, so the container owns the instances.
     public var ownsInstances: Bool { true }
+
+    /// The default implementation: false, so an instance stays until its registration ends, or until no caller holds it.
+    public var mayEndEarly: Bool { false }
 
     /// The default implementation: returns a storage that keeps the instance until the storage is cleared.
     ///

@@ -12,11 +12,14 @@ struct KeyedIndex {
     let arguments: any KeyedArguments.Type
     /// The time for `LastUses`, written under the lock of the table; nil if uses are not recorded, because there is no limit.
     let now: UnsafeMutablePointer<UInt32>?
+    /// Whether an instance may end while callers hold it, so that a service that lives longer must not get it.
+    fileprivate let mayEndEarly: Bool
     /// The heads of entries, by the hash values of their arguments.
     private let registry: Registry
 
-    init(_ arguments: any KeyedArguments.Type, recordsUses: Bool) {
+    init(_ arguments: any KeyedArguments.Type, recordsUses: Bool, mayEndEarly: Bool) {
         self.arguments = arguments
+        self.mayEndEarly = mayEndEarly
         now = recordsUses ? .allocate(capacity: 1) : nil
         now?.initialize(to: 0)
         registry = .make()
@@ -162,6 +165,11 @@ extension Registry {
                 $0.keyedIndex
             }), let head = index.pointee.head(hash: hash)
         else {
+            hop_section_end(found.thread)
+            return false
+        }
+        // The slow path names the service that would keep the instance.
+        if index.pointee.mayEndEarly, innermostFrame != nil || isWatched, OwningService.captorOfExpiring != nil {
             hop_section_end(found.thread)
             return false
         }

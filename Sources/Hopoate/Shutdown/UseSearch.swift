@@ -156,7 +156,7 @@ struct UseSearch {
         let isContainer = isFound && key == ServiceKey<DependencyContainer>().erased
         services.append(
             Service(uses: DisposalOrder.Uses(own), isFound: isFound, doubt: isContainer ? [.now, .later] : []))
-        pending.append((index, registrations + inherited.filter { $0.ownership != .registration }))
+        pending.append((index, registrations + inherited.filter { !$0.ownership.isRegistration }))
         return index
     }
 
