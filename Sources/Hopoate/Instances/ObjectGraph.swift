@@ -78,19 +78,8 @@ final class ObjectGraph: Sendable {
 
     private struct Table {
         var entries: [Key: Entry] = [:]
-        /// The number of entries at which those of ended containers are removed: a factory that serves requests may run for ever.
+        /// The number of entries above which those of ended containers are removed: a factory that serves requests may run for ever.
         var limit = 16
-
-        mutating func add(_ entry: Entry, under key: Key) -> [Entry] {
-            var removed = entries.updateValue(entry, forKey: key).map { [$0] } ?? []
-            guard entries.count > limit else { return removed }
-            let over = entries.filter(\.value.isOver)
-            for key in over.keys { entries[key] = nil }
-            removed += over.values
-            // At least twice as many, so that the search is a constant share of each addition.
-            limit = max(limit, 2 * entries.count)
-            return removed
-        }
     }
 
     private let table = Locked(Table())
@@ -120,13 +109,28 @@ final class ObjectGraph: Sendable {
         }
         if let entry = table.withLock({ entry($0) }) { return object(of: entry) }
         let new = Entry(instances: instances, container: WeakContainer(container), object: make())
-        let (found, removed) = table.withLock { table in
-            if let entry = entry(table) { return (entry, [Entry]()) }
-            return (new, table.add(new, under: key))
+        let (found, replaced, isFull) = table.withLock { table in
+            if let entry = entry(table) { return (entry, Entry?.none, false) }
+            return (new, table.entries.updateValue(new, forKey: key), table.entries.count > table.limit)
         }
-        // Released outside the lock: the end of an instance may run user code.
-        withExtendedLifetime(removed) {}
+        // Released outside the lock, as in `removeEnded`: the end of an instance may run user code.
+        withExtendedLifetime(replaced) {}
+        if isFull { removeEnded() }
         return object(of: found)
+    }
+
+    /// Removes the entries of ended containers.
+    private func removeEnded() {
+        // Looked at outside the lock: a reference to a container may be the last one, and its end runs user code.
+        let over = table.withLock { $0.entries }.filter(\.value.isOver)
+        let removed = table.withLock { table in
+            let removed = over.filter { key, entry in table.entries[key]?.object === entry.object }
+            for key in removed.keys { table.entries[key] = nil }
+            // At least twice as many, so that the search is a constant share of each addition.
+            table.limit = max(16, 2 * table.entries.count)
+            return removed
+        }
+        withExtendedLifetime((over, removed)) {}
     }
 
     // Instances of one type are the key, and the entry retains them. So no instances of another type can have their address.
