@@ -296,7 +296,7 @@ private let lifetimes: [String: Lifetime] = [
         }
         container.register(Driver.self) { [drivers] container in
             let car = try container.require(Car.self)
-            try container.shutdown()
+            try container.shutdownWithoutAwaitingHooks()
             return Driver(car: car, tracked: drivers.make())
         } onDispose: { _ in
             disposed.withLock { $0 += 1 }

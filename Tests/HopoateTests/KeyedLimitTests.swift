@@ -259,7 +259,11 @@ import Testing
             }
             runThreads(threads + 1) { index in
                 if index == threads {
-                    if round.isMultiple(of: 2) { container.remove(registration) } else { try? container.shutdown() }
+                    if round.isMultiple(of: 2) {
+                        container.remove(registration)
+                    } else {
+                        try? container.shutdownWithoutAwaitingHooks()
+                    }
                     return
                 }
                 for number in 0..<6 { _ = try? container.optionalOrThrow(number + index) }

@@ -96,7 +96,7 @@ import Testing
                 case "overwrite":
                     container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
                 case "removeAll": container.removeAll()
-                default: try? container.shutdown()
+                default: try? container.shutdownWithoutAwaitingHooks()
                 }
             }
             check(eventually { disposed.current == made.current })

@@ -310,7 +310,7 @@ private struct Empty: DependencyModule {}
         let ended = DependencyContainer()
         let token = ended.register("held", for: String.self)
         let installation = try ended.install(Text("text"))
-        try ended.shutdown()
+        try ended.shutdownWithoutAwaitingHooks()
         let second = #expect(throws: DependencyError.self) { try ended.install(Text("text")) }
         #expect(second?.reason == .shutDown)
         ended.uninstall(installation)

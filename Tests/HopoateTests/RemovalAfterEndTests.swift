@@ -10,7 +10,7 @@ import Testing
 
     private func end(_ container: DependencyContainer, _ how: String) throws {
         if how != "shutdown" { container.seal() }
-        if how != "seal" { try container.shutdown() }
+        if how != "seal" { try container.shutdownWithoutAwaitingHooks() }
     }
 
     @Test(arguments: ends)

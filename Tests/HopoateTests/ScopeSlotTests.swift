@@ -127,7 +127,7 @@ import Testing
 
     @Test func instanceOfAContainerThatWasShutDownMeanwhileIsReleased() {
         container.register(Tracked.self, lifetime: .scoped) { [tracker] container in
-            try container.shutdown()
+            try container.shutdownWithoutAwaitingHooks()
             return tracker.make()
         }
         let child = container.makeChild()

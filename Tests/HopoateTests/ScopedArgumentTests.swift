@@ -53,12 +53,12 @@ import Testing
         let child = container.makeChild()
         for number in [3, 1, 2, 1] { _ = child.resolve(Tracked.self, arguments: number) }
         _ = container.resolve(Tracked.self, arguments: 4)
-        try child.shutdown()
+        try child.shutdownWithoutAwaitingHooks()
         #expect(ends.current == [2, 1, 3])
         let error = failure { () throws(DependencyError) in try child.require(Tracked.self, arguments: 1) }
         #expect(error?.reason == .shutDown)
         #expect(container.resolve(Tracked.self, arguments: 4).isIntact)
-        try container.shutdown()
+        try container.shutdownWithoutAwaitingHooks()
         #expect(ends.current == [2, 1, 3, 4])
         expectGone(tracker)
     }
@@ -78,7 +78,7 @@ import Testing
             #expect(error?.reason == .shutDown)
         }
         #expect(isCreating.wait())
-        #expect(throws: Never.self) { try child.shutdown() }
+        #expect(throws: Never.self) { try child.shutdownWithoutAwaitingHooks() }
         isOver.raise()
         caller.join()
         #expect(ends.current == [7])

@@ -40,7 +40,7 @@ import Testing
                 ends.withLock { $0.append(number) }
             }
         }
-        try syncShutdown(container)
+        try container.shutdownWithoutAwaitingHooks()
         #expect(ends.current == [1, 3, 0, 2])
     }
 
@@ -66,7 +66,7 @@ import Testing
         }
         _ = container.resolve(Int.self)
         do throws(DependencyShutdownError) {
-            try syncShutdown(container)
+            try container.shutdownWithoutAwaitingHooks()
             Issue.record("nothing was thrown")
         } catch {
             #expect(error.failures.map { $0.error as? Refusal } == [.first])
@@ -77,7 +77,7 @@ import Testing
         make([0, 1])
         try await container.shutdown()
         try await container.shutdown()
-        try syncShutdown(container)
+        try container.shutdownWithoutAwaitingHooks()
         #expect(ends.current == [1, 101, 0, 100])
     }
 
@@ -93,7 +93,7 @@ import Testing
                     ends.withLock { $0.append(number) }
                 }
             }
-            runThreads(threads) { _ in try? syncShutdown(container) }
+            runThreads(threads) { _ in try? container.shutdownWithoutAwaitingHooks() }
             check(ends.current == [2, 1, 0])
         }
     }
@@ -102,7 +102,7 @@ import Testing
         container.register("text", for: String.self)
         container.register(Int.self) { _ in 1 }
         let child = container.makeChild()
-        try syncShutdown(container)
+        try container.shutdownWithoutAwaitingHooks()
         #expect(container.isSealed)
         for asked in [container, child] {
             #expect(asked.optionalResolve(String.self) == nil)
@@ -134,7 +134,7 @@ import Testing
         container.register("text", for: String.self)
         let child = container.makeChild()
         child.register(7, for: Int.self)
-        try syncShutdown(container)
+        try container.shutdownWithoutAwaitingHooks()
         #expect(child.resolve(Int.self) == 7)
     }
 
@@ -175,7 +175,7 @@ import Testing
             reason.withLock { $0 = error?.reason }
         }
         #expect(isCreating.wait())
-        try syncShutdown(container)
+        try container.shutdownWithoutAwaitingHooks()
         isOver.raise()
         asker.join()
         #expect(reason.current == .shutDown)
@@ -196,7 +196,7 @@ import Testing
                 }
             }
             runThreads(5) { index in
-                if index == 4 { return (try? syncShutdown(container)) ?? () }
+                if index == 4 { return (try? container.shutdownWithoutAwaitingHooks()) ?? () }
                 let name = DependencyName("\(index)")
                 let error = failure { () throws(DependencyError) in try container.require(Int.self, named: name) }
                 check(error == nil || error?.reason == .shutDown)
@@ -213,7 +213,7 @@ import Testing
             ends.withLock { $0.append(1) }
         }
         _ = container.resolve(Tracked.self)
-        try syncShutdown(container)
+        try container.shutdownWithoutAwaitingHooks()
         scope.reset()
         #expect(ends.current == [1])
     }
@@ -233,6 +233,3 @@ import Testing
         await expectGone(tracker)
     }
 }
-
-/// Calls the synchronous overload, even in an asynchronous context.
-private func syncShutdown(_ container: DependencyContainer) throws(DependencyShutdownError) { try container.shutdown() }

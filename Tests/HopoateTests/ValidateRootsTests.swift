@@ -402,7 +402,7 @@ private struct Unique: ~Copyable {}
 
     @Test func aContainerWithoutRegistrationsAfterItsShutdownHasMissingRoots() throws {
         registerShop()
-        try app.shutdown()
+        try app.shutdownWithoutAwaitingHooks()
         #expect(findings([orderRoute]).map(\.kind) == [.missing])
     }
 }

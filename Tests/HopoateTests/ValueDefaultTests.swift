@@ -141,7 +141,7 @@ private enum OptionalKey: DependencyKey {
 
     @Test func aContainerThatWasShutDownKeepsNoDefault() throws {
         #expect(container.values[ShutdownKey.self].isIntact)
-        try container.shutdown()
+        try container.shutdownWithoutAwaitingHooks()
         expectGone(ShutdownKey.tracker)
         #expect(container.values[ShutdownKey.self].isIntact)
         #expect(container.makeChild().values[ShutdownKey.self].isIntact)

@@ -197,18 +197,13 @@ import Testing
         #expect(result.lines == 1)
     }
 
-    /// Synchronous code is the only one that gets the synchronous form.
-    private func synchronous<Output>(_ body: () throws -> Output) rethrows -> Output { try body() }
-
     @Test func synchronousOperationEndsTheChild() async throws {
         registerScoped()
-        let result = try synchronous {
-            try app.withChild { request in
-                request.register(7, for: Int.self)
-            } operation: { request in
-                _ = request.resolve(Tracked.self)
-                return request.resolve(Int.self)
-            }
+        let result = try app.withChildWithoutAwaitingHooks { request in
+            request.register(7, for: Int.self)
+        } operation: { request in
+            _ = request.resolve(Tracked.self)
+            return request.resolve(Int.self)
         }
         #expect(result == 7)
         #expect(events.current.first == "onDispose")
@@ -219,15 +214,16 @@ import Testing
     @Test func synchronousOperationThatThrowsKeepsItsError() {
         registerScoped(throwing: HookFailed())
         #expect(throws: Unavailable.self) {
-            try app.withChild({ _ in }, onDisposalFailure: { error in note("failures: \(error.failures.count)") }) {
-                request in
+            try app.withChildWithoutAwaitingHooks(
+                { _ in }, onDisposalFailure: { error in note("failures: \(error.failures.count)") }
+            ) { request in
                 _ = request.resolve(Tracked.self)
                 throw Unavailable()
             }
         }
         #expect(events.current.contains("failures: 1"))
         #expect(throws: DependencyShutdownError.self) {
-            try app.withChild({ _ in }) { request in _ = request.resolve(Tracked.self) }
+            try app.withChildWithoutAwaitingHooks({ _ in }) { request in _ = request.resolve(Tracked.self) }
         }
     }
 
@@ -240,7 +236,7 @@ import Testing
         let isPrompt = await onThread { [app] in
             let reader = StoppedReader()
             let request = RealThread {
-                let id = try? app.withChild({ $0.register(7, for: Int.self) }) { request in
+                let id = try? app.withChildWithoutAwaitingHooks({ $0.register(7, for: Int.self) }) { request in
                     if isHeld { kept.withLock { $0 = request } }
                     #expect(request.resolve(Tracked.self).isIntact)
                     return request.resolve(Int.self)

@@ -205,7 +205,7 @@ extension Group {
             Row("the same in dictionaries under locks", .dictionaryScope, .ratio(to: .floor)),
             Row("a child that creates 5 scoped services", .childWithFiveScoped, .ratio(to: .floor)),
             Row("a child that creates 20 scoped services", .childWithTwentyScoped, .ratio(to: .floor)),
-            Row("withChild, one scoped service", .scope, .ratio(to: .floor)),
+            Row("withChildWithoutAwaitingHooks, one scoped service", .scope, .ratio(to: .floor)),
             Row("a request: child, value, scoped service, controller", .request, .ratio(to: .floor)),
             Row("the same by asyncResolve", .requestSuspendingWithScoped, .ratio(to: .request)),
             Row("child, value, asyncResolve of a controller", .requestSuspending, .ratio(to: .floor)),

@@ -116,17 +116,17 @@ extension DependencyContainer {
         return report
     }
 
-    /// Shuts the container down from synchronous code: asynchronous disposal hooks are started, but not awaited.
+    /// Shuts the container down from code that cannot suspend: asynchronous disposal hooks are started, but not awaited.
     ///
     /// ```swift
-    /// try container.shutdown()
+    /// try container.shutdownWithoutAwaitingHooks()
     /// ```
     ///
-    /// Otherwise it does the same as ``shutdown(isolation:)``.
+    /// The process may end before these hooks do. Otherwise this does the same as ``shutdown(isolation:)``.
     ///
     /// - Throws: ``DependencyShutdownError`` if synchronous hooks threw, after all of them have run.
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.
-    public func shutdown() throws(DependencyShutdownError) {
+    public func shutdownWithoutAwaitingHooks() throws(DependencyShutdownError) {
         var failures: [DependencyShutdownError.Failure] = []
         for disposal in beginShutdown() {
             if let error = disposal.run() { failures.append(.init(disposal.service, error)) }

@@ -49,28 +49,27 @@ extension DependencyContainer {
         return try result.get()
     }
 
-    /// Runs a synchronous operation with a child container, and shuts the child down when the operation ends.
+    /// Runs a synchronous operation with a child container, and shuts the child down without awaiting asynchronous hooks.
     ///
     /// ```swift
-    /// let lines = try container.withChild { job in
+    /// let lines = try container.withChildWithoutAwaitingHooks { job in
     ///     job.register(7, for: Int.self)
     /// } operation: { job in
     ///     job.resolve(Report.self).lines
     /// }
     /// ```
     ///
-    /// The same as the asynchronous form, except that asynchronous disposal hooks are started and not awaited. In asynchronous code, the
-    /// compiler always picks the asynchronous form.
+    /// Use it in code that cannot suspend. Asynchronous disposal hooks are started, but not awaited. Otherwise this does the same as
+    /// ``withChild(isolation:_:onDisposalFailure:operation:)``.
     ///
     /// - Parameters:
     ///   - prepare: Registers services that only the child has.
-    ///   - onDisposalFailure: Gets the errors of disposal hooks that are not asynchronous; see the asynchronous form.
+    ///   - onDisposalFailure: Gets the errors of synchronous disposal hooks; see `withChild`.
     ///   - operation: Runs with the child.
     /// - Returns: The result of the operation.
-    /// - Throws: The same errors as the asynchronous form.
-    /// - Complexity: That of ``makeChild()`` and ``shutdown()``, plus the closures.
-    @_disfavoredOverload  // Otherwise asynchronous code gets this form if its operation does not suspend.
-    public func withChild<Output>(
+    /// - Throws: The same errors as `withChild`.
+    /// - Complexity: That of ``makeChild()`` and ``shutdownWithoutAwaitingHooks()``, plus the closures.
+    public func withChildWithoutAwaitingHooks<Output>(
         _ prepare: (DependencyContainer) throws -> Void, onDisposalFailure: ((DependencyShutdownError) -> Void)? = nil,
         operation: (DependencyContainer) throws -> Output
     ) throws -> Output {
@@ -84,7 +83,7 @@ extension DependencyContainer {
         }
         if Self.endsByRelease(&child) { return try result.get() }
         do throws(DependencyShutdownError) {
-            try child.shutdown()
+            try child.shutdownWithoutAwaitingHooks()
         } catch {
             try report(error, after: result, to: onDisposalFailure)
         }

@@ -17,7 +17,7 @@ extension DependencyContainer {
     /// ``Lifetime/eager``. A singleton of this container must not depend on these values: it would keep those of one request, so that
     /// is a finding.
     ///
-    /// The child is shut down at the end, as by ``shutdown()``. This container stays as it is, and may be sealed.
+    /// The child is shut down at the end, as by ``shutdownWithoutAwaitingHooks()``. This container stays as it is, and may be sealed.
     ///
     /// - Parameters:
     ///   - first: The type of a service that is resolved without a name. For a name or the text of a route, use
@@ -60,7 +60,7 @@ extension DependencyContainer {
         roots: [DependencyRoot], prepare: (DependencyContainer) throws -> Void = { _ in }
     ) throws -> DependencyValidationReport {
         // Untyped: `prepare` may throw anything, and the error of a hook is no error of validation.
-        try withChild(prepare) { child in
+        try withChildWithoutAwaitingHooks(prepare) { child in
             var validation = Validation(ContainerSnapshot(child), roots: roots)
             return try validation.report()
         }

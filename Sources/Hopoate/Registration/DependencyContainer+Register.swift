@@ -38,7 +38,7 @@ extension DependencyContainer {
     ///   - onDispose: Runs once for each instance, when the container releases it: on ``remove(_:)``, on replacement, on
     ///     ``removeAll()``, on the reset of its scope, on `shutdown()`, and when the container is deinitialized. `shutdown()` reports the
     ///     errors that it throws; every other release ignores them.
-    ///   - onAsyncDispose: The same as `onDispose`, but it may suspend. The asynchronous `shutdown()` waits for it. Every other release
+    ///   - onAsyncDispose: The same as `onDispose`, but it may suspend. `shutdown()` waits for it. Every other release
     ///     starts it in a task of its own.
     /// - Returns: A token for ``remove(_:)``. You need not keep it.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. An eager factory runs inside the call.

@@ -39,7 +39,7 @@ extension DependencyContainer {
     ///   - name: The name of the service; nil for an unnamed service.
     ///   - replacing: Whether the registration atomically replaces all others of this type and name, instead of shadowing them.
     ///   - onDispose: Runs once, when the container releases the instance.
-    ///   - onAsyncDispose: The same as `onDispose`, but it may suspend. The asynchronous `shutdown()` waits for it. Every other release
+    ///   - onAsyncDispose: The same as `onDispose`, but it may suspend. `shutdown()` waits for it. Every other release
     ///     starts it in a task of its own.
     /// - Returns: A token for ``remove(_:)``. You need not keep it.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.

@@ -35,7 +35,7 @@ package final class ScopeEnd: Sendable {
             Task { [child, report] in await child.shutdown(reportingTo: report) }
         } else {
             do throws(DependencyShutdownError) {
-                try child.shutdown()
+                try child.shutdownWithoutAwaitingHooks()
             } catch {
                 report(error)
             }

@@ -10,6 +10,7 @@ let package = Package(
     dependencies: [.package(url: Context.environment["HOPOATE_URL"] ?? "", from: "0.0.1")],
     targets: [
         .executableTarget(name: "Client", dependencies: [.product(name: "Hopoate", package: "hopoate")]),
+        .executableTarget(name: "TopLevel", dependencies: [.product(name: "Hopoate", package: "hopoate")]),
         .target(name: "Plugin", dependencies: [.product(name: "Hopoate", package: "hopoate")]),
         .testTarget(
             name: "ClientTests",

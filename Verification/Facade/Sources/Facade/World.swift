@@ -146,7 +146,7 @@ final class World {
         for slot in 1..<slots.count { drop(slot) }
         for container in lost where !container.isProcess {
             guard let real = container.existing else { continue }
-            if beginShutdown(container) { _ = try? real.shutdown() as Void }
+            if beginShutdown(container) { _ = try? real.shutdownWithoutAwaitingHooks() as Void }
         }
         if let process = slots[0] {
             forgetAll(of: process)
@@ -561,7 +561,7 @@ final class World {
         guard let (container, real) = pick(step.a, env), !container.isProcess, container.eagerCalls == 0 else { return }
         trace("shut container \(container.id) down")
         let isFirst = beginShutdown(container)
-        calling(Call(env, asked: container)) { _ = try? real.shutdown() as Void }
+        calling(Call(env, asked: container)) { _ = try? real.shutdownWithoutAwaitingHooks() as Void }
         if isFirst { container.endDoneAt = tick() }
     }
 

@@ -248,7 +248,9 @@ func end(_ stage: Stage, by ending: Ending) {
     case .removal: stage.container.remove(stage.tokens[0])
     case .emptying: stage.container.removeAll()
     case .shutdown:
-        do { try stage.container.shutdown() } catch { schedule_finding("a shutdown failed: \(error)") }
+        do { try stage.container.shutdownWithoutAwaitingHooks() } catch {
+            schedule_finding("a shutdown failed: \(error)")
+        }
     case .overwriting:
         stage.container.register(
             Service.self, replacing: true,
@@ -303,7 +305,9 @@ func scopedShutdown(_ stage: Stage) {
     stage.register(.scoped)
     let child = stage.container.makeChild()
     stage.thread { stage.outcomes[0] = stage.ask(child) }
-    stage.thread { do { try child.shutdown() } catch { schedule_finding("a shutdown failed: \(error)") } }
+    stage.thread {
+        do { try child.shutdownWithoutAwaitingHooks() } catch { schedule_finding("a shutdown failed: \(error)") }
+    }
     stage.afterwards {
         stage.service(0, or: .shutDown)
         stage.expectLetGo()
@@ -332,7 +336,9 @@ func scopedPlainShutdown(_ stage: Stage) {
     stage.register(.scoped, owned: false)
     let child = stage.container.makeChild()
     stage.thread { stage.outcomes[0] = stage.ask(child) }
-    stage.thread { do { try child.shutdown() } catch { schedule_finding("a shutdown failed: \(error)") } }
+    stage.thread {
+        do { try child.shutdownWithoutAwaitingHooks() } catch { schedule_finding("a shutdown failed: \(error)") }
+    }
     stage.afterwards {
         stage.service(0, or: .shutDown)
         stage.outcomes[0] = nil

@@ -88,7 +88,7 @@ final class InstanceRound: CheckedRound {
         case .shutDown:
             log.record(step) {
                 do {
-                    try container.shutdown()
+                    try container.shutdownWithoutAwaitingHooks()
                 } catch {
                     preconditionFailure("the hooks of a round do not throw: \(error)")
                 }

@@ -23,6 +23,6 @@ struct App {
             print(await request.resolve(RequestLog.self).summary)
         }
 
-        try await container.shutdown()
+        try await container.shutdown()  // returns when the database is closed
     }
 }

@@ -126,11 +126,8 @@ let modulePatterns: [Pattern] = [
             }
             let child = container.makeTrackedChild()
             _ = (child.resolve(Client.self), child.resolve(Client.self, named: "late"))
-            if isAsynchronous { try await container.shutdown() } else { try shutDownNow(container) }
+            if isAsynchronous { try await container.shutdown() } else { try container.shutdownWithoutAwaitingHooks() }
             precondition(!child.canResolve(Client.self))
         }
     },
 ]
-
-/// Calls the overload that does not wait for asynchronous hooks.
-private func shutDownNow(_ container: DependencyContainer) throws { try container.shutdown() }
