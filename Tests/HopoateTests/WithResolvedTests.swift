@@ -38,21 +38,27 @@ import Testing
     @Test func closureMaySuspend() async throws {
         container.register(Tracked.self, named: "async", lifetime: .transient) { [tracker] _ async in tracker.make(8) }
         let (container, tracker) = (container, tracker)
-        let number = try await container.withResolved(Tracked.self, named: "async") { service in
+        let number = try await container.withAsyncResolved(Tracked.self, named: "async") { service in
             await Task.yield()
             return service.number + tracker.live
         }
         #expect(number == 9 && tracker.live == 0)
         await #expect(throws: Refusal.first) {
-            try await container.withResolved(Tracked.self) { _ in
+            try await container.withAsyncResolved(Tracked.self) { _ in
                 await Task.yield()
                 throw Refusal.first
             }
         }
         #expect(tracker.live == 0)
         await #expect(throws: DependencyError.self) {
-            try await container.withResolved(Tracked.self, named: "missing") { _ in await Task.yield() }
+            try await container.withAsyncResolved(Tracked.self, named: "missing") { _ in await Task.yield() }
         }
+    }
+
+    @Test func closureThatDoesNotSuspendGetsAServiceOfAnAsynchronousFactory() async throws {
+        container.register(Tracked.self, named: "async", lifetime: .transient) { [tracker] _ async in tracker.make(8) }
+        let number = try await container.withAsyncResolved(Tracked.self, named: "async") { $0.number }
+        #expect(number == 8 && tracker.live == 0)
     }
 
     @Test func sharedServiceStays() {

@@ -50,16 +50,16 @@ extension DependencyContainer {
     /// Resolves a service asynchronously, runs an asynchronous closure with it, and releases it afterwards.
     ///
     /// ```swift
-    /// let rows = try await container.withResolved(Database.self) { database in await database.rows() }
+    /// let rows = try await container.withAsyncResolved(Database.self) { database in await database.rows() }
     /// ```
     ///
-    /// The closure runs on the caller's actor. Otherwise this does the same as ``withResolved(_:named:fileID:line:_:)``, but it throws
-    /// instead of trapping.
+    /// It relates to ``withResolved(_:named:fileID:line:_:)`` as `asyncResolve` does to `resolve`: it also finds services that are created
+    /// asynchronously, and throws instead of trapping. The closure runs on the caller's actor, and need not suspend.
     ///
     /// - Throws: The error of the closure, or ``DependencyError`` in the same cases as
     ///   ``asyncResolve(_:named:fileID:line:isolation:)``.
     /// - Complexity: That of ``asyncResolve(_:named:fileID:line:isolation:)``, plus the closure.
-    public func withResolved<Service: Sendable, Output>(
+    public func withAsyncResolved<Service: Sendable, Output>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
         isolation: isolated (any Actor)? = #isolation, _ body: (Service) async throws -> Output

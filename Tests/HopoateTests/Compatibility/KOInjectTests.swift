@@ -316,7 +316,7 @@ private struct Refused: Error {}
     }
 
     @Test func isolatedActionMayBeAsynchronous() async throws {
-        let number = try await container.withResolved(Tracked.self) { tracked in
+        let number = try await container.withAsyncResolved(Tracked.self) { tracked in
             await Task.yield()
             return tracked.number
         }
