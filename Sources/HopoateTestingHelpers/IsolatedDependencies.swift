@@ -3,41 +3,16 @@ import Hopoate
 /// Runs a closure with its own container as `DependencyContainer.shared`, for tests without traits, such as those of XCTest.
 ///
 /// ```swift
-/// withIsolatedDependencies {
-///     DependencyContainer.shared.register(Polite(), for: (any Greeter).self)  // visible only in here
-/// }
-/// ```
-///
-/// The closure runs on the calling thread. So a missing service traps, as it does elsewhere. The asynchronous form throws
-/// instead.
-///
-/// - Parameters:
-///   - contents: The initial contents of the container.
-///   - body: The closure to run.
-/// - Returns: The result of the closure.
-/// - Throws: The error of the closure.
-/// - Complexity: One container and one task-local binding.
-/// - Note: Concurrency. Only the current task, and the tasks that it starts, see the container.
-@_disfavoredOverload  // An asynchronous test gets the other form even if its closure never suspends.
-public func withIsolatedDependencies<Output>(
-    _ contents: IsolatedDependenciesTrait.Contents = .empty, _ body: () throws -> Output
-) rethrows -> Output {
-    try DependencyContainer.$shared.withValue(contents.makeContainer(), operation: body)
-}
-
-/// Runs an asynchronous closure with its own container as `DependencyContainer.shared`, and throws errors that would otherwise
-/// trap.
-///
-/// ```swift
 /// func testGreets() async throws {
 ///     try await withIsolatedDependencies {
-///         _ = resolve((any Greeter).self)  // not registered: the test fails, and the next one runs
+///         DependencyContainer.shared.register(Polite(), for: (any Greeter).self)  // visible only in here
+///         _ = resolve((any Log).self)  // not registered: the test fails, and the next one runs
 ///     }
 /// }
 /// ```
 ///
-/// The closure runs in a task of its own, on threads of this library. If it fails, it is abandoned as
-/// ``IsolatedDependenciesTrait`` describes. A closure that is isolated to the main actor runs there, and its failure traps.
+/// An error that would otherwise trap is thrown. The closure runs in a task of its own, on threads of this library. If it fails, it is
+/// abandoned as ``IsolatedDependenciesTrait`` describes. A closure that is isolated to the main actor runs there, and its failure traps.
 ///
 /// - Parameters:
 ///   - contents: The initial contents of the container.

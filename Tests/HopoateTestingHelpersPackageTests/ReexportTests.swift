@@ -33,9 +33,9 @@ private final class ClockMock: Clock, @unchecked Sendable {
         #expect(resolve((any Clock).self) as? ClockMock === mock.mock)
     }
 
-    @Test func traitOfThePackageIsolatesASuite() {
+    @Test func traitOfThePackageIsolatesASuite() async throws {
         #expect(DependencyContainer.shared.registrations.isEmpty)
-        withIsolatedDependencies {
+        try await withIsolatedDependencies {
             DependencyContainer.shared.register(ClockMock(), for: (any Clock).self)
             #expect(DependencyContainer.shared.canResolve((any Clock).self))
         }

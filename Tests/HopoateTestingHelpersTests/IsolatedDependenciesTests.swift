@@ -23,9 +23,9 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
 /// Closures with failed resolve calls in `withIsolatedDependencies`. `.ci/failures` checks with Tests/Fixtures/FailingTests how a
 /// test fails.
 @Suite struct IsolatedDependenciesTests {
-    @Test func closureHasAContainerOfItsOwn() {
+    @Test func closureHasAContainerOfItsOwn() async throws {
         let before = DependencyContainer.shared
-        let answer = withIsolatedDependencies {
+        let answer = try await withIsolatedDependencies {
             #expect(DependencyContainer.shared !== before)
             DependencyContainer.shared.register(Fixed(), for: (any Clock).self)
             return resolve((any Clock).self).now
@@ -37,14 +37,10 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
     @Test func closureMayInheritTheSurroundingContainer() async throws {
         try await withIsolatedDependencies {
             DependencyContainer.shared.register(Fixed(), for: (any Clock).self)
-            let isSeen = withIsolatedDependencies(.inheriting) { optionalResolve((any Clock).self) != nil }
-            let isHidden = withIsolatedDependencies { optionalResolve((any Clock).self) == nil }
+            let isSeen = try await withIsolatedDependencies(.inheriting) { optionalResolve((any Clock).self) != nil }
+            let isHidden = try await withIsolatedDependencies { optionalResolve((any Clock).self) == nil }
             #expect(isSeen && isHidden)
         }
-    }
-
-    @Test func synchronousClosureRethrows() {
-        #expect(throws: Failed()) { try withIsolatedDependencies { throw Failed() } }
     }
 
     @Test func missingServiceIsThrownAndNothingAfterItRuns() async {
@@ -242,15 +238,6 @@ private let many = 3 * max(16, 2 * ProcessInfo.processInfo.activeProcessorCount)
         @Test func misuseOnTheMainActorTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 try await withIsolatedDependencies { await MainActor.run { _ = resolve(Unregistered.self) } }
-            }
-            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(text.contains("Cannot resolve 'HopoateTestingHelpersTests."))
-        }
-
-        @Test func misuseInTheSynchronousFormTraps() async {
-            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let ask: () -> Unregistered = { withIsolatedDependencies { resolve(Unregistered.self) } }
-                _ = ask()
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(text.contains("Cannot resolve 'HopoateTestingHelpersTests."))

@@ -104,7 +104,7 @@ private final class Plain {}
         let fixture = bound { Fixture() }
         container.register(Fixed(time: 1), for: (any Clock).self)
         container.register(Fixed(time: 2), for: (any Clock).self, named: "tower")
-        withIsolatedDependencies {
+        DependencyContainer.$shared.withValue(DependencyContainer()) {
             #expect(fixture.clock.time == 1)
             #expect(fixture.tower.time == 2)
             #expect(fixture.step == 1)
@@ -185,7 +185,7 @@ private final class Plain {}
         bound {
             let display = Display()
             #expect(display.read() == 1)
-            withIsolatedDependencies {
+            DependencyContainer.$shared.withValue(DependencyContainer()) {
                 DependencyContainer.shared.register(Fixed(time: 2), for: (any Clock).self)
                 #expect(display.read() == 2)
             }

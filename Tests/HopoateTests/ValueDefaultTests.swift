@@ -158,14 +158,14 @@ private enum OptionalKey: DependencyKey {
         #expect(throws: Never.self) { try container.validate() }
     }
 
-    @Test func anIsolatedTestHasDefaultsOfItsOwn() {
+    @Test func anIsolatedTestHasDefaultsOfItsOwn() async throws {
         let value = container.values[PartKey.self]
-        DependencyContainer.$shared.withValue(container) {
-            withIsolatedDependencies {
+        try await DependencyContainer.$shared.withValue(container) {
+            try await withIsolatedDependencies {
                 DependencyContainer.shared.register(tracker, for: Tracker.self)
                 #expect(DependencyContainer.shared.values[PartKey.self] !== value)
             }
-            withIsolatedDependencies(.inheriting) {
+            try await withIsolatedDependencies(.inheriting) {
                 #expect(DependencyContainer.shared.values[PartKey.self] === value)
             }
         }

@@ -1,5 +1,4 @@
 import Hopoate
-import HopoateTestingHelpers
 import Testing
 
 private enum CodeKey: DependencyKey {
@@ -148,7 +147,7 @@ private final class Label: Sendable {
     @Test func anUnrelatedContainerOverridesTheValuesThatItSets() {
         container.values.code = "container"
         let label = makeLabel()
-        withIsolatedDependencies {
+        DependencyContainer.$shared.withValue(DependencyContainer()) {
             #expect(label.code == "container")
             DependencyContainer.shared.values.code = "isolated"
             #expect(label.code == "isolated")

@@ -125,7 +125,7 @@ extension DependencyName {
 
     @Test(arguments: [false, true]) func getterOfAnEarlierObjectSeesTheFake(isUsedBefore: Bool) {
         withEarlierScreen(isUsedBefore: isUsedBefore) { screen, fake in
-            withIsolatedDependencies {
+            DependencyContainer.$shared.withValue(DependencyContainer()) {
                 DependencyContainer.shared.register(fake, for: (any Client).self)
                 #expect(screen.client === fake)
             }
@@ -136,7 +136,7 @@ extension DependencyName {
 
     @Test(arguments: [false, true]) func dynamicDependencyOfAnEarlierObjectSeesTheFake(isUsedBefore: Bool) {
         withEarlierScreen(isUsedBefore: isUsedBefore) { screen, fake in
-            withIsolatedDependencies {
+            DependencyContainer.$shared.withValue(DependencyContainer()) {
                 DependencyContainer.shared.register(fake, for: (any Client).self)
                 #expect(screen.injected === fake)
             }
@@ -274,10 +274,10 @@ extension DependencyName {
         #expect(container.resolve((any Client).self, named: .client).host == "sign up")
     }
 
-    @Test func fakeIsABoundContainerAndUnfakeItsEnd() {
-        DependencyContainer.$shared.withValue(container) {
+    @Test func fakeIsABoundContainerAndUnfakeItsEnd() async throws {
+        try await DependencyContainer.$shared.withValue(container) {
             DependencyContainer.shared.install(Application(), \.client)
-            withIsolatedDependencies {
+            try await withIsolatedDependencies {
                 #expect(!DependencyContainer.shared.canResolve((any Client).self))
                 DependencyContainer.shared.register(HTTPClient(host: "fake"), for: (any Client).self)
                 #expect(resolve((any Client).self).host == "fake")
@@ -286,10 +286,10 @@ extension DependencyName {
         }
     }
 
-    @Test func fakeMayInheritOtherServices() {
-        DependencyContainer.$shared.withValue(container) {
+    @Test func fakeMayInheritOtherServices() async throws {
+        try await DependencyContainer.$shared.withValue(container) {
             DependencyContainer.shared.install(flow, \.client, \.title)
-            withIsolatedDependencies(.inheriting) {
+            try await withIsolatedDependencies(.inheriting) {
                 DependencyContainer.shared.register("fake", for: String.self)
                 #expect(resolve(String.self) == "fake")
                 #expect(resolve((any Client).self).host == "sign up")
