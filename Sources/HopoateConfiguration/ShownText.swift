@@ -1,10 +1,13 @@
 #if Configuration
     import Configuration
+    import Hopoate
 
     /// Returns a bound of a range for messages: without a fraction if that is zero.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func describe(_ bound: some Any) -> String {
         if let duration = bound as? Duration {
+            // A bound that means no limit may be too large to convert.
+            guard duration == duration.saturated else { return "\(duration)" }
             let (seconds, attoseconds) = duration.components
             if attoseconds == 0 { return "\(seconds)s" }
             return "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)ms"

@@ -51,6 +51,13 @@
                     == true)
         }
 
+        @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 4])
+        func aBoundThatMeansNoLimitIsShown(bound: Duration) {
+            let range = Duration.milliseconds(1)...bound
+            let message = messages { _ = try value("x", of: Setting<Duration>.required("key", in: range)) }.first
+            #expect(message?.contains(" from 1ms to \(bound). ") == true)
+        }
+
         @Test func everyMessageNamesTheAcceptedValues() {
             func remedy<Value>(_ text: String, _ setting: Setting<Value>) -> String? {
                 messages { _ = try value(text, of: setting) }.first.map { message in

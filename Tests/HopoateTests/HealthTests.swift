@@ -324,6 +324,24 @@ extension DependencyName {
         }
     }
 
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 4])
+    func limitThatNoClockCanAddMeansNoLimit(limit: Duration) async {
+        container.register(1, for: Int.self)
+        container.addHealthCheck(of: Int.self) { _ in try await Task.sleep(for: .milliseconds(20)) }
+        #expect(await container.health(within: limit).results.map(\.status.description) == ["healthy"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test(arguments: [Duration.seconds(Int64.min), .seconds(Int64.min) * 4])
+    func limitBelowZeroIsOver(limit: Duration) async {
+        let goOn = AsyncSignal()
+        container.register(1, for: Int.self)
+        container.addHealthCheck(of: Int.self) { _ in await goOn.wait() }
+        #expect(await container.health(within: limit).results.map(\.status.description) == ["timed out"])
+        goOn.raise()
+    }
+
     // MARK: One question
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)

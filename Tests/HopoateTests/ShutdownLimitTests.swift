@@ -132,9 +132,8 @@ import Testing
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-    @Test(arguments: [Duration.zero, .seconds(-3)]) func aLimitOfZeroStartsNoAsynchronousHook(limit: Duration)
-        async throws
-    {
+    @Test(arguments: [Duration.zero, .seconds(-3), .seconds(Int64.min) * 4])
+    func aLimitOfZeroStartsNoAsynchronousHook(limit: Duration) async throws {
         make("b", onAsyncDispose: { [journal] _ in journal.withLock { $0.append("b") } })
         make("a", onDispose: { [journal] _ in journal.withLock { $0.append("a") } })
         let error = try #require(await shutDown(limit: limit).value)
@@ -155,8 +154,7 @@ import Testing
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @Test func theTimeOfTheSystemIsTheDefault() async throws {
         make("a", onAsyncDispose: { [journal] _ in journal.withLock { $0.append("a") } })
-        // The largest limits do not overflow.
-        try await container.shutdown(limit: .seconds(Int64.max), hookLimit: .seconds(Int64.max))
+        try await container.shutdown(limit: .seconds(3_600), hookLimit: .seconds(3_600))
         #expect(journal.current == ["a"])
 
         let other = DependencyContainer()
@@ -166,6 +164,38 @@ import Testing
             try await other.shutdown(limit: nil, hookLimit: .milliseconds(1))
         }
         #expect(error?.unfinished.count == 1)
+        mayEnd.raise()
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 4])
+    func limitsThatNoClockCanAddMeanNoLimit(limit: Duration) async throws {
+        make("a", onAsyncDispose: { [journal] _ in journal.withLock { $0.append("a") } })
+        try await container.shutdown(limit: limit, hookLimit: limit)
+        #expect(journal.current == ["a"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test(arguments: [Duration.seconds(Int64.min), .seconds(Int64.min) * 4])
+    func hookLimitsBelowZeroCancelAtOnce(limit: Duration) async throws {
+        make("a", onAsyncDispose: { [mayEnd] _ in await mayEnd.wait() })
+        let error = await #expect(throws: DependencyShutdownError.self) {
+            try await container.shutdown(limit: nil, hookLimit: limit)
+        }
+        #expect(error?.unfinished.map(\.name) == ["a"])
+        mayEnd.raise()
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test func aTimeBeyondAllClocksIsReportedAsTheLongestOne() async throws {
+        let time = TestTime()
+        makeHanging("a")
+        let shutdown = shutDown(hookLimit: .seconds(5), by: time)
+        await began.wait()
+        time.advance(by: .seconds(Int64.max) * 4)
+        let error = try #require(await shutdown.value)
+        #expect(error.unfinished.map { "\($0)".contains("cancelled after 3162240000.0 seconds") } == [true])
+        #expect(error.report.description.contains(" in 3162240000.0 seconds:"))
         mayEnd.raise()
     }
 

@@ -66,7 +66,7 @@ extension DependencyContainer {
             return Task { outcomes.set(await plan.status, at: index) }
         }
         let timer = Task {
-            do { try await clock.sleep(for: limit) } catch { return }
+            do { try await clock.sleep(for: limit.saturated) } catch { return }
             outcomes.close()
         }
         let statuses = await withTaskCancellationHandler {

@@ -13,10 +13,10 @@ struct BoundedShutdown {
 
     init(limit: Duration?, hookLimit: Duration?, _ time: any ElapsedTime) {
         self.time = time
-        self.hookLimit = hookLimit.map { min($0, .largestLimit) }
+        self.hookLimit = hookLimit?.saturated
         let start = time.now
         self.start = start
-        deadline = limit.map { start + min($0, .largestLimit) }
+        deadline = limit.map { start + $0.saturated }
     }
 
     /// What this shutdown has disposed of until now.

@@ -94,11 +94,11 @@ private struct ChartAxis {
 
 // MARK: - Times
 
-/// A time in microseconds: not below zero, and at most some 30 years, so that it can be multiplied.
+/// A time in microseconds, which can be multiplied by the number of columns.
 // Integers, because rounding a floating-point number needs the mathematics library of the system.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 private func microseconds(_ time: Duration) -> Int64 {
-    let (seconds, attoseconds) = min(max(time, .zero), .seconds(1_000_000_000)).components
+    let (seconds, attoseconds) = time.saturated.components
     return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
 }
 

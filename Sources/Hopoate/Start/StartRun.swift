@@ -41,7 +41,7 @@ struct StartRun {
 
     init(_ container: DependencyContainer, limit: Duration?, width: Int, _ time: any ElapsedTime) {
         self.container = container
-        self.limit = limit.map { min($0, .largestLimit) }
+        self.limit = limit?.saturated
         self.time = time
         let nodes = StartNode.all(in: container)
         recorder = StartRecorder(nodes.map(\.registration), time)

@@ -28,6 +28,9 @@ struct ClockTime<Time: Clock<Duration>>: ElapsedTime {
 
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 extension Duration {
-    /// A hundred years, so that adding a limit to a time does not overflow.
-    static var largestLimit: Duration { .seconds(100 * 366 * 86_400) }
+    /// The nearest duration from zero to a hundred years.
+    ///
+    /// Every limit and every measured time passes through here before it is added to a time or converted. Clocks trap if a time does not fit
+    /// into 64 bits of seconds, and a user may pass any duration, for example the largest one for no limit.
+    package var saturated: Duration { min(max(self, .zero), .seconds(100 * 366 * 86_400)) }
 }

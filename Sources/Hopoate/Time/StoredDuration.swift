@@ -12,7 +12,7 @@ struct StoredDuration: Sendable, Hashable, CustomStringConvertible {
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     init(_ duration: Duration) {
-        (seconds, attoseconds) = duration.components
+        (seconds, attoseconds) = duration.saturated.components
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)

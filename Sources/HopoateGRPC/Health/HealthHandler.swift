@@ -1,5 +1,6 @@
 #if GRPC
     import GRPCCore
+    import Hopoate
     import SwiftProtobuf
 
     /// Handles the RPCs of the health service.
@@ -38,7 +39,7 @@
                 try Task.checkCancellation()
                 if status != last { try await response.write(.with { $0.status = status }) }
                 last = status
-                try await Task.sleep(for: interval)
+                try await Task.sleep(for: interval.saturated)
             }
         }
     }

@@ -409,6 +409,25 @@ import Testing
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 4])
+    func limitsThatNoClockCanAddMeanNoLimit(limit: Duration) async throws {
+        container.register(Database.self) { _ async throws in
+            try await Task.sleep(for: .milliseconds(20))
+            return Database()
+        }
+        #expect(try await container.warmUp(limit: limit).creations.count == 1)
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test(arguments: [Duration.seconds(Int64.min), .seconds(Int64.min) * 4])
+    func limitsBelowZeroLeaveCreationsBehindAtOnce(limit: Duration) async throws {
+        registerHangingDatabase()
+        let error = await #expect(throws: DependencyStartError.self) { try await container.warmUp(limit: limit) }
+        #expect(error?.unfinished.count == 1)
+        mayEnd.raise()
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @Test func aShutdownDoesNotWaitForACreationThatWasLeftBehind() async throws {
         let isDisposed = AsyncSignal()
         registerHangingDatabase { _ in isDisposed.raise() }

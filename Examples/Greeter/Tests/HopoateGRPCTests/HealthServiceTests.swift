@@ -107,6 +107,22 @@ import Testing
         }
     }
 
+    @Test func timesThatNoClockCanAddDoNotOverflow() async throws {
+        let service = DependencyHealthService(
+            of: app.container, within: .seconds(Int64.max), interval: .seconds(Int64.max))
+        try await app.serve(service) { server in
+            let first = try await server.watch("") { messages -> TestServer.ServingStatus? in
+                for try await status in messages {
+                    // The server sleeps until the next report now.
+                    try await Task.sleep(for: .milliseconds(20))
+                    return status
+                }
+                return nil
+            }
+            #expect(first == .serving)
+        }
+    }
+
     @Test func aWatchOfAnUnlistedNameSendsThatAndGoesOn() async throws {
         try await app.serve(service) { server in
             let received = Journal()
