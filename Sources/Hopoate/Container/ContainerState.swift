@@ -27,10 +27,11 @@ final class ContainerState: Sendable {
     ///
     /// - Returns: Whether it is the first one.
     func add(_ instrument: any DependencyInstrument) -> Bool {
-        contents.withLock { contents in
-            contents.instruments.append(instrument)
-            return contents.instruments.count == 1
+        let old = contents.withLock { contents in
+            // Another list: readers use the old one outside the lock.
+            exchange(&contents.instruments, with: contents.instruments + [instrument])
         }
+        return old.isEmpty
     }
 
     /// The recording of creations; nil if the container does not record.

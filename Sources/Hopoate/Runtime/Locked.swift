@@ -15,6 +15,9 @@ final class Locked<Value>: @unchecked Sendable {
     /// Runs a closure on the value, under the lock.
     ///
     /// References that the closure drops may run user code, such as deinitializers. Return them, so that they end after the lock.
+    ///
+    /// If a closure returns a list without removing it, no later one may change that list in place: it puts another list there. The
+    /// order of the last read outside the lock and of the change is that of the reference count, which ThreadSanitizer does not see.
     func withLock<Output, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Output
     ) throws(Failure) -> Output {

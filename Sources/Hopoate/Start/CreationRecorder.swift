@@ -40,16 +40,22 @@ enum CreationRecorders {
 
     static func add(_ recorder: any CreationRecorder) {
         added.increment()
-        recorders.withLock { $0.append(recorder) }
+        replace { $0 + [recorder] }
     }
 
     static func remove(_ recorder: any CreationRecorder) {
-        // The last reference may be released, so it is returned from under the lock.
-        let removed = recorders.withLock { recorders -> (any CreationRecorder)? in
-            guard let index = recorders.firstIndex(where: { $0 === recorder }) else { return nil }
-            return recorders.remove(at: index)
-        }
-        if removed != nil { Self.removed.increment() }
+        let old = replace { $0.filter { $0 !== recorder } }
+        if old.contains(where: { $0 === recorder }) { removed.increment() }
+    }
+
+    /// Replaces the list by another one: readers use the old one outside the lock.
+    ///
+    /// - Returns: The old list, which may hold the last references to recorders.
+    @discardableResult
+    private static func replace(
+        _ change: ([any CreationRecorder]) -> [any CreationRecorder]
+    ) -> [any CreationRecorder] {
+        recorders.withLock { list in exchange(&list, with: change(list)) }
     }
 
     static func begin(_ creation: InFlightCreation, by factory: AnyServiceFactory) {

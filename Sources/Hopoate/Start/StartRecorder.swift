@@ -68,8 +68,13 @@ final class StartRecorder: CreationRecorder {
         self.numbers = numbers
     }
 
-    /// The spans so far.
-    var spans: [Span] { contents.withLock { $0.spans } }
+    /// Ends the recording, and returns the spans.
+    ///
+    /// Creations that go on may still end later. They find nothing to record in.
+    func finish() -> [Span] {
+        let contents = contents.withLock { exchange(&$0, with: Contents(isCancelled: $0.isCancelled)) }
+        return contents.spans
+    }
 
     // MARK: - Creations
 

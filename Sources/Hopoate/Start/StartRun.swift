@@ -155,7 +155,7 @@ struct StartRun {
     }
 
     private func report(since start: Duration) -> DependencyStartReport {
-        let spans = recorder.spans
+        let spans = recorder.finish()
         var last: [Int: Int] = [:]
         for (index, span) in spans.enumerated() where span.isCreated { last[span.singleton] = index }
         var created: [StartTimes.Creation] = []

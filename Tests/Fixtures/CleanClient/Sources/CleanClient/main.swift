@@ -88,3 +88,4 @@ for work in [read, borrow, change, change] as [@Sendable (Int) -> Void] {
 }
 group.wait()
 precondition(container.resolve(Counter.self).total == roundsEach / 100 * 2)
+if #available(macOS 13, *) { raceStarts() }
