@@ -120,6 +120,224 @@ extension DependencyName {
         #expect(await outcomes(of: container) == ["healthy", "healthy"])
     }
 
+    // MARK: Failed creations
+
+    /// Registers a service that cannot be created until the switch is on.
+    private func registerBroken(_ lifetime: Lifetime = .singleton, isAsynchronous: Bool = false) -> Locked<Bool> {
+        let works = Locked(false)
+        if isAsynchronous {
+            container.register(Tracked.self, lifetime: lifetime) { [tracker] _ async throws in
+                await Task.yield()
+                if !works.current { throw Unreachable() }
+                return tracker.make()
+            }
+        } else {
+            container.register(Tracked.self, lifetime: lifetime) { [tracker] _ in
+                if !works.current { throw Unreachable() }
+                return tracker.make()
+            }
+        }
+        container.addHealthCheck(of: Tracked.self) { #expect($0.isIntact) }
+        return works
+    }
+
+    private static let failed = "creation failed: Cannot resolve '\(String(reflecting: Tracked.self))'"
+
+    /// Whether the only check reports a failed creation, and the container is not ready.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    private func isFailed(_ asked: DependencyContainer? = nil) async -> Bool {
+        let health = await (asked ?? container).health(within: .seconds(patience))
+        guard case .failed(let error)? = health.results.first?.status else { return false }
+        return error.underlying is Unreachable && !health.isReady
+            && health.results[0].status.description.hasPrefix(Self.failed)
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test(arguments: ["singleton", "weak", "cached", "scoped"], [false, true])
+    func serviceThatCannotBeCreatedIsNotReadyUntilACreationSucceeds(lifetime: String, isAsynchronous: Bool) async {
+        let scope = DependencyScope("health")
+        let lifetimes: [String: Lifetime] = [
+            "singleton": .singleton, "weak": .weak, "cached": .cached(in: scope), "scoped": .scoped,
+        ]
+        let works = registerBroken(lifetimes[lifetime] ?? .singleton, isAsynchronous: isAsynchronous)
+        #expect(await outcomes(of: container) == ["not created"])
+        for _ in 0..<2 {
+            _ = try? await container.asyncResolve(Tracked.self)
+            #expect(await isFailed())
+            if !isAsynchronous { _ = try? container.require(Tracked.self) }
+            #expect(await isFailed())
+        }
+        works.withLock { $0 = true }
+        // The failure stays until a creation succeeds.
+        #expect(await isFailed())
+        let service = try? await container.asyncResolve(Tracked.self)
+        #expect(await outcomes(of: container) == ["healthy"])
+        withExtendedLifetime(service) { #expect(tracker.made == 1) }
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func creationInFlightAfterAFailureStaysFailed() async throws {
+        let (isCreating, goOn) = (AsyncSignal(), AsyncSignal())
+        let works = Locked(false)
+        container.register(Tracked.self) { [tracker] _ async throws in
+            if !works.current { throw Unreachable() }
+            isCreating.raise()
+            await goOn.wait()
+            return tracker.make()
+        }
+        container.addHealthCheck(of: Tracked.self) { #expect($0.isIntact) }
+        _ = try? await container.asyncResolve(Tracked.self)
+        works.withLock { $0 = true }
+        let creation = Task { [container] in try await container.asyncResolve(Tracked.self).isIntact }
+        await isCreating.wait()
+        #expect(await isFailed())
+        goOn.raise()
+        #expect(try await creation.value)
+        #expect(await outcomes(of: container) == ["healthy"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test(arguments: ["weak", "cached"]) func instanceThatLeavesAfterASuccessIsNotFailed(lifetime: String) async {
+        let scope = DependencyScope("health")
+        let works = registerBroken(lifetime == "weak" ? .weak : .cached(in: scope))
+        _ = try? container.require(Tracked.self)
+        works.withLock { $0 = true }
+        #expect((try? container.require(Tracked.self))?.isIntact == true)
+        scope.reset()
+        #expect(await outcomes(of: container) == ["not created"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test(arguments: [false, true]) func failureEndsWithItsRegistration(isReplaced: Bool) async {
+        container.register(Tracked.self) { [tracker] _ in tracker.make() }
+        let broken = container.register(Tracked.self) { _ -> Tracked in throw Unreachable() }
+        container.addHealthCheck(of: Tracked.self) { #expect($0.isIntact) }
+        _ = try? container.require(Tracked.self)
+        #expect(await isFailed())
+        if isReplaced {
+            container.register(Tracked.self, replacing: true) { [tracker] _ in tracker.make() }
+        } else {
+            container.remove(broken)
+        }
+        #expect(await outcomes(of: container) == ["not created"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func completionThatFailsIsAFailedCreation() async {
+        container.register(Int.self) { _ in 1 }
+        container.register(Tracked.self) { [tracker] container in
+            _ = try container.require(Int.self)
+            return tracker.make()
+        } afterCreation: { _, _ in
+            throw Unreachable()
+        }
+        container.addHealthCheck(of: Tracked.self) { _ in }
+        container.addHealthCheck(of: Int.self) { _ in }
+        _ = try? container.require(Tracked.self)
+        #expect(await isFailed())
+        #expect(await outcomes(of: container).last == "healthy")
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test(arguments: [false, true]) func failureOfADependencyFailsItsUsersToo(isScoped: Bool) async {
+        final class User: Sendable {
+            init(_ service: Tracked) {}
+        }
+        let works = registerBroken(isScoped ? .scoped : .singleton)
+        container.register(User.self, lifetime: isScoped ? .scoped : .singleton, using: User.init)
+        container.addHealthCheck(of: User.self) { _ in }
+        let child = isScoped ? container.makeChild() : container
+        _ = try? await child.asyncResolve(User.self)
+        let statuses = await outcomes(of: child)
+        #expect(statuses.count == 2 && statuses.allSatisfy { $0.hasPrefix(Self.failed) })
+        works.withLock { $0 = true }
+        _ = try? await child.asyncResolve(User.self)
+        #expect(await outcomes(of: child) == ["healthy", "healthy"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test(arguments: [false, true]) func failureInAChildConcernsNoOtherContainer(hasHook: Bool) async {
+        let hook: (@Sendable (Tracked) throws -> Void)? = hasHook ? { @Sendable _ in } : nil
+        container.register(
+            Tracked.self, lifetime: .scoped, factory: { _ in throw Unreachable() }, onDispose: hook)
+        container.addHealthCheck(of: Tracked.self) { _ in }
+        let child = container.makeChild()
+        _ = try? child.require(Tracked.self)
+        #expect(await isFailed(child))
+        #expect(await outcomes(of: container) == ["not created"])
+        #expect(await outcomes(of: container.makeChild()) == ["not created"])
+        #expect(await outcomes(of: child.makeChild()) == ["not created"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func callerThatIsRefusedIsNoFailedCreation() async {
+        final class Shared: Sendable {
+            init(_ service: Tracked) {}
+        }
+        let works = registerBroken(.scoped)
+        works.withLock { $0 = true }
+        container.register(Shared.self, using: Shared.init)
+        container.addHealthCheck(of: Shared.self) { _ in }
+        // A captive dependency.
+        _ = try? container.require(Shared.self)
+        let statuses = await outcomes(of: container)
+        #expect(statuses.first == "not created" && statuses.last?.hasPrefix("creation failed: ") == true)
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func synchronousCallForAnAsynchronousServiceIsNoFailedCreation() async {
+        register(.singleton)
+        container.register(Int.self) { _ async in 7 }
+        container.addHealthCheck(of: Int.self) { _ in }
+        _ = try? container.require(Int.self)
+        #expect(await outcomes(of: container) == ["not created"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test(arguments: [false, true]) func warmUpThatFailsLeavesTheServerNotReady(hasLimit: Bool) async {
+        let works = registerBroken(isAsynchronous: true)
+        for _ in 0..<2 {
+            if hasLimit {
+                await #expect(throws: DependencyStartError.self) { try await container.warmUp(limit: nil) }
+            } else {
+                await #expect(throws: DependencyError.self) { try await container.warmUp() }
+            }
+            #expect(await isFailed())
+        }
+        works.withLock { $0 = true }
+        try? await container.warmUp()
+        #expect(await outcomes(of: container) == ["healthy"])
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func creationThatFailsForLivenessIsNotAlive() async {
+        container.register(Tracked.self) { _ in throw Unreachable() }
+        container.addHealthCheck(of: Tracked.self, for: .liveness) { _ in }
+        #expect(await container.health(within: .seconds(patience)).isAlive)
+        _ = try? container.require(Tracked.self)
+        #expect(await !container.health(within: .seconds(patience)).isAlive)
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    @Test func failuresOfRemovedRegistrationsAreReleased() async {
+        /// An error that holds an object, as one of a database driver may.
+        struct Heavy: Error {
+            let object: Tracked
+        }
+        for _ in 0..<rounds(1_000) {
+            let registration = container.register(Int.self) { [tracker] _ in throw Heavy(object: tracker.make()) }
+            _ = try? container.require(Int.self)
+            container.remove(registration)
+        }
+        #expect(tracker.live <= 17)
+        for _ in 0..<100 {
+            let registration = container.register(Int.self) { _ in throw Unreachable() }
+            _ = try? container.require(Int.self)
+            container.remove(registration)
+        }
+        await expectGone(tracker)
+    }
+
     // MARK: Mistakes
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)

@@ -37,7 +37,12 @@ extension ServiceFactory {
         // An instance that its registration owns is created in the context of that container.
         guard lifetime.policy.sharing.kind.ownership != .registration else { return false }
         var lookups = Self.mostLookups
-        return try createDependencies(key, in: container, &lookups, &graph)
+        do throws(DependencyError) {
+            return try createDependencies(key, in: container, &lookups, &graph)
+        } catch {
+            noteFailure(error, in: container)
+            throw error
+        }
     }
 }
 

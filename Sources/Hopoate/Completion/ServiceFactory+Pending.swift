@@ -18,6 +18,7 @@ extension ServiceFactory {
                 },
                 handOut: { () throws(DependencyError) in try self.handOut(instance, in: place, creation) },
                 fail: { error in
+                    self.noteFailure(error, in: place.container)
                     place.leave(hasInstance: false, before: creation)
                     place.shared.singleFlight.end(creation, failure: error)
                 },
@@ -76,6 +77,7 @@ extension ServiceFactory {
             place.leave(hasInstance: true, before: creation)
             place.shared.end(creation, instance)
         } catch {
+            noteFailure(error, in: place.container)
             place.leave(hasInstance: false, before: creation)
             place.shared.singleFlight.end(creation, failure: error)
             throw error

@@ -8,6 +8,7 @@ final class ContainerState: Sendable {
         var recording: CreationRecording?
         var freeScopeIndices: FreeScopeIndices?
         var liveChild: LiveChild?
+        var failedCreations = FailedCreations()
     }
 
     private let contents = Locked(Contents())
@@ -100,6 +101,11 @@ final class ContainerState: Sendable {
     /// Whether registrations were removed or replaced after the first disposal was added: an instance may use services that are no longer
     /// registered.
     var hasLostRegistrations: Bool { contents.withLock { $0.hasLostRegistrations } }
+
+    /// Runs a closure on the failures of creations, under the lock.
+    func withFailedCreations<Output>(_ body: (inout FailedCreations) -> Output) -> Output {
+        contents.withLock { body(&$0.failedCreations) }
+    }
 
     /// Removes all disposals and returns them, newest first.
     func takeDisposals() -> [Disposal] {

@@ -92,7 +92,9 @@ extension ServiceFactory {
                 isCreated = true
                 return instance
             } catch {
-                throw DependencyError(error, key, trail: creation.trail)
+                let failure = DependencyError(error, key, trail: creation.trail)
+                noteFailure(failure, in: place.container)
+                throw failure
             }
         }
     }

@@ -86,8 +86,14 @@ extension ServiceFactory {
     ) throws(DependencyError) -> ScopeSlot.CreationOutcome {
         // The container and the closure are not copied here, because each reference counted costs as much as a lookup.
         try resolution.withContainer { container throws(DependencyError) in
-            try slot.create(key.erased, in: scopePlace, of: container, graph) { memory, container in
-                scopedAddress(behind: memory, Service.self).initialize(to: try directClosure(container, arguments))
+            do throws(DependencyError) {
+                return try slot.create(key.erased, in: scopePlace, of: container, graph) { memory, container in
+                    scopedAddress(behind: memory, Service.self).initialize(to: try directClosure(container, arguments))
+                }
+            } catch {
+                // A captive dependency is a failure of the service that asked for this one.
+                if error.reason != .captive || error.identity != key.identity { noteFailure(error, in: container) }
+                throw error
             }
         }
     }

@@ -123,9 +123,22 @@ extension ServiceFactory {
         return instance
     }
 
+    /// Creates an instance and stores it, unless it is pending. Notes a failure for health checks.
+    func createAndKeep(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
+        _ creation: InFlightCreation
+    ) throws(DependencyError) -> Service {
+        do throws(DependencyError) {
+            return try createAndStore(key, arguments, in: place, creation)
+        } catch {
+            noteFailure(error, in: place.container)
+            throw error
+        }
+    }
+
     /// Runs the factory, in the context of the service's owner if the registration owns the instance. Stores the instance unless it is
     /// pending.
-    func createAndKeep(
+    private func createAndStore(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
         _ creation: InFlightCreation
     ) throws(DependencyError) -> Service {

@@ -231,6 +231,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             if let hooks { creation.disposeLater(Disposal(hooks, for: instance, mark: 0)) }
             throw error
         }
+        if !lifetime.isPermanent { forgetFailure(in: place.container) }
         guard let hooks, let disposals = place.disposals else {
             if place.container.hasEnded { throw DependencyError(.shutDown, creation.identity, trail: creation.trail) }
             return storage.store(instance)

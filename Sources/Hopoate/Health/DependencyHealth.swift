@@ -25,6 +25,8 @@ public struct DependencyHealth: Sendable {
         case timedOut
         /// The service has not been created yet. Checks never create one.
         case notCreated
+        /// There is no instance, because the last creation has failed with this error. It stays so until a later creation succeeds.
+        case failed(DependencyError)
     }
 
     /// One check and its outcome.
@@ -46,13 +48,15 @@ public struct DependencyHealth: Sendable {
     /// Whether the shutdown of the container, or of a parent, had begun when the checks ended.
     public let isShutDown: Bool
 
-    /// Whether the server can answer requests: no check has failed or timed out, and the container is not shutting down.
+    /// Whether the server can answer requests: no check has failed or timed out, no creation of a checked service has failed, and the
+    /// container is not shutting down.
     ///
-    /// A service that does not exist yet does not count as a failure. Call ``DependencyContainer/warmUp(isolation:)`` before the server
+    /// A service that nobody has used yet does not count as a failure. Call ``DependencyContainer/warmUp(isolation:)`` before the server
     /// listens if it has to exist.
     public var isReady: Bool { !isShutDown && results.allSatisfy(\.status.isGood) }
 
-    /// Whether the process works: no check of ``Probe/liveness`` has failed or timed out, or the container is shutting down.
+    /// Whether the process works: no check of ``Probe/liveness`` has failed or timed out, no creation of a service with such a check has
+    /// failed, or the container is shutting down.
     ///
     /// A container that is shutting down is alive, so that the platform lets the process end by itself. A check of a service that the
     /// shutdown has just closed may fail.
@@ -64,7 +68,7 @@ extension DependencyHealth.Status {
     package var isGood: Bool {
         switch self {
         case .healthy, .notCreated: true
-        case .unhealthy, .timedOut: false
+        case .unhealthy, .timedOut, .failed: false
         }
     }
 }
@@ -77,6 +81,7 @@ extension DependencyHealth.Status: CustomStringConvertible {
         case .unhealthy(let error): "unhealthy: \(error)"
         case .timedOut: "timed out"
         case .notCreated: "not created"
+        case .failed(let error): "creation failed: \(error)"
         }
     }
 }

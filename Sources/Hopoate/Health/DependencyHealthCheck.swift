@@ -66,10 +66,11 @@ extension DependencyContainer {
             service: serviceType, name: name, probe: probe, place: callSite.ifKnown?.place
         ) { container in
             do throws(DependencyError) {
-                guard let instance = try container.existingInstance(ServiceKey<Service>(named: name), callSite) else {
-                    return .ended(.notCreated)
+                switch try container.existence(of: ServiceKey<Service>(named: name), callSite) {
+                case .exists(let instance): return .run { try await check(instance) }
+                case .failed(let error): return .ended(.failed(error))
+                case .missing: return .ended(.notCreated)
                 }
-                return .run { try await check(instance) }
             } catch {
                 return .ended(.unhealthy(error))
             }
@@ -77,10 +78,10 @@ extension DependencyContainer {
         return register(healthCheck, for: DependencyHealthCheck.self, fileID: fileID, line: line)
     }
 
-    /// Returns the instance that a resolve call would find; nil if it would create one. Runs no factory.
-    private func existingInstance<Service>(
-        _ key: ServiceKey<Service>, _ callSite: CallSite
-    ) throws(DependencyError) -> Service? {
+    /// Returns the instance that a resolve call would find, or why there is none. Runs no factory.
+    private func existence<Service>(
+        of key: ServiceKey<Service>, _ callSite: CallSite
+    ) throws(DependencyError) -> Existence<Service> {
         // The type of a key proves the type of its registrations.
         guard let (found, owner) = newest(key.erased), let registration = found as? ServiceRegistration<Service> else {
             throw missing(key, callSite)
@@ -93,8 +94,17 @@ extension DependencyContainer {
                     register it as a singleton.
                     """, action: .checkHealth, at: callSite)
         }
-        return registration.existingInstance(for: Resolution(container: self, owner: owner))
+        return registration.existence(for: Resolution(container: self, owner: owner))
     }
+}
+
+/// Whether an instance exists.
+private enum Existence<Service> {
+    case exists(Service)
+    /// The last creation has failed.
+    case failed(DependencyError)
+    /// No creation has ended yet, or the instance has left.
+    case missing
 }
 
 extension ServiceRegistration {
@@ -108,8 +118,13 @@ extension ServiceRegistration {
         }
     }
 
-    /// The instance that a resolve call would find; nil if it would create one.
-    fileprivate func existingInstance(for resolution: Resolution) -> Service? {
-        holder?.instance ?? factory(taking: Void.self)?.existingInstance(for: resolution)
+    /// The instance that a resolve call would find, or why there is none.
+    fileprivate func existence(for resolution: Resolution) -> Existence<Service> {
+        if let instance = holder?.instance { return .exists(instance) }
+        guard let factory = factory(taking: Void.self) else { return .missing }
+        // Read first: an instance that is created in between exists.
+        let failure = factory.failure(for: resolution)
+        if let instance = factory.existingInstance(for: resolution) { return .exists(instance) }
+        return failure.map { .failed($0.thrown(at: nil, in: resolution.container)) } ?? .missing
     }
 }

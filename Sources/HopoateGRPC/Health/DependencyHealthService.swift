@@ -17,14 +17,14 @@
     /// | Service name | `SERVING` if |
     /// |---|---|
     /// | the empty name, for the server as a whole | `DependencyHealth.isReady` |
-    /// | a name in `services` | no check of its types has failed or timed out, and the container is not shutting down |
+    /// | a name in `services` | the same holds for the checks of its types |
     /// | another name | never: `Check` fails with `NOT_FOUND`, and `Watch` sends `SERVICE_UNKNOWN` |
     ///
     /// `Watch` sends the current status, and then each change. For this it repeats the checks in an interval. It ends with the status
     /// `UNAVAILABLE` when the RPC is cancelled, also by a graceful shutdown of the server.
     ///
-    /// No service is created. A service that has a check and does not exist yet is healthy. A type without a check has the status
-    /// `UNKNOWN`, because nothing is known of it.
+    /// No service is created. A service that has a check and does not exist yet is healthy, unless its last creation has failed. A type
+    /// without a check has the status `UNKNOWN`, because nothing is known of it.
     ///
     /// - Note: Concurrency. Immutable and thread-safe. Each RPC runs the checks by itself.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -52,6 +52,7 @@
                 case .unhealthy(let error): ("unhealthy", showsErrors ? "\(error)" : nil)
                 case .timedOut: ("timedOut", nil)
                 case .notCreated: ("notCreated", nil)
+                case .failed(let error): ("failed", showsErrors ? "\(error)" : nil)
                 }
         }
     }

@@ -17,7 +17,7 @@
         }
 
         private enum Failure {
-            case unhealthy, timedOut
+            case unhealthy, timedOut, failed
         }
 
         /// The checks whose last outcome was bad.
@@ -54,6 +54,9 @@
             case .timedOut:
                 failure = .timedOut
                 metadata["error"] = "timed out"
+            case .failed(let error):
+                failure = .failed
+                metadata["error"] = "\(error)"
             }
             let last = failures[check]
             failures[check] = failure

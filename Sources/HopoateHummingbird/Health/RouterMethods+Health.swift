@@ -27,9 +27,10 @@
         /// | `ready` | all | `isReady`: none has failed, and the container is not shutting down |
         /// | `live` | those for liveness | `isAlive`: none has failed, or the container is shutting down |
         ///
-        /// The status of the whole is `healthy`, `unhealthy` or `shuttingDown`; that of a check is `healthy`, `unhealthy`, `timedOut` or
-        /// `notCreated`. A service with a name has `name`. No service is created. A child container or a ``RequestScope`` is not needed:
-        /// add the routes to the router itself, before middlewares that authenticate or limit HTTP requests.
+        /// The status of the whole is `healthy`, `unhealthy` or `shuttingDown`; that of a check is `healthy`, `unhealthy`, `timedOut`,
+        /// `notCreated`, or `failed` after a failed creation. A service with a name has `name`. No service is created. A child container or
+        /// a ``RequestScope`` is not needed: add the routes to the router itself, before middlewares that authenticate or limit HTTP
+        /// requests.
         ///
         /// **Errors.** An error may contain host names and secrets, so the response leaves it out, unless `showsErrors` is true. It is
         /// logged at the level `error` when the outcome of a check gets bad or changes from one bad outcome to another, and the recovery

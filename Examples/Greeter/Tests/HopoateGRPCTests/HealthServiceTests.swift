@@ -73,6 +73,24 @@ import Testing
         #expect(app.journal.all.isEmpty)
     }
 
+    @Test func aServiceThatCannotBeCreatedIsNotServingUntilACreationSucceeds() async throws {
+        app.container.register([Int].self) { [database] _ in
+            try database.check()
+            return [7]
+        }
+        app.container.addHealthCheck(of: [Int].self) { _ in }
+        let health = DependencyHealthService(
+            of: app.container, within: .seconds(60), services: ["numbers": [[Int].self]])
+        try await app.serve(health) { server async throws in
+            database.isBroken = true
+            #expect(throws: DependencyError.self) { try app.container.require([Int].self) }
+            database.isBroken = false
+            for name in ["", "numbers"] { #expect(try await server.check(name) == .notServing) }
+            _ = try app.container.require([Int].self)
+            for name in ["", "numbers"] { #expect(try await server.check(name) == .serving) }
+        }
+    }
+
     @Test func aCheckThatHangsIsNotServing() async throws {
         app.container.addHealthCheck(of: Database.self) { _ in try await Task.sleep(for: .seconds(3_600)) }
         let health = DependencyHealthService(of: app.container, within: .milliseconds(10))

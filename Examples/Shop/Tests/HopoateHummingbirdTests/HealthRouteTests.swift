@@ -77,6 +77,30 @@ private final class Store: Sendable {}
         }
     }
 
+    @Test(arguments: [false, true])
+    func aServiceThatCannotBeCreatedIsNotReadyUntilACreationSucceeds(showsErrors: Bool) async throws {
+        app.container.register(Store.self) { [journal = app.journal] _ in
+            if journal.all.isEmpty { throw Unreachable() }
+            return Store()
+        }
+        addCheck { _ in }
+        router.addHealthRoutes(of: app.container, showsErrors: showsErrors)
+        try await app.serve(router) { server in
+            #expect(throws: DependencyError.self) { try app.container.require(Store.self) }
+            for _ in 0..<2 {
+                let ready = try await server.get("/health/ready")
+                #expect(ready.status == 503 && ready.body.contains("\"status\":\"failed\"}],\"status\":\"unhealthy\"}"))
+                #expect(ready.body.contains("hunter2") == showsErrors)
+            }
+            app.journal.note("reachable")
+            _ = try app.container.require(Store.self)
+            let ready = try await server.get("/health/ready")
+            #expect(ready == Answer(status: 200, body: "{\"checks\":[\(line("healthy"))],\"status\":\"healthy\"}\n"))
+        }
+        #expect(app.errors.count == 1 && app.errors[0].contains("hunter2"))
+        #expect(app.lines { $0 == .notice }.count == 1)
+    }
+
     @Test func aCheckThatHangsIsTimedOut() async throws {
         registerStore()
         addCheck { [journal = app.journal] _ in
