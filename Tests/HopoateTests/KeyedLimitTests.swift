@@ -53,6 +53,21 @@ import Testing
         #expect(ends.current == [1, 2, 3, 4])
     }
 
+    /// The instance of 3 is in use while 4 and 5 are created.
+    @Test func usesWithinACreationDecideWhichInstanceLeaves() {
+        let inner = [3: [1, 4, 5]]
+        container.register(Tracked.self, lifetime: .keyed(limit: 2)) { [tracker] (container, number: Int) in
+            for other in inner[number] ?? [] { _ = container.resolve(Tracked.self, arguments: other) }
+            return tracker.make(number)
+        } onDispose: { [ends] service in
+            ends.withLock { $0.append(service.number) }
+        }
+        for number in [1, 2, 3] { resolve(number) }
+        #expect(ends.current == [2, 1, 4])
+        resolve(6)
+        #expect(ends.current == [2, 1, 4, 5])
+    }
+
     /// Compares with a list that is sorted at each use.
     @Test(arguments: [1, 2, 5, 16]) func randomUsesAgreeWithAModel(limit: Int) {
         register(limit)
@@ -221,6 +236,36 @@ import Testing
         #expect(slow.current.count == 2 && slow.current[0] === slow.current[1])
         #expect(resolve(0) === slow.current[0])
         #expect(tracker.made == 50)
+    }
+
+    @Test func valuesAtOnceExceedTheLimitUntilTheirCallsReturn() async throws {
+        let (limit, count) = (8, 500)
+        let goOn = AsyncSignal()
+        let begun = Locked(0)
+        container.register(Tracked.self, lifetime: .keyed(limit: limit)) { [tracker] (_, number: Int) async in
+            _ = begun.next()
+            await goOn.wait()
+            return tracker.make(number)
+        } onDispose: { [ends] service in
+            ends.withLock { $0.append(service.number) }
+        }
+        let container = container
+        try await withThrowingTaskGroup(of: Tracked.self) { group in
+            for number in 0..<count {
+                group.addTask { try await container.asyncResolve(Tracked.self, arguments: number) }
+            }
+            #expect(await eventually { begun.current == count })
+            goOn.raise()
+            for try await service in group { #expect(service.isIntact) }
+        }
+        #expect(tracker.made == count && ends.current.count == count - limit)
+        let left = Set(ends.current)
+        #expect(left.count == count - limit)
+        // The others are found again, and no further one leaves.
+        for number in 0..<count where !left.contains(number) {
+            #expect(try await container.asyncResolve(Tracked.self, arguments: number).number == number)
+        }
+        #expect(tracker.made == count && ends.current.count == count - limit)
     }
 
     // MARK: Threads

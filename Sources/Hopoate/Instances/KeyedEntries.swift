@@ -32,7 +32,9 @@
 ///    whatever arguments callers choose.
 /// 5. If the table has a limit, each caller that leaves removes the entries that were used least recently, until there are no more
 ///    instances than the limit. It skips entries with users, also its own: their users do the same when they leave. So a table without
-///    users has at most as many instances as its limit, and no call removes the instance that it is about to return.
+///    users has at most as many instances as its limit, and no call removes the instance that it is about to return. Each instance counts,
+///    but only entries without users have a place in the order of removal, and get it when their last user leaves. So the work of a call is
+///    amortised O(log n), also while thousands of entries have users (`LastUses`).
 /// 6. An entry is removed only while it has no user, and never comes back. So nobody stores another instance in it, and the caller that
 ///    has removed it disposes of the last one: outside the lock, and after the creation that the caller is the end of.
 /// 7. An entry is added to the index only by a user, and removed from it only after it was removed from the table. So no entry is added
@@ -234,9 +236,12 @@ final class KeyedEntries: Sendable {
                 removed.append(oldest)
             }
             entry.users -= 1
-            if entry.users == 0, !entry.isKept {
+            guard entry.users == 0 else { return removed }
+            if !entry.isKept {
                 table.remove(entry, fromList: losesInstances)
                 removed.append(entry)
+            } else if let now = index?.pointee.now {
+                table.lastUses.place(entry, at: now.pointee)
             }
             return removed
         }
@@ -266,7 +271,7 @@ extension KeyedEntries.Table {
         entry.lastUse = now
         guard !entry.isKept else { return }
         entry.number = now
-        lastUses.add(entry, at: now)
+        lastUses.add()
         // Uses after the addition come after that of the new instance.
         publish(time, now &+ 1)
     }

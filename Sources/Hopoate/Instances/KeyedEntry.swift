@@ -15,6 +15,8 @@ class KeyedEntry: @unchecked Sendable {
     final var position = 0
     /// The number of instances that were added to the table before this one. Only if the table has a limit.
     final var number: UInt32 = 0
+    /// Whether `LastUses` has a place for it. Only if the table has a limit.
+    final var hasPlace = false
 
     fileprivate init(_ head: UnsafeMutablePointer<KeyedHead>, hash: Int) {
         self.head = head

@@ -7,6 +7,10 @@
 ///
 /// A heap, in which an entry lies at the place of an earlier use. A later use does not move the entry. Its place is corrected when
 /// it gets to the top. So a removal has to correct at most one place for each entry that was used since the last removal.
+///
+/// The heap holds entries without users. An entry gets its place when its last user leaves. If it has a user again when it gets to the top,
+/// it loses the place until that user leaves. So a removal looks at an entry with users at most once for each time that its last user has
+/// left, however many entries are in use.
 struct LastUses {
     private struct Item {
         let entry: KeyedEntry
@@ -17,33 +21,41 @@ struct LastUses {
     /// The children of the item at an index are at twice this index, plus one and plus two. No child was used before its parent.
     private var heap: [Item] = []
 
-    /// The number of entries.
-    var count: Int { heap.count }
+    /// The number of entries, with and without users.
+    private(set) var count = 0
 
-    /// Adds an entry that is used now.
-    mutating func add(_ entry: KeyedEntry, at now: UInt32) { insert(Item(entry: entry, use: now), at: now) }
+    /// Counts an entry that has a user. It gets a place when its last user leaves.
+    mutating func add() { count += 1 }
+
+    /// Gives an entry whose last user has left a place, unless it has one.
+    mutating func place(_ entry: KeyedEntry, at now: UInt32) {
+        if entry.hasPlace { return }
+        entry.hasPlace = true
+        heap.append(Item(entry: entry, use: entry.lastUse))
+        raiseLast(at: now)
+    }
 
     /// Removes the entry that was used least recently, of those without users.
     ///
     /// - Returns: The entry; nil if all have users.
     mutating func removeOldest(at now: UInt32) -> KeyedEntry? {
-        var inUse: [Item] = []
-        defer { for item in inUse { insert(item, at: now) } }
         while let first = heap.first {
-            if first.use != first.entry.lastUse {
+            if first.entry.users > 0 {
+                removeFirst(at: now)
+            } else if first.use != first.entry.lastUse {
                 heap[0].use = first.entry.lastUse
                 sinkFirst(at: now)
-                continue
+            } else {
+                removeFirst(at: now)
+                count -= 1
+                return first.entry
             }
-            removeFirst(at: now)
-            if first.entry.users == 0 { return first.entry }
-            inUse.append(first)
         }
         return nil
     }
 
-    private mutating func insert(_ item: Item, at now: UInt32) {
-        heap.append(item)
+    /// Moves the last item to its place.
+    private mutating func raiseLast(at now: UInt32) {
         var index = heap.count - 1
         while index > 0, isOlder(index, than: (index - 1) / 2, at: now) {
             heap.swapAt(index, (index - 1) / 2)
@@ -53,7 +65,7 @@ struct LastUses {
 
     private mutating func removeFirst(at now: UInt32) {
         heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
+        heap.removeLast().entry.hasPlace = false
         sinkFirst(at: now)
     }
 

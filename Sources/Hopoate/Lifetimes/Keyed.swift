@@ -55,8 +55,8 @@ extension Lifetime {
     ///
     /// - Parameter limit: The number of instances that the registration keeps. Registering traps if it is less than 1.
     /// - Returns: The lifetime.
-    /// - Complexity: Constant. Creating an instance above the limit is O(log n) in the limit, plus O(log n) for each instance that was used
-    ///   since the last one left.
+    /// - Complexity: Constant if the instance exists. Creating one is amortised O(log n) in the number of instances, also while clients
+    ///   send thousands of values at once, and so many instances exceed the limit.
     public static func keyed(limit: Int) -> Lifetime {
         Lifetime("keyed(limit: \(limit))", policy: Keyed(limit: limit), isPermanent: true, limit: limit)
     }

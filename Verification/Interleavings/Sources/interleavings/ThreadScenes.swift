@@ -101,6 +101,8 @@ func keyedLimit(_ stage: Stage) {
             expect(stage.service(index)?.origin == (index == 0 ? 2 : 1), "a caller got the instance of another value")
         }
         stage.outcomes = [nil, nil, nil]
+        // Whichever instance was left leaves now.
+        _ = stage.askKeyed(3)
         expect(Ledger.entries.count { $0.disposals == 0 } == 1, "there are not as many instances as the limit")
         expect(Ledger.entries.count { !$0.hasEnded } == 1, "an instance that has left is still alive")
     }

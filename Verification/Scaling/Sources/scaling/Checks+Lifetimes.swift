@@ -137,6 +137,24 @@ let keyedChecks = [
         for _ in 0..<3 { for key in 0..<n { _ = container.resolve(Service.self, arguments: key) } }
         meter.count { _ = container.resolve(Service.self, arguments: n) }
     },
+    Check("n values of a .keyed(limit: 8) service at once", 64, .linear) { n, meter in
+        let (container, executor, gate) = (DependencyContainer(), Executor(), Gate())
+        container.register(
+            Service.self, lifetime: .keyed(limit: 8),
+            factory: { (_, _: Int) async in
+                await gate.pass()
+                return Service()
+            }, onDispose: { _ in })
+        let tasks = (0..<n).map { key in
+            executor.task { _ = try? await container.asyncResolve(Service.self, arguments: key) }
+        }
+        executor.drain()
+        meter.count {
+            gate.open()
+            executor.drain()
+        }
+        withExtendedLifetime(tasks) {}
+    },
     Check("resolve of a key that exists, among n of one hash", 64, .linear) { n, meter in
         let container = keyed()
         for key in 0..<n { _ = container.resolve(Outer.self, arguments: Colliding(value: key)) }
