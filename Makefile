@@ -140,6 +140,9 @@ fuzz: deps ## fuzz registrations for SECONDS (60)
 fuzz-facade: deps ## fuzz lifetimes, creations, scopes and disposal for SECONDS (60)
 	Verification/Facade/fuzz $(or $(SECONDS),60)
 
+graphs: deps ## resolve 100 000 random graphs in every order, compare with validation; planted bugs must be found
+	Verification/Graphs/graphs $(if $(SECONDS),--seconds $(SECONDS))
+
 soak: deps ## run all operations concurrently for SECONDS (15); memory and latency must stay bounded
 	Verification/Soak/soak $(or $(SECONDS),15)
 

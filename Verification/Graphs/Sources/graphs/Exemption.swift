@@ -1,0 +1,36 @@
+/// A case in which the library gives other answers than its promise. A run reports nothing in these cases, unless it is strict.
+enum Exemption: String, CaseIterable {
+    /// A parameter takes a list of services. The newest one exists, and an older one can only be created asynchronously. The library
+    /// tries to create it without suspending.
+    case lists
+    /// A transient service needs itself in its completion, inside another creation. It is created again and again.
+    case completions
+    /// A factory that is a closure and does not suspend needs a shared service that another task is creating. It fails, because it cannot
+    /// wait for that task.
+    case closures
+    /// A shared service needs a service that only requests have. Validation says that it is captive or, behind a handle, missing. The caller
+    /// gets `captive` if the container of the request is bound as `shared` and the call does not suspend, and otherwise `notRegistered`.
+    case reasons
+    /// If a captive service, or a transient part of a shared service, needs a service that only requests have, validation reports the captive
+    /// dependency only. Its finding does not name the other roots that fail for that reason.
+    case roots
+    /// A request uses a handle of a shared service outside of a factory. The handle keeps an instance that has seen the request's task-locals.
+    case handles
+    /// The call suspends, and a shared service needs a scoped one that needs other scoped services. The error names one of these, which are
+    /// created first, and not the captive service.
+    case scoped
+    /// An eager service keeps an instance that may end early. Neither `register` nor validation objects.
+    case eager
+    /// The requests are served by the factory of a shared service. It counts as the owner of what their handles resolve, and of instances
+    /// that may end early, although it keeps neither.
+    case surroundings
+
+    /// A provider of a shared service has made a transient service with a handle. What the handle resolves counts as kept by the shared
+    /// service, which keeps neither.
+    case providers
+
+    // Unsafe, because it is not protected. Sound, because all code runs on one thread.
+    nonisolated(unsafe) static var isStrict = false
+
+    var applies: Bool { !Exemption.isStrict }
+}

@@ -1,0 +1,82 @@
+import Hopoate
+
+/// What validation says about the roots of callers with the same services.
+struct Verdict {
+    struct Found: Hashable {
+        enum Kind { case missing, circular, captive }
+
+        let kind: Kind
+        /// From the faulty service on. That of a cycle begins with its first service by name.
+        let chain: [String]
+    }
+
+    /// The findings of each root.
+    private(set) var findings: [Key: [Found]] = [:]
+    /// All findings, also those without a root.
+    private(set) var all: [Found] = []
+    private var text = ""
+
+    /// Validates new containers.
+    init(_ program: Program, _ caller: Caller) {
+        self.init(program, caller, Containers(program))
+        Living.reset()
+    }
+
+    init(_ program: Program, _ caller: Caller, _ containers: Containers) {
+        for key in program.roots { findings[key] = [] }
+        let roots = program.roots.enumerated().map { index, key in
+            func open<S: Service>(_ service: S.Type) -> DependencyRoot {
+                DependencyRoot(S.self, named: key.dependencyName, neededBy: "\(index)")
+            }
+            return open(key.service)
+        }
+        do {
+            try containers.app.validate(roots: roots) { child in
+                if caller != .app { containers.register(.request, in: child, for: caller) }
+            }
+        } catch let error as DependencyValidationError {
+            text = error.description
+            for finding in error.findings {
+                let kind: Found.Kind =
+                    switch finding.kind {
+                    case .missing: .missing
+                    case .circular: .circular
+                    default: .captive
+                    }
+                let found = Found(kind: kind, chain: kind == .circular ? rotated(finding.chain) : finding.chain)
+                all.append(found)
+                for root in finding.roots {
+                    if let index = root.neededBy.flatMap({ Int($0) }) {
+                        findings[program.roots[index], default: []].append(found)
+                    }
+                }
+            }
+        } catch {
+            text = "\(error)"
+        }
+    }
+
+    func isEqual(to other: Verdict) -> Bool { text == other.text }
+}
+
+extension Verdict.Found: CustomStringConvertible {
+    var description: String { "\(kind) \(chain.map(shortened).joined(separator: " → "))" }
+
+    /// Whether a caller would get this error.
+    func explains(_ failure: Outcome.Failure) -> Bool {
+        switch kind {
+        case .missing:
+            (failure.reason == .notRegistered || Exemption.reasons.applies && failure.reason == .captive)
+                && failure.service == chain.last
+        // Two searches may close one knot at different ends.
+        case .circular: failure.reason == .circular && !Set(chain).isDisjoint(with: failure.chain)
+        case .captive:
+            switch failure.reason {
+            case .captive where Exemption.scoped.applies: chain.last.map(failure.chain.contains) ?? false
+            case .captive: failure.service == chain.last
+            case .notRegistered where Exemption.reasons.applies: failure.service == chain.last
+            default: false
+            }
+        }
+    }
+}
