@@ -1,4 +1,6 @@
 #if Configuration
+    import Hopoate
+
     /// All settings that are absent or not accepted, in the order in which they are read.
     ///
     /// ```swift
@@ -124,7 +126,7 @@
         public var description: String {
             let cause = underlying.map { ": \($0)" } ?? ""
             guard let key, let expected, let place else {
-                return "\(type.map { "'\(String(reflecting: $0))'" } ?? "A type") refuses its settings\(cause)"
+                return "\(type.map { "'\(typeLabel($0))'" } ?? "A type") refuses its settings\(cause)"
             }
             let failure =
                 switch reason.kind {
@@ -137,7 +139,7 @@
             let remedy =
                 reason == .unreadable
                 ? "Repair its provider" : "Set it to \(expected)\(isRequired ? "" : ", or leave it out")"
-            let reader = type.map { "'\(String(reflecting: $0))' reads it" } ?? "It is read"
+            let reader = type.map { "'\(typeLabel($0))' reads it" } ?? "It is read"
             return "\(key) \(failure). \(remedy). \(reader) at \(place)."
         }
     }

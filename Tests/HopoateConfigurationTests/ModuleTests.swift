@@ -125,7 +125,7 @@
                     Limits.self, StorageModule.self, configuration: environment(["LOWER": "3", "STORAGE_PATH": ""]))
             }
             #expect(found.count == 2)
-            let limits = String(reflecting: Limits.self)
+            let limits = "HopoateConfigurationTests.ModuleTests.Limits"
             #expect(found.first == "'\(limits)' refuses its settings: the lower limit exceeds the upper one")
             #expect(found.last?.hasPrefix("STORAGE_PATH is ''. Set it to a text that is not empty. ") == true)
         }

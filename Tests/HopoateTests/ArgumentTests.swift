@@ -97,7 +97,7 @@ import Testing
             "'Swift.String(Swift.Int, Swift.Bool)' is registered at HopoateTests/ArgumentTests.swift:",
             "`resolve(Swift.String.self, arguments: …)` and arguments of the types (Swift.Int, Swift.Bool).",
             "`resolve(Swift.String.self, named: \"named\", arguments: …)` and arguments of the types (Swift.Int).",
-            "Swift.Array<Swift.Optional<Swift.Int>>, (Swift.Int, Swift.Bool), (Swift.Int) -> Swift.Bool, ())' is registered",
+            "[Swift.Int?], (Swift.Int, Swift.Bool), (Swift.Int) -> Swift.Bool, Swift.Void)' is registered",
             "'Swift.String((Swift.Int) -> Swift.Bool, (Swift.Bool) -> Swift.Int)' is registered",
         ]
         for part in expected {

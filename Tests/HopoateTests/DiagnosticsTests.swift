@@ -19,7 +19,7 @@
             expectSaid(
                 result,
                 [
-                    "Cannot resolve 'HopoateTests.PaymentService' at \(place(Asking.methodLine)): no registration. Register it",
+                    "Cannot resolve 'any HopoateTests.PaymentService' at \(place(Asking.methodLine)): no registration. Register it",
                     "This container has no registrations",
                     "register(…, for: (any HopoateTests.PaymentService).self)", "optionalResolve",
                 ], butNot: ["default container"])
@@ -42,7 +42,7 @@
                 Asking.byBorrowing()
             }
             expectSaid(
-                result, ["'HopoateTests.PaymentService' at \(place(Asking.borrowingLine)): no registration."])
+                result, ["'any HopoateTests.PaymentService' at \(place(Asking.borrowingLine)): no registration."])
         }
 
         @Test func freeBorrowOfAMissingServiceNamesTheCallSite() async {
@@ -51,7 +51,9 @@
             }
             expectSaid(
                 result,
-                ["'HopoateTests.PaymentService' at \(place(Asking.freeBorrowingLine)): no registration in the default"])
+                [
+                    "'any HopoateTests.PaymentService' at \(place(Asking.freeBorrowingLine)): no registration in the default"
+                ])
         }
 
         @Test func referenceToResolveHasNoCallSite() async {
@@ -60,7 +62,7 @@
                 _ = ask((any PaymentService).self)
             }
             expectSaid(
-                result, ["Cannot resolve 'HopoateTests.PaymentService': no registration"])
+                result, ["Cannot resolve 'any HopoateTests.PaymentService': no registration"])
         }
 
         @Test func similarNamesAreSuggested() async {
@@ -86,7 +88,7 @@
             expectSaid(
                 result,
                 [
-                    "'HopoateTests.PaymentService'", "It is registered in the default container", "makeChild()",
+                    "'any HopoateTests.PaymentService'", "It is registered in the default container", "makeChild()",
                 ])
         }
 
@@ -117,14 +119,14 @@
                 _ = Checkout().payment
             }
             expectSaid(
-                result, ["'HopoateTests.PaymentService' at \(place(Checkout.line)): "])
+                result, ["'any HopoateTests.PaymentService' at \(place(Checkout.line)): "])
         }
 
         @Test func missingServiceInAFactoryNamesTheLineInTheFactory() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 Asking.inACreator()
             }
-            expectSaid(result, ["'HopoateTests.PaymentService' at \(place(Asking.creatorLine)): "])
+            expectSaid(result, ["'any HopoateTests.PaymentService' at \(place(Asking.creatorLine)): "])
         }
 
         @Test func removedServiceIsMissing() async {

@@ -33,8 +33,8 @@ private final class Watch: Sendable {
         container.register(Clock(), for: Clock.self)
         container.register(Inner.Clock(), for: Inner.Clock.self)
         #expect(nodes.count == 2)
-        #expect(nodes.filter { $0.contains("label=\"\(String(reflecting: Clock.self))\\n") }.count == 1)
-        #expect(nodes.filter { $0.contains("label=\"\(String(reflecting: Inner.Clock.self))\\n") }.count == 1)
+        #expect(nodes.filter { $0.contains("label=\"\(shown(Clock.self))\\n") }.count == 1)
+        #expect(nodes.filter { $0.contains("label=\"\(shown(Inner.Clock.self))\\n") }.count == 1)
     }
 
     @Test func nodesShowShortNamesOfRepeatedRegistrations() {
@@ -46,14 +46,14 @@ private final class Watch: Sendable {
     @Test func nodesShowArgumentsWithoutModule() throws {
         container.register(Box<[Clock]>.self, lifetime: .keyed) { (_, text: String, key: Key?) in Box() }
         let node = try #require(nodes.first)
-        #expect(node.contains("label=\"Box<Array<Clock>>(String, Optional<Key>)\\nkeyed\""))
+        #expect(node.contains("label=\"Box<[Clock]>(String, Key?)\\nkeyed\""))
     }
 
     @Test func tooltipShowsDetailsThatTheNodeOmits() throws {
         container.register(Watch.self, using: Watch.init)
         let line = #line - 1
         let node = try #require(nodes.first)
-        #expect(node.contains("tooltip=\"'\(String(reflecting: Watch.self))': singleton, registered at "))
+        #expect(node.contains("tooltip=\"'\(shown(Watch.self))': singleton, registered at "))
         #expect(node.contains("DrawingTests.swift:\(line)"))
     }
 

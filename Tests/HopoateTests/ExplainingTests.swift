@@ -24,7 +24,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
 @Suite struct ExplainingTests {
     let container = DependencyContainer()
 
-    private func name(_ type: Any.Type) -> String { String(reflecting: type) }
+    private func name(_ type: any Any.Type) -> String { shown(type) }
 
     @Test func registrationsListEveryDetail() throws {
         container.register(Store.self, named: "eu", lifetime: .transient, using: Store.init)

@@ -158,7 +158,7 @@ import Testing
                 DependencyContainer.$shared.withValue(request) { _ = resolve(Mailer.self).user.name }
             }
             #expect(error?.reason == .captive)
-            #expect(error?.description.contains("FactoryContextTests.(unknown context") == true)
+            #expect(error?.description.contains("FactoryContextTests.") == true)
             #expect(error?.description.contains("captive dependency") == true)
             #expect(error?.description.contains(".scoped") == true)
         }

@@ -9,6 +9,11 @@ struct LocalMailer: Mailing {}
 class Beast: @unchecked Sendable {}
 final class Hound: Beast, @unchecked Sendable {}
 struct Letter: Sendable {}
+protocol Shelving<Element>: Sendable { associatedtype Element }
+protocol LongShelving<Element>: Shelving {}
+final class NumberShelf: LongShelving { typealias Element = Int }
+final class WordShelf: Shelving { typealias Element = String }
+private struct HiddenShelf: Shelving { typealias Element = Int }
 private protocol Hidden: Sendable {}
 private struct HiddenOne: Hidden {}
 
@@ -41,8 +46,8 @@ private struct HiddenOne: Hidden {}
         let text = message((any Mailing).self)
         expect(
             text,
-            "Cannot resolve 'HopoateTests.Mailing' at There.swift:7: no registration. Register it before the first use",
-            "'HopoateTests.LocalMailer' is registered at \(file):\(line) and can be used as 'HopoateTests.Mailing'.",
+            "Cannot resolve 'any HopoateTests.Mailing' at There.swift:7: no registration. Register it before the first use",
+            "'HopoateTests.LocalMailer' is registered at \(file):\(line) and can be used as 'any HopoateTests.Mailing'.",
             "Register it with `for: (any HopoateTests.Mailing).self`, or resolve `HopoateTests.LocalMailer.self`.")
         #expect(!text.contains("Swift.Int"))
     }
@@ -63,8 +68,51 @@ private struct HiddenOne: Hidden {}
         container.register(LocalMailer(), for: (any Mailing).self)
         expect(
             message(LocalMailer.self),
-            "'HopoateTests.Mailing' is registered at \(file):\(line), and its instance may be of type 'HopoateTests.LocalMailer'.",
+            "'any HopoateTests.Mailing' is registered at \(file):\(line), and its instance may be of type 'HopoateTests.LocalMailer'.",
             "Resolve `(any HopoateTests.Mailing).self`, or register it with `for: HopoateTests.LocalMailer.self`.")
+    }
+
+    @Test func concreteTypeIsNamedForAProtocolWithArgumentsThatItConformsTo() {
+        let line = #line + 1
+        container.register(WordShelf(), for: WordShelf.self)
+        container.register(NumberShelf(), for: NumberShelf.self)
+        let text = message((any Shelving<Int>).self)
+        expect(
+            text,
+            "'HopoateTests.NumberShelf' is registered at \(file):\(line + 1) and can be used as 'any HopoateTests.Shelving<Swift.Int>'.",
+            "Register it with `for: (any HopoateTests.Shelving<Swift.Int>).self`, or resolve `HopoateTests.NumberShelf.self`."
+        )
+        #expect(!text.contains("WordShelf"))
+        // A protocol that inherits the associated type; a composition; and a type that conforms to none of them.
+        expect(message((any LongShelving<Int>).self), "'HopoateTests.NumberShelf' is registered", "can be used as")
+        expect(message((any Shelving<Int> & AnyObject).self), "'HopoateTests.NumberShelf' is registered")
+        #expect(!message((any LongShelving<String>).self).contains("Shelf' is registered"))
+        #expect(!message((any Shelving<Int> & Beast).self).contains("can be used as"))
+        #expect(!message((any Shelving<Int> & Mailing).self).contains("can be used as"))
+    }
+
+    @Test func protocolWithArgumentsIsNamedForTheConcreteTypeThatConformsToIt() {
+        let line = #line + 1
+        container.register(NumberShelf(), for: (any Shelving<Int>).self)
+        expect(
+            message(NumberShelf.self),
+            "'any HopoateTests.Shelving<Swift.Int>' is registered at \(file):\(line), and its instance",
+            "Resolve `(any HopoateTests.Shelving<Swift.Int>).self`, or register it with `for: HopoateTests.NumberShelf.self`."
+        )
+        #expect(!message(WordShelf.self).contains("its instance may be"))
+    }
+
+    @Test func privateTypesAreListedForAProtocolWithArguments() {
+        container.register(HiddenShelf(), for: HiddenShelf.self)
+        expect(message((any Shelving<Int>).self), "Other registered types: 'HopoateTests.HiddenShelf' (\(file):")
+        #expect(!message((any LongShelving<Int>).self).contains("HiddenShelf"))
+    }
+
+    @Test func anotherTypeOfTheSameSpellingIsNamed() {
+        registerHiddenShelf(in: container)
+        expect(
+            message(HiddenShelf.self), "'HopoateTests.HiddenShelf' is registered at HopoateTests/AdviceTests.swift:",
+            ", but is another type. Check `Sendable`, which is not shown, and the declaration.")
     }
 
     @Test func typeInsideAnOptionalOrAnArrayIsNamed() {
@@ -107,7 +155,7 @@ private struct HiddenOne: Hidden {}
         defer { DependencyContainer.shared.remove(registration) }
         expect(
             message((any Rarely).self), "'HopoateTests.OnlyHere' is registered at \(file):",
-            " in the default container, which was not searched and can be used as 'HopoateTests.Rarely'.")
+            " in the default container, which was not searched and can be used as 'any HopoateTests.Rarely'.")
     }
 
     // MARK: - Names and arguments
@@ -227,8 +275,8 @@ private struct HiddenOne: Hidden {}
             return Hound()
         }
         expect(
-            message(Letter.self), "Cannot resolve 'HopoateTests.Mailing' at Inner.swift:2: no registration.",
-            "Dependency chain: HopoateTests.Letter → HopoateTests.Hound → HopoateTests.Mailing.",
+            message(Letter.self), "Cannot resolve 'any HopoateTests.Mailing' at Inner.swift:2: no registration.",
+            "Dependency chain: HopoateTests.Letter → HopoateTests.Hound → any HopoateTests.Mailing.",
             "'HopoateTests.Hound' is registered at Inner.swift:1.",
             "'HopoateTests.Letter' is registered at Outer.swift:1.")
     }
@@ -262,7 +310,7 @@ private struct HiddenOne: Hidden {}
         container.register(Letter.self, using: { (_: any Mailing) in Letter() })
         let error = #expect(throws: DependencyValidationError.self) { try container.validate() }
         expect(
-            error?.description, "needs 'HopoateTests.Mailing', which is not registered. Register it, or make",
+            error?.description, "needs 'any HopoateTests.Mailing', which is not registered. Register it, or make",
             "'HopoateTests.LocalMailer' is registered at \(file):", "with `for: (any HopoateTests.Mailing).self`.")
     }
 

@@ -291,7 +291,7 @@ private struct Refused: Error {}
         #expect(dependency.arguments == "(Swift.Int)")
         #expect(dependency.lifetime.description == "keyed")
         #expect(dependency.place == "HopoateTests/ObservingTests.swift:\(line)")
-        #expect(dependency.description == "\(String(reflecting: Engine.self))(Swift.Int) named \"spare\"")
+        #expect(dependency.description == "\(shown(Engine.self))(Swift.Int) named \"spare\"")
     }
 
     @Test func noncopyableInstancesAndValuesAreNotObserved() {

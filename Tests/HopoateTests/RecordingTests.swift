@@ -33,13 +33,13 @@ private struct Refused: Error {}
         let snapshot = container.snapshot()
         #expect(snapshot.recorded == 140)
         let (engine, car) = (snapshot.registrations[0], snapshot.registrations[1])
-        let red = "HopoateTests.(unknown context).Car named \"red\""
+        let red = "HopoateTests.Car named \"red\""
         let outer = try #require(car.creations?.first)
         #expect(outer.start == 100 && outer.duration == 40 && outer.chain == [red] && outer.depth == 1)
         let inner = try #require(engine.creations?.first)
         #expect(inner.start == 105 && inner.duration == 30 && inner.depth == 2)
         #expect(inner.chain == [red, engine.service])
-        #expect(engine.service == "HopoateTests.(unknown context).Engine")
+        #expect(engine.service == "HopoateTests.Engine")
         #expect(engine.creations?.count == 1 && engine.creations?.failures == 0)
         #expect(engine.creations?.last == inner && engine.creations?.longest == inner)
     }

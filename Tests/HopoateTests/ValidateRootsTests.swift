@@ -131,10 +131,10 @@ private struct Unique: ~Copyable {}
         #expect(found.first?.service == OrderController.self)
         #expect(found.first?.place == "Shop/Routes.swift:12")
         #expect(found.first?.roots.map(\.neededBy) == ["GET /orders/:id"])
-        #expect(found.first?.chain == [String(reflecting: OrderController.self)])
+        #expect(found.first?.chain == [shown(OrderController.self)])
         #expect(
             found.first?.description == """
-                missing: '\(String(reflecting: OrderController.self))' is not registered. Register it. \
+                missing: '\(shown(OrderController.self))' is not registered. Register it. \
                 Needed by 'GET /orders/:id' at Shop/Routes.swift:12.
                 """)
     }
@@ -149,7 +149,7 @@ private struct Unique: ~Copyable {}
             ])
         #expect(error?.findings.allSatisfy { $0.place == "HopoateTests/ValidateRootsTests.swift:\(line)" } == true)
         let end = """
-            Needed by the root '\(String(reflecting: ProductController.self))' at \
+            Needed by the root '\(shown(ProductController.self))' at \
             HopoateTests/ValidateRootsTests.swift:\(line).
             """
         #expect(error?.findings.last?.description.hasSuffix(end) == true)
@@ -162,12 +162,12 @@ private struct Unique: ~Copyable {}
         let found = findings([DependencyRoot((any Storing).self, named: "hot", neededBy: "GET /stores")])
         let text = found.first?.description ?? ""
         #expect(found.count == 1)
-        #expect(found.first?.chain == ["HopoateTests.Storing named \"hot\""])
-        #expect(text.hasPrefix("missing: 'HopoateTests.Storing named \"hot\"' is not registered (registered: '"))
-        #expect(text.contains("(registered: 'HopoateTests.Storing named \"cold\"'). Register it. '"))
+        #expect(found.first?.chain == ["any HopoateTests.Storing named \"hot\""])
+        #expect(text.hasPrefix("missing: 'any HopoateTests.Storing named \"hot\"' is not registered (registered: '"))
+        #expect(text.contains("(registered: 'any HopoateTests.Storing named \"cold\"'). Register it. '"))
         #expect(
             text.contains(
-                "can be used as 'HopoateTests.Storing'. Register it with `for: (any HopoateTests.Storing).self`."))
+                "can be used as 'any HopoateTests.Storing'. Register it with `for: (any HopoateTests.Storing).self`."))
     }
 
     @Test func aNamedRootIsFoundUnderItsName() throws {
@@ -182,7 +182,7 @@ private struct Unique: ~Copyable {}
     @Test func aRootThatTakesArgumentsIsMissingWithoutThem() {
         app.register(Session.self, lifetime: .transient) { (_, id: String) in Session(info: RequestInfo(id: id)) }
         let text = findings([DependencyRoot(Session.self)]).first?.description
-        #expect(text?.contains("(registered: '\(String(reflecting: Session.self))(Swift.String)')") == true)
+        #expect(text?.contains("(registered: '\(shown(Session.self))(Swift.String)')") == true)
     }
 
     @Test func aMissingRootIsReportedOnceForAllThatNeedIt() {
@@ -264,11 +264,11 @@ private struct Unique: ~Copyable {}
         let found = findings([DependencyRoot(Recent.self, neededBy: "GET /recent", fileID: "Routes.swift", line: 1)])
         #expect(found.map(\.kind) == [.captive])
         #expect(found.first?.service == Recent.self)
-        #expect(found.first?.chain == [String(reflecting: Recent.self), String(reflecting: RequestInfo.self)])
+        #expect(found.first?.chain == [shown(Recent.self), shown(RequestInfo.self)])
         let text = found.first?.description ?? ""
         #expect(
             text.contains(
-                "has the lifetime 'singleton' and needs '\(String(reflecting: RequestInfo.self))', which is registered only in"
+                "has the lifetime 'singleton' and needs '\(shown(RequestInfo.self))', which is registered only in"
             ))
         #expect(text.contains("only in the child container (the request scope): "))
         #expect(text.hasSuffix("Needed by 'GET /recent' at Routes.swift:1."))
@@ -281,7 +281,7 @@ private struct Unique: ~Copyable {}
         let found = findings([DependencyRoot(Statistics.self)])
         #expect(found.map(\.kind) == [.captive])
         let chain: [any Any.Type] = [Statistics.self, Basket.self, Session.self, RequestInfo.self]
-        #expect(found.first?.chain == chain.map { String(reflecting: $0) })
+        #expect(found.first?.chain == chain.map { shown($0) })
     }
 
     @Test func aScopedServiceInASingletonIsCaptive() {
@@ -290,7 +290,7 @@ private struct Unique: ~Copyable {}
         let found = findings([orderRoute, DependencyRoot(Statistics.self, neededBy: "GET /statistics")])
         #expect(found.map(\.kind) == [.captive])
         #expect(found.map { $0.roots.map(\.neededBy) } == [["GET /statistics"]])
-        #expect(found.first?.chain.last == String(reflecting: Session.self))
+        #expect(found.first?.chain.last == shown(Session.self))
     }
 
     @Test func aLazyDependencyOfASingletonIsNotFoundInTheRequest() {

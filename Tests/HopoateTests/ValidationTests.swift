@@ -92,7 +92,7 @@ private final class Reader: @unchecked Sendable {
         #expect(found.first.map { ends($0.chain) } == ["Store", "Log"])
         #expect(found.first?.place == "HopoateTests/ValidationTests.swift:\(line)")
         let text = found.first?.description ?? ""
-        #expect(text.contains("ValidationTests.swift:\(line), needs 'HopoateTests."))
+        #expect(text.contains("ValidationTests.swift:\(line), needs 'any HopoateTests."))
         #expect(text.hasSuffix("Log', which is not registered. Register it, or make the parameter optional."))
     }
 

@@ -182,7 +182,7 @@ private actor Person {}
         }
         #expect(error?.reason == .invalid, sourceLocation: location)
         #expect(error?.service == type, sourceLocation: location)
-        for part in ["'\(String(reflecting: type))'", "There.swift:7", "value type", "another lifetime"] {
+        for part in ["'\(shown(type))'", "There.swift:7", "value type", "another lifetime"] {
             #expect(error?.description.contains(part) == true, sourceLocation: location)
         }
         #expect(!container.canResolve(type), sourceLocation: location)

@@ -122,7 +122,7 @@ fileprivate struct Sample: Sendable {
             lines.append(
                 """
                 Other registered types\(place): \(list). If the instance of one of them can be used as \
-                '\(String(reflecting: wanted.identity.type))', register it with `for: \(wanted.expression)`, or resolve that type.
+                '\(typeLabel(wanted.identity.type))', register it with `for: \(wanted.expression)`, or resolve that type.
                 """)
         }
         return lines
@@ -191,8 +191,8 @@ private struct Wanted {
         self.identity = identity
         self.action = action
         form = (identity.type as? any ParameterForm.Type)?.requirement
-        name = baseName(String(reflecting: identity.type))
-        expression = metatypeExpression(identity.type)
+        name = baseName(identity.type)
+        expression = TypeSpelling(identity.type).expression
     }
 
     func relation(to other: ServiceIdentity) -> Relation? {
@@ -210,8 +210,8 @@ private struct Wanted {
 
     /// A registration with its remedy.
     func hint(_ clause: String, _ other: ServiceIdentity, _ relation: Relation) -> String {
-        let type = String(reflecting: identity.type)
-        let argument = metatypeExpression(other.type)
+        let type = typeLabel(identity.type)
+        let argument = TypeSpelling(other.type).expression
         return switch relation {
         case .sameType where action == .decorate: "\(clause). Decorate it with \(other.decorateExpression)."
         case .sameType: "\(clause). Resolve it with \(other.resolveExpression)."
@@ -224,17 +224,20 @@ private struct Wanted {
             \(clause), and its instance may be of type '\(type)'. Resolve `\(argument)`, or register it with \
             `for: \(expression)`.
             """
+        case .similar where typeLabel(other.type) == type:
+            "\(clause), but is another type. Check `Sendable`, which is not shown, and the declaration."
         case .similar, .unknown: "\(clause) and has a similar name. Check the type."
         }
     }
 
     private func isSimilar(to other: ServiceIdentity) -> Bool {
-        let candidate = baseName(String(reflecting: other.type))
+        let candidate = baseName(other.type)
+        if name.isEmpty || candidate.isEmpty { return false }
         return range(of: name, in: candidate[...]) != nil || range(of: candidate, in: name[...]) != nil
             || editDistance(name, candidate) <= max(2, name.count / 4)
     }
 
-    func distance(to entry: Entry) -> Int { editDistance(name, baseName(String(reflecting: entry.identity.type))) }
+    func distance(to entry: Entry) -> Int { editDistance(name, baseName(entry.identity.type)) }
 }
 
 // MARK: - Expressions to type
@@ -243,7 +246,7 @@ extension ServiceIdentity {
     /// The call that would register the service.
     fileprivate var registrationExpression: String {
         let name = name.map { ", named: \"\($0)\"" } ?? ""
-        let type = metatypeExpression(type)
+        let type = TypeSpelling(type).expression
         guard let arguments else { return "`register(…, for: \(type)\(name))`" }
         return "`register(\(type)\(name)) { … }` and a factory that takes \(arguments)"
     }
@@ -251,7 +254,7 @@ extension ServiceIdentity {
     /// The call that would resolve the service.
     fileprivate var resolveExpression: String {
         let name = name.map { ", named: \"\($0)\"" } ?? ""
-        let type = metatypeExpression(type)
+        let type = TypeSpelling(type).expression
         guard let arguments else { return "`resolve(\(type)\(name))`" }
         return "`resolve(\(type)\(name), arguments: …)` and arguments of the types \(arguments)"
     }
@@ -259,7 +262,7 @@ extension ServiceIdentity {
     /// The call that would decorate the service.
     fileprivate var decorateExpression: String {
         let name = name.map { ", named: \"\($0)\"" } ?? ""
-        let type = metatypeExpression(type)
+        let type = TypeSpelling(type).expression
         guard let arguments else { return "`decorate(\(type)\(name)) { … }`" }
         return "`decorate(\(type)\(name)) { … }` and a closure that also takes \(arguments)"
     }
@@ -286,10 +289,11 @@ extension DependencyContainer {
 // MARK: - Similar names
 
 /// The name without module, outer types and arguments, in lower case.
-private func baseName(_ name: String) -> String {
+private func baseName(_ type: any Any.Type) -> String {
+    let name = typeLabel(type)
     let generic = name.firstIndex(of: "<") ?? name.endIndex
     let path = name[..<generic].split(separator: " ").last ?? ""
-    return (path.split(separator: ".").last ?? "").lowercased()
+    return (path.split(separator: ".").last ?? "").filter { $0.isLetter || $0.isNumber || $0 == "_" }.lowercased()
 }
 
 /// The number of letters to change, add or remove (Levenshtein). Names are cut off at 64 letters.

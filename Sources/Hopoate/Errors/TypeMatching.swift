@@ -7,16 +7,40 @@ func canBeUsed(_ type: any Any.Type, as wanted: any Any.Type) -> Bool? {
     if isSubclass(type, of: wanted) { return true }
     // A protocol does not conform to another one. The other conformances of its instances are unknown.
     guard isExistential(wanted), !isExistential(type) else { return false }
+    if kind(of: wanted) == .protocolsWithArguments { return conforms(type, to: wanted) }
     guard let metatype = existentialMetatype(of: wanted) else { return nil }
     return isInstance(type, of: metatype)
 }
 
-/// Whether a type is that of a protocol, `any P` or `any P<Argument>`.
-func isExistential(_ type: any Any.Type) -> Bool {
-    // The kinds of metadata for protocols without and with arguments (include/swift/ABI/MetadataKind.def in the compiler's sources).
-    let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    return [0x303, 0x307].contains(metadata.load(as: UInt.self))
+/// Whether a type conforms to `any P<Argument>`; nil if that is unknown.
+///
+/// The run time finds no type `any P<Argument>.Type` by name. So each protocol is compared by itself, and then its associated types. Those
+/// of private types are unknown.
+private func conforms(_ type: any Any.Type, to wanted: any Any.Type) -> Bool? {
+    guard #available(macOS 11, iOS 14, tvOS 14, watchOS 7, *), let name = _mangledTypeName(type),
+        case .existential(let existential)? = TypeTree(of: wanted)
+    else { return nil }
+    for proto in existential.protocols {
+        guard let metatype = proto.mangledName.flatMap({ _typeByName($0 + "_pXp") }) else { return nil }
+        if !isInstance(type, of: metatype) { return false }
+    }
+    if let superclass = existential.superclass {
+        guard let superclass = superclass.mangledName.flatMap({ _typeByName($0) }) else { return nil }
+        if !isSubclass(type, of: superclass) { return false }
+    }
+    if existential.isForObjects, !(type is AnyObject.Type) { return false }
+    for requirement in existential.requirements {
+        // `Qx` is the operator for an associated type of a type.
+        guard let proto = requirement.proto.mangledName, let associated = mangledIdentifier(requirement.name),
+            let found = _typeByName(name + associated + proto + "Qx").flatMap({ TypeTree(of: $0) })
+        else { return nil }
+        if found != requirement.type { return false }
+    }
+    return true
 }
+
+/// Whether a type is that of a protocol, `any P` or `any P<Argument>`.
+func isExistential(_ type: any Any.Type) -> Bool { kind(of: type) != nil }
 
 private func isSubclass(_ type: any Any.Type, of wanted: any Any.Type) -> Bool {
     func check<Wanted>(_ wanted: Wanted.Type) -> Bool { type is Wanted.Type }
@@ -33,26 +57,6 @@ private func isInstance(_ type: any Any.Type, of metatype: any Any.Type) -> Bool
 private func existentialMetatype(of type: any Any.Type) -> (any Any.Type)? {
     guard #available(macOS 11, iOS 14, tvOS 14, watchOS 7, *) else { return nil }
     return _mangledTypeName(type).flatMap { _typeByName($0 + "Xp") }
-}
-
-/// A type as an expression in code.
-func metatypeExpression(_ service: any Any.Type) -> String {
-    let name = withoutContexts(String(reflecting: service))
-    if name.hasPrefix("any ") { return "(\(name)).self" }
-    return isExistential(service) && service != Any.self ? "(any \(name)).self" : "\(name).self"
-}
-
-/// A name without the contexts of private types, `(unknown context at $7f00).`, which nobody can type.
-private func withoutContexts(_ name: String) -> String {
-    var name = Substring(name)
-    var parts = ""
-    while let start = range(of: "(unknown context", in: name),
-        let end = range(of: ").", in: name[start.upperBound...])
-    {
-        parts += name[..<start.lowerBound]
-        name = name[end.upperBound...]
-    }
-    return parts + name
 }
 
 /// The first occurrence of a word.

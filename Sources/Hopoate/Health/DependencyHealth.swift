@@ -89,7 +89,7 @@ extension DependencyHealth.Status: CustomStringConvertible {
 extension DependencyHealth.Result: CustomStringConvertible {
     /// One line with the type in full, the probe, the place and the outcome.
     public var description: String {
-        let service = "'\(String(reflecting: service))'" + (name.map { " named \"\($0)\"" } ?? "")
+        let service = "'\(typeLabel(service))'" + (name.map { " named \"\($0)\"" } ?? "")
         let probe = probe == .readiness ? "readiness" : "liveness"
         return "\(service) (\(probe)\(place.map { ", \($0)" } ?? "")): \(status)"
     }

@@ -66,7 +66,7 @@ struct ContainerSnapshot {
                 let key = registration.key
                 let isHidden = stack[key] != nil || stacks.contains { $0[key] != nil }
                 let identity = registration.identity
-                if stack[key] == nil { order.append((String(describing: identity.type), identity.description, key)) }
+                if stack[key] == nil { order.append((identity.shortType, identity.description, key)) }
                 let entry = Entry(registration: registration, level: containers.count, isHidden: isHidden)
                 stack[key, default: []].append(entry)
                 newestFirst.append(entry)

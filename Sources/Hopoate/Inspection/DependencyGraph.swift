@@ -166,9 +166,15 @@ extension DependencyGraph.Node {
 }
 
 extension ServiceIdentity {
+    /// The type without modules, enclosing types and a leading `any`.
+    var shortType: String {
+        let short = withoutQualifiers(typeLabel(type))
+        return short.hasPrefix("any ") ? String(short.dropFirst(4)) : short
+    }
+
     /// The description without modules and enclosing types.
     fileprivate var shortDescription: String {
-        serviceLabel(String(describing: type), arguments.map(withoutQualifiers), named: name?.text)
+        serviceLabel(shortType, arguments.map(withoutQualifiers), named: name?.text)
     }
 }
 

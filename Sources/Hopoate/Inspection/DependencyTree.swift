@@ -2,9 +2,9 @@
 ///
 /// ```swift
 /// print(container.explain((any Greeter).self))
-/// // 'App.Greeter': singleton, registered at App/Main.swift:12
+/// // 'any App.Greeter': singleton, registered at App/Main.swift:12
 /// // ├─ 'App.Clock': eager, registered at App/Main.swift:10, exists
-/// // └─ 'App.Log': MISSING
+/// // └─ 'any App.Log': MISSING
 /// ```
 ///
 /// - Note: Concurrency. Immutable. It shows the container at the time when it was made.

@@ -6,7 +6,7 @@
 /// } catch {
 ///     print(error)
 ///     // 1 finding in the registrations:
-///     // 1. missing: 'App.Checkout', registered at App/Main.swift:12, needs 'App.Paying', which is not registered. …
+///     // 1. missing: 'App.Checkout', registered at App/Main.swift:12, needs 'any App.Paying', which is not registered. …
 /// }
 /// ```
 ///
@@ -202,8 +202,8 @@ private struct Alternatives {
         hints = usable.prefix(8).map { other in
             let place = other.place.map { " at \($0)" } ?? ""
             let hint = """
-                '\(other.identity)' is registered\(place) and can be used as '\(String(reflecting: identity.type))'. Register it \
-                with `for: \(metatypeExpression(identity.type))`.
+                '\(other.identity)' is registered\(place) and can be used as '\(typeLabel(identity.type))'. Register it \
+                with `for: \(TypeSpelling(identity.type).expression)`.
                 """
             return " " + hint
         }.joined()

@@ -34,7 +34,7 @@ struct ServiceIdentity: Sendable, Equatable {
 
 extension ServiceIdentity: CustomStringConvertible {
     /// The type in full, with its arguments and its name.
-    var description: String { serviceLabel(String(reflecting: type), arguments, named: name?.text) }
+    var description: String { serviceLabel(typeLabel(type), arguments, named: name?.text) }
 }
 
 /// A type with its arguments and its name, as messages, snapshots and charts show a service.
@@ -52,7 +52,5 @@ extension Signature: AnySignature {
     static var service: any Any.Type { Service.self }
 
     /// The arguments are a pair of the first one and a tuple of the others.
-    static var argumentsText: String {
-        argumentsDescription(of: String(reflecting: Arguments.self))
-    }
+    static var argumentsText: String { argumentsLabel(ofPair: Arguments.self) }
 }

@@ -68,7 +68,7 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
         let type = Swift.type(of: instance as Any)
         if type is AnyObject.Type { return nil }
         return """
-            its factory created the value '\(String(reflecting: type))', and the lifetime '\(name)' is for class instances. Create a class \
+            its factory created the value '\(typeLabel(type))', and the lifetime '\(name)' is for class instances. Create a class \
             instance, or use another lifetime
             """
     }

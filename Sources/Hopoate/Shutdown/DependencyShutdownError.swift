@@ -78,7 +78,7 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
     ///
     /// - Complexity: O(n) in the number of hooks.
     public var description: String {
-        let failed = failures.map { "  '\(String(reflecting: $0.service))' threw: \($0.error)" }
+        let failed = failures.map { "  '\(typeLabel($0.service))' threw: \($0.error)" }
         let late = unfinished.map { "  \($0)" }
         if late.isEmpty {
             return (["Shutdown completed, but \(hooks(failed.count)) failed:"] + failed).joined(separator: "\n")

@@ -41,9 +41,9 @@ extension DependencySnapshot.Registration {
         let identity = registration.identity
         let description = DependencyDescription(entry, in: snapshot)
         id = index
-        type = identity.typeText
+        type = typeLabel(identity.type)
         name = identity.name?.text
-        arguments = identity.arguments.map(withoutAddresses)
+        arguments = identity.arguments
         lifetime = description.lifetime.description
         sharing = description.lifetime.policy.sharing.kind.word
         place = description.place
@@ -52,8 +52,8 @@ extension DependencySnapshot.Registration {
         exists = description.exists
         dependencies = snapshot.arrows(of: snapshot.node(entry, askedAt: 0))?.map { arrow in
             DependencySnapshot.Dependency(
-                type: arrow.requirement.identity.typeText, name: arrow.requirement.identity.name?.text,
-                arguments: arrow.requirement.identity.arguments.map(withoutAddresses),
+                type: typeLabel(arrow.requirement.identity.type), name: arrow.requirement.identity.name?.text,
+                arguments: arrow.requirement.identity.arguments,
                 need: DependencyNeed(arrow.requirement.kind).description, isMissing: arrow.isMissing,
                 targets: arrow.targets.compactMap { indices[ObjectIdentifier($0.entry.registration)] })
         }
@@ -62,7 +62,7 @@ extension DependencySnapshot.Registration {
             func creation(_ entry: CreationRecord.Entry) -> DependencySnapshot.Creation {
                 DependencySnapshot.Creation(
                     start: entry.start - start, duration: entry.duration,
-                    chain: entry.chain.map { withoutAddresses("\($0)") }, depth: entry.depth)
+                    chain: entry.chain.map(\.description), depth: entry.depth)
             }
             return DependencySnapshot.Creations(
                 count: current.count, failures: current.failures, first: current.first.map(creation),
@@ -71,32 +71,7 @@ extension DependencySnapshot.Registration {
     }
 }
 
-extension ServiceIdentity {
-    fileprivate var typeText: String { withoutAddresses(String(reflecting: type)) }
-}
-
 extension SharingKind {
     /// The word for it in snapshots.
     fileprivate static var word: String { look.name == "request" ? "graph" : look.name }
-}
-
-/// Removes the addresses from the contexts of private types. `(unknown context at $7f00).Cart` becomes `(unknown context).Cart`, so that
-/// a snapshot tells nothing of the memory of the process, and those of two runs can be compared.
-private func withoutAddresses(_ text: String) -> String {
-    let marker = " at $"
-    guard text.utf8.contains(UInt8(ascii: "$")) else { return text }
-    var rest = Substring(text)
-    var cleaned = ""
-    while let dollar = rest.firstIndex(of: "$") {
-        let address = rest[rest.index(after: dollar)...].prefix(while: \.isHexDigit)
-        let end = address.endIndex
-        let before = rest[...dollar]
-        if before.hasSuffix(marker), !address.isEmpty, end < rest.endIndex, rest[end] == ")" {
-            cleaned += before.dropLast(marker.count)
-        } else {
-            cleaned += rest[..<end]
-        }
-        rest = rest[end...]
-    }
-    return cleaned + rest
 }

@@ -61,7 +61,7 @@ package struct StartTimes {
             }
             let duration = creation.end - creation.start
             return DependencyStartReport.Creation(
-                service: String(reflecting: creation.registration.identity.type),
+                service: typeLabel(creation.registration.identity.type),
                 name: creation.registration.identity.name?.text, place: creation.registration.place,
                 start: creation.start, duration: duration, ownDuration: duration - waitingTime(of: creation),
                 waits: waits)

@@ -120,7 +120,7 @@ import Testing
         let report = try await running.value
         let types: [any Any.Type] = [Database.self, Cache.self, Int.self, Orders.self]
         #expect(report.total == .milliseconds(1_300))
-        #expect(report.creations.map(\.service) == types.map { String(reflecting: $0) })
+        #expect(report.creations.map(\.service) == types.map { shown($0) })
         #expect(report.creations.map(\.start) == [0, 0, 400, 800].map { .milliseconds($0) })
         let slow = report.creations.filter { $0.service != "Swift.Int" }
         #expect(slow.map(\.duration) == [800, 400, 500].map { .milliseconds($0) })

@@ -304,7 +304,7 @@ import Testing
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @Test func aCreationThatHangsIsNamedWithItsChain() async throws {
-        let types = ["Swift.String named \"shop\"", String(reflecting: Cache.self), String(reflecting: Database.self)]
+        let types = ["Swift.String named \"shop\"", shown(Cache.self), shown(Database.self)]
         var chain: [String] = []
         // The time may be over before the shop has come to its wait, which nobody can see from outside. Then the chain is
         // shorter.
@@ -337,7 +337,7 @@ import Testing
         let error = try await failure(of: running)
         mayEnd.raise()
         #expect(error.failures.isEmpty && error.unfinished.count == 2 && !error.isCancelled)
-        #expect(error.unfinished.first { $0.service == Database.self }?.chain == [String(reflecting: Database.self)])
+        #expect(error.unfinished.first { $0.service == Database.self }?.chain == [shown(Database.self)])
         let shop = try #require(error.unfinished.first { $0.service == String.self })
         #expect(shop.name?.text == "shop" && shop.duration == .seconds(30))
         #expect(shop.place?.hasPrefix("HopoateTests/WarmUpLimitTests.swift:") == true)

@@ -1,3 +1,5 @@
+import Hopoate
+
 /// A service type per number: `Tag<Nest<Nest<Int>>>` and so on. Most of them do not exist at compile time.
 struct Tag<Parameter>: Sendable {
     let tracked: Tracked
@@ -33,4 +35,12 @@ struct CountedArgument: Hashable, Sendable {
 
     static func == (left: CountedArgument, right: CountedArgument) -> Bool { left.number == right.number }
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+/// A type as messages show it.
+func shown(_ type: any Any.Type) -> String {
+    func last<Service>(_ type: Service.Type) -> String {
+        failure { () throws(DependencyError) in try DependencyContainer().require(type) }?.chain.last ?? "no error"
+    }
+    return last(type)
 }

@@ -47,7 +47,7 @@ import Testing
         }
         #expect(app.journal.all == ["disposed", "answered"])
         #expect(app.errors.count == 1)
-        for part in ["A service of an RPC could not be resolved.", "test.Test/Do", "Array<Swift.String>", "Refused"] {
+        for part in ["A service of an RPC could not be resolved.", "test.Test/Do", "[Swift.String]", "Refused"] {
             #expect(app.errors.first?.contains(part) == true)
         }
     }

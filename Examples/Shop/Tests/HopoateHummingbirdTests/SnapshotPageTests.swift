@@ -47,7 +47,7 @@ private struct `</script><img src=x onerror=alert(1)>`: Sendable {}
         #expect(page.headers["Content-Type"] == ["text/html; charset=utf-8"])
         #expect(page.body.components(separatedBy: "<tr id=").count - 1 == 4)
         for part in [
-            "HopoateHummingbirdTests.(unknown context).Cart named &quot;guest&quot;", "Cart “guest”</bdi>",
+            "HopoateHummingbirdTests.Cart named &quot;guest&quot;", "Cart “guest”</bdi>",
             ">Absent</bdi> <span class=\"bad\">missing</span>", "SnapshotPageTests.swift:", "class=\"bar critical\"",
             "<svg class=\"graph\"", "scope=\"col\"", "<caption>",
         ] {
