@@ -13,9 +13,19 @@
 // A stack is one word. It is zero if the stack is empty. It is the payload itself if the height is one: this is the usual
 // case, and it saves readers a load and writers an allocation. Otherwise it is a node, marked by the lowest bit.
 //
-// Nodes are immutable once published, and the versions of a stack share them, as in a persistent list. A push puts a node in
-// front; a removal from the depth copies the nodes above. So a stack changes with one store, and a reader that has loaded
-// the word has a snapshot of the whole stack.
+// The versions of a stack share nodes, as in a persistent list. A push puts a node in front. A removal from the depth leaves the
+// node where it is, and marks it with the number of the next version. Then it copies the newest node, since that one also states
+// the version and the height of its stack:
+//
+//   before   [c version 0, height 3] -> [b] -> [a] -> end        after   [c version 1, height 2] -> [b] -> [a gone in 1] -> end
+//
+// So a stack changes with one store, and a reader that has loaded the word has a snapshot of the whole stack: the payloads of the
+// nodes that are not marked with its version or an earlier one. If more removals than payloads have accumulated, the nodes with
+// payloads are copied, and the others are dropped. So the work of a removal is amortised constant, besides finding the node.
+//
+// The payloads of a registry are numbered in the order in which they were pushed, so a stack is sorted. Each node has a link to a
+// node further down besides that to the next one, of a length that makes a search by number take logarithmic time, and a push
+// constant time (E. Myers, An Applicative Random-Access Stack, 1983).
 //
 // A child registry also has an array of scope slots, one word of key and one payload each. The index of a slot is dense in the
 // parent, so a payload is found there by one load, without a hash. A slot belongs to the first key that fills it. And its first table
@@ -24,7 +34,7 @@
 // 2. Who writes what
 //
 //   table, slots, count   the writer that holds the registry's lock
-//   nodes                 no thread, after publication
+//   nodes                 no thread, after publication; except for the mark, which the same writer sets once
 //   scope slots           any thread, by compare-and-exchange: first the key, once; then the payload
 //
 // 3. Invariants
@@ -33,11 +43,15 @@
 //      the linearization point of the write. The linearization point of a read is its acquire load of the slot.
 //   2. A table is never written after it was replaced (table.h).
 //   3. Unlinked memory is passed to hop_retire after the lock was released. No callback is called under the lock.
-//   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy.
+//   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy. The payload of a marked node
+//      is not in the stack, and belongs to the removal.
 //   5. A replaced table is garbage, but no writer waits for its readers. It stays linked from its successor until a removal
 //      retires garbage of its own, or until the registry is destroyed. Without removals no key loses its stack, so each
 //      table has twice the slots of the one that it replaces, and all replaced ones together are smaller than the current one.
-//   6. The key of a scope slot never changes once it is set. So a payload that a reader finds behind its own key is of this key.
+//   6. The newest node of a current stack has a payload, and states the number of the current version. Its number is that of the
+//      removals from the depth since the nodes were last copied, and not greater than the height. So a stack has at most twice as
+//      many nodes as payloads, plus one.
+//   7. The key of a scope slot never changes once it is set. So a payload that a reader finds behind its own key is of this key.
 //
 // 4. The races
 //
@@ -45,15 +59,17 @@
 //   finds the stack from before the push. This is correct: it is the state at the replacement, because the old table does
 //   not change any more (invariant 2), and the replacement happened during the read.
 //
-//   Story B, the torn stack. Suppose that writers changed lists in place. A reader walks a list while one writer removes
-//   behind it and then another one before it. It would see a stack that never existed. With immutable nodes it sees the
-//   version that it loaded (invariant 1).
+//   Story B, the torn stack. Suppose that writers unlinked nodes in place. A reader walks a list while one writer removes
+//   behind it and then another one before it. It would see a stack that never existed. But nodes are marked instead, with the first
+//   version that lacks them. The reader may see the mark of a later version than its own, and ignores it. It does not miss the
+//   mark of its own version or of an earlier one: the mark was stored before the word that the reader has acquired. So it sees the
+//   version that it loaded (invariant 1), and the payloads of that version live until its read section ends.
 //
 //   Story C, the half-written key. A reader could match the type of a slot before the discriminator and the stack are
 //   written. Therefore the type is stored last, with release, and loaded with acquire (table.h).
 //
 //   Story D, two keys for one scope slot. Thread 1 has set its key and is about to store its payload. Thread 2 finds another key
-//   than its own, and so neither reads nor fills the slot (invariant 6). If both have the same key, one of the two payloads gets in.
+//   than its own, and so neither reads nor fills the slot (invariant 7). If both have the same key, one of the two payloads gets in.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -106,14 +122,30 @@ static inline hop_registry *hop_or_default(const hop_registry *_Nullable registr
 
 // MARK: Stacks
 
+/// A payload of a stack, and the stack of which it is the newest one.
 struct hop_node {
     const void *payload;
+    /// The node below.
     const struct hop_node *_Nullable next;
+    /// A node further down; NULL for the end of the stack.
+    const struct hop_node *_Nullable jump;
+    /// The number of the payload: greater than those of the nodes below.
+    size_t number;
+    /// The number of nodes from this one down, also of those without a payload.
+    uint32_t length;
+    /// The number of payloads from this one down, when the node was made.
+    uint32_t height;
+    /// The version of the stack, when the node was made.
+    uint32_t version;
+    /// The first version without the payload; zero while there is none.
+    _Atomic uint32_t gone_in;
 };
 
 static inline const struct hop_node *_Nullable hop_stack_node(uintptr_t stack) {
     return (stack & 1) != 0 ? (const struct hop_node *)(stack & ~(uintptr_t)1) : NULL;
 }
+
+static uintptr_t hop_stack_of_node(const struct hop_node *node) { return (uintptr_t)node | 1; }
 
 static inline const void *_Nullable hop_stack_newest(uintptr_t stack) {
     const struct hop_node *node = hop_stack_node(stack);
@@ -121,58 +153,133 @@ static inline const void *_Nullable hop_stack_newest(uintptr_t stack) {
 }
 
 static size_t hop_stack_height(uintptr_t stack) {
-    if (stack == 0) return 0;
     const struct hop_node *node = hop_stack_node(stack);
-    if (node == NULL) return 1;
-    size_t height = 0;
-    for (; node != NULL; node = node->next) height++;
-    return height;
+    return node != NULL ? node->height : stack != 0;
 }
 
-static const struct hop_node *hop_node_make(const void *payload, const struct hop_node *_Nullable next) {
+/// Whether a version of the stack has the payload of a node.
+static bool hop_node_is_in(const struct hop_node *node, uint32_t version) {
+    // Relaxed: story B.
+    const uint32_t gone_in = atomic_load_explicit(&node->gone_in, memory_order_relaxed);
+    return gone_in == 0 || gone_in > version;
+}
+
+static uint32_t hop_node_length(const struct hop_node *_Nullable node) { return node == NULL ? 0 : node->length; }
+
+static struct hop_node *hop_node_allocate(const void *payload, size_t number) {
     struct hop_node *node = hop_allocate(sizeof *node, "a registration");
     node->payload = payload;
-    node->next = next;
+    node->number = number;
+    atomic_store_explicit(&node->gone_in, 0, memory_order_relaxed);
     return node;
 }
 
-static uintptr_t hop_stack_of_node(const struct hop_node *node) { return (uintptr_t)node | 1; }
-
-static uintptr_t hop_stack_pushed(uintptr_t stack, const void *payload) {
-    if (stack == 0) return (uintptr_t)payload;
-    const struct hop_node *below = hop_stack_node(stack);
-    if (below == NULL) below = hop_node_make((const void *)stack, NULL);
-    return hop_stack_of_node(hop_node_make(payload, below));
+/// Puts a new node on top of another one, or at the end of a stack.
+static void hop_node_put(struct hop_node *node, const struct hop_node *_Nullable below) {
+    node->next = below;
+    node->jump = below;
+    node->length = hop_node_length(below) + 1;
+    node->height = below == NULL ? 1 : below->height + 1;
+    node->version = below == NULL ? 0 : below->version;
+    // Two jumps of one length become one of twice that length and one more. So there are few, and each length is followed by shorter ones.
+    const struct hop_node *far = below == NULL ? NULL : below->jump;
+    if (far != NULL && below->length - far->length == far->length - hop_node_length(far->jump)) node->jump = far->jump;
 }
 
-/// Whether the stack has the payload. If so, sets `rest` to the stack without it. The nodes of the old stack before
-/// `copied_until` have become garbage.
-static bool hop_stack_without(uintptr_t stack, const void *payload, uintptr_t *rest,
-                              const struct hop_node *_Nullable *_Nonnull copied_until) {
-    *copied_until = NULL;
-    if (stack == (uintptr_t)payload) {
-        *rest = 0;
-        return true;
+static const struct hop_node *hop_node_make(const void *payload, size_t number,
+                                            const struct hop_node *_Nullable below) {
+    struct hop_node *node = hop_node_allocate(payload, number);
+    hop_node_put(node, below);
+    return node;
+}
+
+/// Copies a node that becomes the newest one of a version.
+static const struct hop_node *hop_node_copy(const struct hop_node *node, uint32_t height, uint32_t version) {
+    struct hop_node *copy = hop_node_allocate(node->payload, node->number);
+    copy->next = node->next;
+    copy->jump = node->jump;
+    copy->length = node->length;
+    copy->height = height;
+    copy->version = version;
+    return copy;
+}
+
+/// The node of a payload, searched by its number; NULL if the stack does not have it.
+static const struct hop_node *_Nullable hop_node_numbered(const struct hop_node *top, size_t number) {
+    const struct hop_node *node = top;
+    while (node != NULL && node->number > number) {
+        const struct hop_node *jump = node->jump;
+        node = jump != NULL && jump->number >= number ? jump : node->next;
     }
-    const struct hop_node *top = hop_stack_node(stack);
-    const struct hop_node *found = top;
-    while (found != NULL && found->payload != payload) found = found->next;
-    if (found == NULL) return false;
-    // Copies the nodes above in order, and shares the ones below.
-    const struct hop_node *head = found->next;
-    struct hop_node *last = NULL;
-    for (const struct hop_node *node = top; node != found; node = node->next) {
-        struct hop_node *copy = (struct hop_node *)hop_node_make(node->payload, found->next);
-        if (last == NULL) {
-            head = copy;
-        } else {
-            last->next = copy;
-        }
-        last = copy;
+    return node != NULL && node->number == number && hop_node_is_in(node, top->version) ? node : NULL;
+}
+
+/// The node of a payload; NULL if the stack does not have it.
+static const struct hop_node *_Nullable hop_node_with(const struct hop_node *top, const void *payload) {
+    const struct hop_node *node = top;
+    // A payload may have the address of one that was removed.
+    while (node != NULL && (node->payload != payload || !hop_node_is_in(node, top->version))) node = node->next;
+    return node;
+}
+
+/// A stack with its number, as a slot has them: that of the payload, if it is the only one.
+struct hop_numbered_stack {
+    uintptr_t stack;
+    size_t number;
+};
+
+static __attribute__((noinline)) struct hop_numbered_stack hop_stack_pushed_slow(struct hop_numbered_stack below,
+                                                                                 const void *payload, size_t number) {
+    const struct hop_node *node = hop_stack_node(below.stack);
+    if (node == NULL) node = hop_node_make((const void *)below.stack, below.number, NULL);
+    return (struct hop_numbered_stack){hop_stack_of_node(hop_node_make(payload, number, node)), 0};
+}
+
+static inline struct hop_numbered_stack hop_stack_pushed(struct hop_numbered_stack below, const void *payload,
+                                                         size_t number) {
+    if (__builtin_expect(below.stack != 0, 0)) return hop_stack_pushed_slow(below, payload, number);
+    return (struct hop_numbered_stack){(uintptr_t)payload, number};
+}
+
+/// Copies the nodes of a stack that have a payload, except for one.
+static struct hop_numbered_stack hop_stack_copied_without(const struct hop_node *top, const struct hop_node *removed) {
+    // Nodes refer to older ones, so the copies get their places from the oldest one on. Until then, each refers to the newer one.
+    const struct hop_node *copy = NULL;
+    for (const struct hop_node *node = top; node != NULL; node = node->next) {
+        if (node == removed || !hop_node_is_in(node, top->version)) continue;
+        if (top->height == 2) return (struct hop_numbered_stack){(uintptr_t)node->payload, node->number};
+        struct hop_node *older = hop_node_allocate(node->payload, node->number);
+        older->next = copy;
+        copy = older;
     }
-    *copied_until = found->next;
-    *rest = head == NULL ? 0 : hop_stack_of_node(head);
-    return true;
+    const struct hop_node *below = NULL;
+    for (const struct hop_node *newer; copy != NULL; copy = newer) {
+        newer = copy->next;
+        hop_node_put((struct hop_node *)copy, below);
+        below = copy;
+    }
+    return (struct hop_numbered_stack){below == NULL ? 0 : hop_stack_of_node(below), 0};
+}
+
+/// Removes the payload of a node from its stack. The nodes of the old stack before `kept` have become garbage.
+static struct hop_numbered_stack hop_stack_without(const struct hop_node *top, const struct hop_node *removed,
+                                                   const struct hop_node *_Nullable *_Nonnull kept) {
+    const uint32_t height = top->height - 1;
+    const uint32_t version = top->version + (removed != top);
+    // Invariant 6.
+    *kept = NULL;
+    if (height < version || height == 0) return hop_stack_copied_without(top, removed);
+    const struct hop_node *newest = top;
+    while (newest == removed || !hop_node_is_in(newest, top->version)) newest = newest->next;
+    // Without a removal from the depth since it was made, the node states the version and the height of the rest.
+    if (newest->version == version) {
+        *kept = newest;
+        return (struct hop_numbered_stack){hop_stack_of_node(newest), 0};
+    }
+    // Not constant: the mark is the one field that changes after the publication.
+    if (removed != top) atomic_store_explicit(&((struct hop_node *)removed)->gone_in, version, memory_order_relaxed);
+    *kept = newest->next;
+    return (struct hop_numbered_stack){hop_stack_of_node(hop_node_copy(newest, height, version)), 0};
 }
 
 // MARK: Garbage
@@ -220,11 +327,13 @@ static void hop_release_stack(uintptr_t stack, hop_release release, enum hop_pro
         hop_release_payload((const void *)stack, release, protection);
         return;
     }
+    const uint32_t version = node->version;
     for (const struct hop_node *next; node != NULL; node = next) {
         next = node->next;
         const void *payload = node->payload;
+        const bool is_in = hop_node_is_in(node, version);
         free((void *)node);
-        hop_release_payload(payload, release, protection);
+        if (is_in) hop_release_payload(payload, release, protection);
     }
 }
 
@@ -315,14 +424,16 @@ size_t hop_copy_stack(const hop_registry *registry, hop_key key, hop_retain reta
     const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_acquire);
     const size_t height = hop_stack_height(stack);
     if (height != 0 && height <= capacity) {
-        const struct hop_node *node = hop_stack_node(stack);
-        if (node == NULL) {
+        const struct hop_node *top = hop_stack_node(stack);
+        if (top == NULL) {
             retain((const void *)stack);
             buffer[0] = (const void *)stack;
         }
-        for (size_t index = 0; node != NULL; node = node->next, index++) {
+        size_t index = 0;
+        for (const struct hop_node *node = top; node != NULL; node = node->next) {
+            if (!hop_node_is_in(node, top->version)) continue;
             retain(node->payload);
-            buffer[index] = node->payload;
+            buffer[index++] = node->payload;
         }
     }
     hop_section_end(thread);
@@ -375,8 +486,21 @@ static void hop_store_table_locked(hop_registry *registry, const struct hop_tabl
     atomic_store_explicit(&registry->table, table, memory_order_release);
 }
 
-static void hop_store_stack_locked(struct hop_slot *slot, uintptr_t stack) {
-    atomic_store_explicit(&slot->stack, stack, memory_order_release);
+static struct hop_numbered_stack hop_stack_locked(const struct hop_slot *_Nullable slot) {
+    if (slot == NULL) return (struct hop_numbered_stack){0, 0};
+    return (struct hop_numbered_stack){atomic_load_explicit(&slot->stack, memory_order_relaxed), slot->number};
+}
+
+static void hop_store_stack_locked(struct hop_slot *slot, struct hop_numbered_stack stack) {
+    slot->number = stack.number;
+    atomic_store_explicit(&slot->stack, stack.stack, memory_order_release);
+}
+
+/// Gives a payload that is about to be pushed its number.
+static size_t hop_number_locked(hop_registry *registry, const void *payload, hop_note_number _Nullable note) {
+    const size_t number = hop_next_number(registry);
+    if (note != NULL) note(payload, number);
+    return number;
 }
 
 static bool hop_is_sealed_locked(const hop_registry *registry) {
@@ -389,10 +513,10 @@ static void hop_count_add_locked(hop_registry *registry, size_t difference) {
 }
 
 /// Adds a key that the table lacks. If that replaces the table, the new one keeps the old one (invariant 5).
-static void hop_add_key_locked(hop_registry *registry, hop_key key, uintptr_t stack) {
+static void hop_add_key_locked(hop_registry *registry, hop_key key, struct hop_numbered_stack stack) {
     const struct hop_table *table = hop_table_locked(registry);
     if (!hop_table_is_full(table)) {
-        hop_table_add_locked((struct hop_table *)table, key, stack);
+        hop_table_add_locked((struct hop_table *)table, key, stack.stack, stack.number);
         return;
     }
     struct hop_table *grown = registry->unused_table;
@@ -402,7 +526,7 @@ static void hop_add_key_locked(hop_registry *registry, hop_key key, uintptr_t st
     } else {
         grown = hop_table_grown_locked(table);
     }
-    hop_table_add_locked(grown, key, stack);
+    hop_table_add_locked(grown, key, stack.stack, stack.number);
     hop_store_table_locked(registry, grown);
 }
 
@@ -478,20 +602,26 @@ void hop_registry_destroy(hop_registry *registry, hop_release release) {
     hop_reclaim();
 }
 
-bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload) {
+/// Stores the stack of a key, in its slot if it has one.
+static void hop_put_locked(hop_registry *registry, struct hop_slot *_Nullable slot, hop_key key,
+                           struct hop_numbered_stack stack) {
+    if (slot == NULL) {
+        hop_add_key_locked(registry, key, stack);
+    } else {
+        hop_store_stack_locked(slot, stack);
+    }
+}
+
+bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload, hop_note_number note) {
     hop_registry *registry = hop_or_default(nullable_registry);
     pthread_mutex_lock(&registry->lock);
     if (hop_is_sealed_locked(registry)) {
         pthread_mutex_unlock(&registry->lock);
         return false;
     }
+    const size_t number = hop_number_locked(registry, payload, note);
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
-    if (slot == NULL) {
-        hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
-    } else {
-        const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
-        hop_store_stack_locked(slot, hop_stack_pushed(stack, payload));
-    }
+    hop_put_locked(registry, slot, key, hop_stack_pushed(hop_stack_locked(slot), payload, number));
     hop_count_add_locked(registry, 1);
     pthread_mutex_unlock(&registry->lock);
     hop_reclaim();
@@ -502,44 +632,21 @@ const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const
     hop_registry *registry = hop_or_default(nullable_registry);
     pthread_mutex_lock(&registry->lock);
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
-    const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_relaxed);
+    const struct hop_numbered_stack stack = hop_stack_locked(slot);
     // Retained under the lock: until the lock is released, no thread unlinks the payload, so none releases it.
-    const void *newest = stack == 0 ? payload : hop_stack_newest(stack);
+    const void *newest = stack.stack == 0 ? payload : hop_stack_newest(stack.stack);
     retain(newest);
-    if (stack == 0) {
-        const uintptr_t pushed = hop_stack_pushed(0, payload);
-        if (slot == NULL) {
-            hop_add_key_locked(registry, key, pushed);
-        } else {
-            hop_store_stack_locked(slot, pushed);
-        }
+    if (stack.stack == 0) {
+        const size_t number = hop_number_locked(registry, payload, NULL);
+        hop_put_locked(registry, slot, key, hop_stack_pushed(stack, payload, number));
         hop_count_add_locked(registry, 1);
     }
     pthread_mutex_unlock(&registry->lock);
     return newest;
 }
 
-bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
-    hop_registry *registry = hop_or_default(nullable_registry);
-    struct hop_garbage garbage[3];
-    size_t count = 0;
-    pthread_mutex_lock(&registry->lock);
-    struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
-    const uintptr_t stack = slot == NULL ? 0 : atomic_load_explicit(&slot->stack, memory_order_relaxed);
-    uintptr_t rest;
-    const struct hop_node *copied_until;
-    if (stack != 0 && hop_stack_without(stack, payload, &rest, &copied_until)) {
-        hop_store_stack_locked(slot, rest);
-        hop_count_add_locked(registry, (size_t)-1);
-        if (hop_stack_node(stack) != NULL) {
-            garbage[count++] = (struct hop_garbage){
-                .dispose = hop_dispose_nodes, .object = (void *)hop_stack_node(stack), .until = (void *)copied_until};
-        }
-        garbage[count++] =
-            (struct hop_garbage){.dispose = hop_dispose_payload, .object = (void *)payload, .release = release};
-        count = hop_take_replaced_locked(registry, garbage, count);
-    }
-    pthread_mutex_unlock(&registry->lock);
+/// The part of a removal outside the lock.
+static bool hop_retire_removed(hop_registry *registry, const struct hop_garbage *garbage, size_t count) {
     if (count != 0) {
         hop_retire(registry, garbage, count);
     } else {
@@ -548,7 +655,63 @@ bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payloa
     return count != 0;
 }
 
-bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
+/// Removes a payload from the stack of a slot: that of a node, or the only one if there is no node. Nothing if it is NULL. Called with the
+/// lock held, and returns without it.
+static inline __attribute__((always_inline)) bool hop_remove_and_unlock(hop_registry *registry, struct hop_slot *slot,
+                                                                        const struct hop_node *_Nullable node,
+                                                                        const void *_Nullable payload,
+                                                                        hop_release release) {
+    struct hop_garbage garbage[3];
+    size_t count = 0;
+    if (payload != NULL) {
+        struct hop_numbered_stack rest = {0, 0};
+        if (__builtin_expect(node != NULL, 0)) {
+            const struct hop_node *top = hop_stack_node(hop_stack_locked(slot).stack);
+            const struct hop_node *kept;
+            rest = hop_stack_without(top, node, &kept);
+            garbage[count++] =
+                (struct hop_garbage){.dispose = hop_dispose_nodes, .object = (void *)top, .until = (void *)kept};
+        }
+        hop_store_stack_locked(slot, rest);
+        hop_count_add_locked(registry, (size_t)-1);
+        garbage[count++] =
+            (struct hop_garbage){.dispose = hop_dispose_payload, .object = (void *)payload, .release = release};
+        count = hop_take_replaced_locked(registry, garbage, count);
+    }
+    pthread_mutex_unlock(&registry->lock);
+    return hop_retire_removed(registry, garbage, count);
+}
+
+bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    pthread_mutex_lock(&registry->lock);
+    struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
+    const uintptr_t stack = hop_stack_locked(slot).stack;
+    const struct hop_node *top = hop_stack_node(stack);
+    const struct hop_node *node = top == NULL ? NULL : hop_node_with(top, payload);
+    const bool is_there = node != NULL || stack == (uintptr_t)payload;
+    return hop_remove_and_unlock(registry, slot, node, is_there ? payload : NULL, release);
+}
+
+bool hop_remove_numbered(hop_registry *nullable_registry, hop_key key, size_t number, const void *payload,
+                         hop_release release) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    pthread_mutex_lock(&registry->lock);
+    struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
+    const struct hop_numbered_stack stack = hop_stack_locked(slot);
+    const struct hop_node *top = hop_stack_node(stack.stack);
+    const struct hop_node *node = NULL;
+    const void *found = stack.number == number ? (const void *)stack.stack : NULL;
+    if (__builtin_expect(top != NULL, 0)) {
+        node = hop_node_numbered(top, number);
+        found = node == NULL ? NULL : node->payload;
+    }
+    if (payload != NULL && payload != found) found = NULL;
+    return hop_remove_and_unlock(registry, slot, node, found, release);
+}
+
+bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *payload, hop_note_number note,
+                 hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
     struct hop_garbage garbage[2];
     size_t count = 0;
@@ -557,26 +720,19 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
         pthread_mutex_unlock(&registry->lock);
         return false;
     }
+    const size_t number = hop_number_locked(registry, payload, note);
+    const struct hop_numbered_stack empty = {0, 0};
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
-    if (slot == NULL) {
-        hop_add_key_locked(registry, key, hop_stack_pushed(0, payload));
-        hop_count_add_locked(registry, 1);
-    } else {
-        const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
-        hop_store_stack_locked(slot, hop_stack_pushed(0, payload));
-        hop_count_add_locked(registry, 1 - hop_stack_height(stack));
-        if (stack != 0) {
-            garbage[count++] =
-                (struct hop_garbage){.dispose = hop_dispose_stack, .object = (void *)stack, .release = release};
-            count = hop_take_replaced_locked(registry, garbage, count);
-        }
+    const uintptr_t stack = hop_stack_locked(slot).stack;
+    hop_put_locked(registry, slot, key, hop_stack_pushed(empty, payload, number));
+    hop_count_add_locked(registry, 1 - hop_stack_height(stack));
+    if (stack != 0) {
+        garbage[count++] =
+            (struct hop_garbage){.dispose = hop_dispose_stack, .object = (void *)stack, .release = release};
+        count = hop_take_replaced_locked(registry, garbage, count);
     }
     pthread_mutex_unlock(&registry->lock);
-    if (count != 0) {
-        hop_retire(registry, garbage, count);
-    } else {
-        hop_reclaim();
-    }
+    (void)hop_retire_removed(registry, garbage, count);
     return true;
 }
 

@@ -36,7 +36,7 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
         const uintptr_t stack = atomic_load_explicit(&slot->stack, memory_order_relaxed);
         if (stack == 0) continue;
         const hop_key key = {atomic_load_explicit(&slot->type, memory_order_relaxed), slot->discriminator};
-        hop_table_add_locked(grown, key, stack);
+        hop_table_add_locked(grown, key, stack, slot->number);
     }
     return grown;
 }
@@ -52,12 +52,13 @@ void hop_table_free(struct hop_table *table) {
     if (!table->is_inside) free(table);
 }
 
-void hop_table_add_locked(struct hop_table *table, hop_key key, uintptr_t stack) {
+void hop_table_add_locked(struct hop_table *table, hop_key key, uintptr_t stack, size_t number) {
     size_t index = hop_table_home(table, key);
     while (atomic_load_explicit(&table->slots[index].type, memory_order_relaxed) != 0)
         index = (index + 1) & table->mask;
     struct hop_slot *slot = &table->slots[index];
     slot->discriminator = key.discriminator;
+    slot->number = number;
     atomic_store_explicit(&slot->stack, stack, memory_order_relaxed);
     atomic_store_explicit(&slot->type, key.type, memory_order_release);
     table->used += 1;

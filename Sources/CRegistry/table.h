@@ -7,7 +7,7 @@
 // replacement, and the replacement happened during the read. The new table keeps the old one until a grace period ends that
 // another piece of garbage needs anyway (registry.c).
 //
-//   slots   | type  disc  stack | 0     0     0     | type  disc  stack | ...   32 bytes each, never across a cache line
+//   slots   | type  disc  stack  number | 0     0     0      0      | ...   32 bytes each, never across a cache line
 //             ^ stored last: if a reader sees the type, it sees the whole slot
 #ifndef HOP_TABLE_H
 #define HOP_TABLE_H
@@ -28,8 +28,8 @@ struct hop_slot {
     uintptr_t discriminator;
     /// A stack in the encoding of registry.c; zero if it is empty.
     _Atomic uintptr_t stack;
-    /// Keeps slots from straddling cache lines.
-    uintptr_t padding;
+    /// The number of the payload, if it is the only one of the stack. Only writers use it.
+    size_t number;
 };
 
 struct hop_table {
@@ -129,7 +129,7 @@ void hop_table_free(struct hop_table *table);
 /// Ownership:  None passes.
 /// Ordering:   Release on the key, which is stored last.
 /// Complexity: As `hop_table_find`.
-void hop_table_add_locked(struct hop_table *table, hop_key key, uintptr_t stack);
+void hop_table_add_locked(struct hop_table *table, hop_key key, uintptr_t stack, size_t number);
 
 #pragma clang assume_nonnull end
 

@@ -21,7 +21,7 @@ extension CRegistryTests {
             defer { hop_registry_destroy(parent, Payload.release) }
             for _ in 0..<slots { _ = hop_scope_reserve(parent) }
             let child = hop_registry_make_child(parent, Payload.release)
-            for (number, payload) in payloads.enumerated() { hop_push(child, key(number), payload.pointer) }
+            for (number, payload) in payloads.enumerated() { hop_push(child, key(number), payload.pointer, nil) }
             return child
         }
 
@@ -41,11 +41,11 @@ extension CRegistryTests {
         func emptiedChildTakesKeysAgain(count: Int) {
             let payloads = (0..<count).map { _ in Payload() }
             let child = makeChild(payloads)
-            for payload in payloads { hop_push(child, key(0), payload.pointer) }
+            for payload in payloads { hop_push(child, key(0), payload.pointer, nil) }
             hop_remove_all(child, Payload.release)
             #expect(payloads.allSatisfy { $0.releases == 2 } && newest(child, 0) == nil)
             let later = payloads.map { _ in Payload() }
-            for (number, payload) in later.enumerated() { hop_push(child, key(number), payload.pointer) }
+            for (number, payload) in later.enumerated() { hop_push(child, key(number), payload.pointer, nil) }
             #expect(later.indices.allSatisfy { newest(child, $0) == later[$0] })
             hop_registry_destroy(child, Payload.release)
             #expect(later.allSatisfy { $0.releases == 1 })
@@ -60,7 +60,7 @@ extension CRegistryTests {
             #expect(found.payload.map(Payload.at) == payloads[0])
             hop_remove_all(child, Payload.release)
             #expect(payloads.allSatisfy { $0.releases == 0 })
-            hop_push(child, key(0), payloads[0].pointer)
+            hop_push(child, key(0), payloads[0].pointer, nil)
             hop_borrow_end(found.thread)
             #expect(eventuallyReleased(payloads))
             hop_registry_destroy(child, Payload.release)
@@ -77,7 +77,7 @@ extension CRegistryTests {
                     while !ended.wait(milliseconds: 0) { isFound = isFound && newest(child.pointer, 0) == payloads[0] }
                     #expect(isFound)
                 }
-                for number in 1..<20 { hop_push(child.pointer, key(number), payloads[number].pointer) }
+                for number in 1..<20 { hop_push(child.pointer, key(number), payloads[number].pointer, nil) }
                 ended.open()
                 reader.join()
                 hop_registry_destroy(child.pointer, Payload.release)

@@ -54,8 +54,8 @@ extension CRegistryTests {
             hop_seal(scene.registry)
             #expect(hop_is_sealed(scene.registry))
             let late = Payload()
-            #expect(!hop_push(scene.registry, key, late.pointer))
-            #expect(!hop_replace(scene.registry, key, late.pointer, Payload.release))
+            #expect(!hop_push(scene.registry, key, late.pointer, nil))
+            #expect(!hop_replace(scene.registry, key, late.pointer, nil, Payload.release))
             #expect(scene.newest(key) == before && hop_count(scene.registry) == 1 && late.releases == 0)
             // `hop_find_or_push` serves entries of the owner itself, which a sealed registry still accepts.
             let own = hop_key(type: 48, discriminator: 1)
@@ -72,7 +72,7 @@ extension CRegistryTests {
                 let accepted = Answers()
                 let payloads = (0..<threads).map { _ in Payload() }
                 let workers = payloads.map { [key] payload in
-                    Worker { if hop_push(registry, key, payload.pointer) { accepted.add(payload.pointer) } }
+                    Worker { if hop_push(registry, key, payload.pointer, nil) { accepted.add(payload.pointer) } }
                 }
                 hop_seal(registry)
                 let count = hop_count(registry)

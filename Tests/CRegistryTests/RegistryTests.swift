@@ -151,7 +151,7 @@ extension CRegistryTests {
             #expect(!before.contains(true))
             let payloads = keys.map { key in
                 let payload = Payload()
-                hop_push(nil, key, payload.pointer)
+                hop_push(nil, key, payload.pointer, nil)
                 return payload
             }
             for (key, payload) in zip(keys, payloads) {

@@ -7,10 +7,11 @@ import Testing
 
 /// A payload that counts its releases. It lives as long as the test, so that a second release is detected.
 final class Payload: @unchecked Sendable {
-    // Guarded by `lock`, like `retainCount`.
+    // Guarded by `lock`, like the other variables.
     private let lock = NSLock()
     private var releaseCount = 0
     private var retainCount = 0
+    private var notedNumber: Int?
     /// Called upon release, on the releasing thread.
     private let onRelease: (@Sendable () -> Void)?
 
@@ -19,6 +20,8 @@ final class Payload: @unchecked Sendable {
     var pointer: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
     var releases: Int { lock.withLock { releaseCount } }
     var retains: Int { lock.withLock { retainCount } }
+    /// The number that its registry has given it; nil before that.
+    var number: Int? { lock.withLock { notedNumber } }
 
     static func at(_ pointer: UnsafeRawPointer) -> Payload {
         Unmanaged<Payload>.fromOpaque(pointer).takeUnretainedValue()
@@ -28,6 +31,11 @@ final class Payload: @unchecked Sendable {
         let payload = Payload.at(pointer)
         payload.onRelease?()
         payload.lock.withLock { payload.releaseCount += 1 }
+    }
+
+    static let noteNumber: hop_note_number = { pointer, number in
+        let payload = Payload.at(pointer)
+        payload.lock.withLock { payload.notedNumber = number }
     }
 
     static let retain: hop_retain = { pointer in
@@ -69,20 +77,26 @@ final class Scene: @unchecked Sendable {
     @discardableResult
     func push(_ key: hop_key, onRelease: (@Sendable () -> Void)? = nil) -> Payload {
         let payload = keep(Payload(onRelease: onRelease))
-        hop_push(registry, key, payload.pointer)
+        hop_push(registry, key, payload.pointer, Payload.noteNumber)
         return payload
     }
 
     @discardableResult
     func replace(_ key: hop_key) -> Payload {
         let payload = keep(Payload())
-        hop_replace(registry, key, payload.pointer, Payload.release)
+        hop_replace(registry, key, payload.pointer, Payload.noteNumber, Payload.release)
         return payload
     }
 
     @discardableResult
     func remove(_ key: hop_key, _ payload: Payload) -> Bool {
         hop_remove(registry, key, payload.pointer, Payload.release)
+    }
+
+    /// Removes the payload with a number, or nothing if that is not the given one.
+    @discardableResult
+    func remove(_ key: hop_key, numbered number: Int, _ payload: Payload? = nil) -> Bool {
+        hop_remove_numbered(registry, key, number, payload?.pointer, Payload.release)
     }
 
     func removeAll() { hop_remove_all(registry, Payload.release) }

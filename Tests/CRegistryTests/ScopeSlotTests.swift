@@ -101,7 +101,7 @@ extension CRegistryTests {
             let payloads = (0..<30).map { _ in Payload() }
             for index in 0..<20 where index % 3 != 0 { #expect(child.fill(index, 16, payloads[index])) }
             for number in 20..<30 {
-                hop_push(child.registry, hop_key(type: 16, discriminator: 0), payloads[number].pointer)
+                hop_push(child.registry, hop_key(type: 16, discriminator: 0), payloads[number].pointer, nil)
             }
             hop_remove_all(child.registry, Payload.release)
             for (number, payload) in payloads.enumerated() {

@@ -29,7 +29,7 @@ extension CRegistryTests {
             defer { hop_registry_destroy(registry, release) }
             let count = Effort.repetitions(100_000)
             for number in 0..<count {
-                hop_push(registry, key(number), payload(number))
+                hop_push(registry, key(number), payload(number), nil)
                 // The newest key, the oldest key and one between, in the current table.
                 let between = number / 2
                 if newest(registry, key(number)) != payload(number) || newest(registry, key(0)) != payload(0)
@@ -52,7 +52,7 @@ extension CRegistryTests {
             // Multiples of the inverse of the low half of the hash's factor have neighbouring hashes. All of these keys, and the
             // keys without a discriminator, collide in a table of any size.
             let keys = (0..<500).map { hop_key(type: 16, discriminator: UInt($0) * 0x9937_733D & 0xFFFF_FFFF) }
-            for (number, key) in keys.enumerated() { hop_push(registry, key, payload(number)) }
+            for (number, key) in keys.enumerated() { hop_push(registry, key, payload(number), nil) }
             #expect(keys.enumerated().allSatisfy { newest(registry, $1) == payload($0) })
             for (number, key) in keys.enumerated() where number % 2 == 0 {
                 #expect(hop_remove(registry, key, payload(number), release))
@@ -64,9 +64,9 @@ extension CRegistryTests {
 
         @Test func emptiedKeysAreDroppedFromTheTable() {
             defer { hop_registry_destroy(registry, release) }
-            hop_push(registry, key(0), payload(0))
+            hop_push(registry, key(0), payload(0), nil)
             for number in 1...Effort.repetitions(100_000) {
-                hop_push(registry, key(number), payload(number))
+                hop_push(registry, key(number), payload(number), nil)
                 hop_remove(registry, key(number), payload(number), release)
             }
             #expect(hop_statistics_read(registry).capacity <= 64)
@@ -76,11 +76,11 @@ extension CRegistryTests {
 
         @Test func tableShrinksWhenItIsRebuiltForFewerKeys() {
             defer { hop_registry_destroy(registry, release) }
-            for number in 0..<10_000 { hop_push(registry, key(number), payload(number)) }
+            for number in 0..<10_000 { hop_push(registry, key(number), payload(number), nil) }
             let capacity = hop_statistics_read(registry).capacity
             for number in 10..<10_000 { hop_remove(registry, key(number), payload(number), release) }
             for number in 10_000..<50_000 {
-                hop_push(registry, key(number), payload(number))
+                hop_push(registry, key(number), payload(number), nil)
                 hop_remove(registry, key(number), payload(number), release)
             }
             #expect(hop_statistics_read(registry).capacity < capacity / 10)
@@ -90,7 +90,7 @@ extension CRegistryTests {
         @Test func emptiedKeyReusesItsSlot() {
             defer { hop_registry_destroy(registry, release) }
             for _ in 0..<Effort.repetitions(20_000) {
-                hop_push(registry, key(0), payload(0))
+                hop_push(registry, key(0), payload(0), nil)
                 hop_remove(registry, key(0), payload(0), release)
             }
             #expect(hop_statistics_read(registry).capacity == 16)
@@ -99,16 +99,16 @@ extension CRegistryTests {
         @Test func churnDoesNotGrowMemory() {
             defer { hop_registry_destroy(registry, release) }
             let rounds = Effort.repetitions(100_000)
-            hop_push(registry, key(0), payload(0))
+            hop_push(registry, key(0), payload(0), nil)
             expectOneOfManyAttempts {
                 let memory = torture_resident_memory()
                 for _ in 0..<rounds {
                     // Removed from the middle, so that a node is copied. The payload that replaces the stack is the bottom of the
                     // next round.
-                    hop_push(registry, key(0), payload(1))
-                    hop_push(registry, key(0), payload(2))
+                    hop_push(registry, key(0), payload(1), nil)
+                    hop_push(registry, key(0), payload(2), nil)
                     hop_remove(registry, key(0), payload(1), release)
-                    hop_replace(registry, key(0), payload(3), release)
+                    hop_replace(registry, key(0), payload(3), nil, release)
                 }
                 return torture_resident_memory() < memory + 4_000_000
             }
@@ -117,14 +117,14 @@ extension CRegistryTests {
 
         @Test func removeAllFreesTheTable() {
             defer { hop_registry_destroy(registry, release) }
-            for number in 0..<1_000 { hop_push(registry, key(number), payload(number)) }
+            for number in 0..<1_000 { hop_push(registry, key(number), payload(number), nil) }
             hop_remove_all(registry, release)
             #expect(hop_statistics_read(registry).capacity == 0)
         }
 
         @Test func lookupsOfUnknownKeysChangeNothing() {
             defer { hop_registry_destroy(registry, release) }
-            for number in 0..<100 { hop_push(registry, key(number), payload(number)) }
+            for number in 0..<100 { hop_push(registry, key(number), payload(number), nil) }
             let unknown = Effort.repetitions(1_000_000)
             expectOneOfManyAttempts {
                 let before = hop_statistics_read(registry)

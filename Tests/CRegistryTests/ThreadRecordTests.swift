@@ -94,7 +94,7 @@ extension CRegistryTests {
             let remover = Worker {
                 while !isOver.wait(milliseconds: 0) {
                     let other = Payload()
-                    hop_push(scene.registry, hop_key(type: 32, discriminator: 0), other.pointer)
+                    hop_push(scene.registry, hop_key(type: 32, discriminator: 0), other.pointer, nil)
                     #expect(scene.remove(hop_key(type: 32, discriminator: 0), other))
                     // The registry always has borrowed sections, so no removal may release its payload at once.
                     #expect(other.releases == 0)

@@ -70,7 +70,7 @@ static void *denied_borrow(void *argument) {
 static int denied_removal(bool waits) {
     struct denied_payload payload = {0};
     struct denied_borrower borrower = {.registry = hop_registry_make()};
-    hop_push(borrower.registry, denied_key, &payload);
+    hop_push(borrower.registry, denied_key, &payload, NULL);
     pthread_t thread;
     if (pthread_create(&thread, NULL, denied_borrow, &borrower) != 0) return 2;
     while (!atomic_load_explicit(&borrower.is_inside, memory_order_acquire)) sched_yield();
@@ -131,7 +131,7 @@ static unsigned calls_since_the_last_count(void) {
 /// Pushes payloads of many keys, so that the table is replaced some times.
 static void push_many(hop_registry *registry, struct denied_payload *payloads, unsigned count) {
     for (unsigned number = 0; number < count; number++) {
-        hop_push(registry, (hop_key){.type = 16 * (2 + number)}, &payloads[number]);
+        hop_push(registry, (hop_key){.type = 16 * (2 + number)}, &payloads[number], NULL);
     }
 }
 
@@ -143,7 +143,7 @@ static int counted_body(void *context) {
     if (sigaction(SIGSYS, &action, NULL) != 0 || !filter_membarrier(SECCOMP_RET_TRAP)) return 1;
     const unsigned one = hop_statistics_read(NULL).reader_fences ? 0 : 1;
     struct denied_borrower borrower = {.registry = hop_registry_make()};
-    hop_push(borrower.registry, denied_key, &payload);
+    hop_push(borrower.registry, denied_key, &payload, NULL);
     (void)hop_contains(borrower.registry, denied_key);
     if (!hop_remove(borrower.registry, denied_key, &payload, denied_release)) return 2;
     if (calls_since_the_last_count() != 0) return 3;  // No other thread has a record.
@@ -154,10 +154,10 @@ static int counted_body(void *context) {
     push_many(other, payloads, MANY);
     if (hop_statistics_read(other).capacity < MANY || calls_since_the_last_count() != 0) return 5;
     // The second payload of a key: the removal retires a payload, nodes and the replaced tables.
-    hop_push(other, (hop_key){.type = 32}, &payload);
+    hop_push(other, (hop_key){.type = 32}, &payload, NULL);
     if (!hop_remove(other, (hop_key){.type = 32}, &payload, denied_release)) return 6;
     if (calls_since_the_last_count() != one) return 7;
-    hop_push(borrower.registry, denied_key, &payload);
+    hop_push(borrower.registry, denied_key, &payload, NULL);
     if (!hop_remove(borrower.registry, denied_key, &payload, denied_release)) return 8;
     if (calls_since_the_last_count() != 2 * one) return 9;  // The release is deferred.
     hop_registry_destroy(other, denied_release);

@@ -47,7 +47,7 @@ static void count_release(const void *payload) {
 static void act(struct ghost *ghost) {
     struct haunting *haunting = ghost->haunting;
     const hop_key key = {.type = (uintptr_t)ghost};
-    hop_push(haunting->registry, key, ghost);
+    hop_push(haunting->registry, key, ghost, NULL);
     const hop_found found = hop_borrow_begin(haunting->registry, key);
     size_t acts = found.payload == ghost && hop_contains(haunting->registry, key);
     hop_borrow_end(found.thread);
@@ -212,7 +212,7 @@ static void *cancelled_remover(void *argument) {
 bool torture_cancelled_remover_releases(void) {
     struct haunting haunting = {.releases = 0};
     struct cancellation cancellation = {.registry = hop_registry_make(), .payload = {.haunting = &haunting}};
-    hop_push(cancellation.registry, cancelled_key, &cancellation.payload);
+    hop_push(cancellation.registry, cancelled_key, &cancellation.payload, NULL);
     pthread_t reader, remover;
     if (pthread_create(&reader, NULL, stopped_reader, &cancellation) != 0) abort();
     while (!atomic_load_explicit(&cancellation.reading, memory_order_acquire)) sched_yield();
@@ -282,7 +282,7 @@ static void stay_inside(struct parting *parting) {
 }
 
 static bool remove_new(struct parting *parting, unsigned number) {
-    hop_push(parting->registry, parting_key, &parting->payloads[number]);
+    hop_push(parting->registry, parting_key, &parting->payloads[number], NULL);
     return hop_remove(parting->registry, parting_key, &parting->payloads[number], count_release);
 }
 

@@ -27,10 +27,10 @@ static void *work_for_ever(void *argument) {
         hop_registry *registry = number % 2 == 0 ? NULL : own;
         const hop_key key = {.type = (uintptr_t)(number % KEYS + 1) * 16, .discriminator = (uintptr_t)pthread_self()};
         const void *payload = &payloads[number % PAYLOADS];
-        hop_push(registry, key, payload);
+        hop_push(registry, key, payload, NULL);
         const hop_found found = hop_borrow_begin(registry, key);
         (void)hop_contains(registry, key);
-        if (number % 3 == 0) hop_replace(registry, key, payload, forget);
+        if (number % 3 == 0) hop_replace(registry, key, payload, NULL, forget);
         hop_remove(registry, key, payload, forget);
         hop_borrow_end(found.thread);
         if (number % 101 == 0) hop_remove_all(registry, forget);

@@ -51,9 +51,9 @@ static hop_key key_of(size_t number) { return (hop_key){.type = (uintptr_t)(numb
 /// Allocates tables, by pushes and by replacements.
 static bool tables(hop_registry *_Nullable registry) {
     struct payload payloads[2 * KEYS] = {{0}};
-    for (size_t index = 0; index < KEYS; index++) hop_push(registry, key_of(index), &payloads[index]);
+    for (size_t index = 0; index < KEYS; index++) hop_push(registry, key_of(index), &payloads[index], NULL);
     for (size_t index = KEYS; index < 2 * KEYS; index++) {
-        hop_replace(registry, key_of(index), &payloads[index], count_release);
+        hop_replace(registry, key_of(index), &payloads[index], NULL, count_release);
     }
     hop_remove_all(registry, count_release);
     return released_once(payloads, 2 * KEYS);
@@ -62,7 +62,7 @@ static bool tables(hop_registry *_Nullable registry) {
 /// Allocates nodes, by pushes and by removals that copy nodes.
 static bool stacks(hop_registry *registry) {
     static struct payload payloads[PAYLOADS];
-    for (size_t index = 0; index < PAYLOADS; index++) hop_push(registry, key_of(0), &payloads[index]);
+    for (size_t index = 0; index < PAYLOADS; index++) hop_push(registry, key_of(0), &payloads[index], NULL);
     for (size_t index = 0; index < PAYLOADS; index++) {
         if (!hop_remove(registry, key_of(0), &payloads[index], count_release)) return false;
     }
@@ -74,7 +74,7 @@ static bool batches(hop_registry *registry) {
     static struct payload payloads[PAYLOADS];
     const hop_found found = hop_borrow_begin(registry, key_of(0));
     for (size_t index = 0; index < PAYLOADS; index++) {
-        hop_push(registry, key_of(index), &payloads[index]);
+        hop_push(registry, key_of(index), &payloads[index], NULL);
         hop_remove(registry, key_of(index), &payloads[index], count_release);
     }
     hop_borrow_end(found.thread);
@@ -95,7 +95,7 @@ static void *crew_member(void *argument) {
     // Each thread has a record now, so none was reused from another.
     pthread_barrier_wait(&crew->all_here);
     for (size_t index = 0; index < PAYLOADS; index++) {
-        hop_push(crew->registry, key_of(index), &payloads[index]);
+        hop_push(crew->registry, key_of(index), &payloads[index], NULL);
         const hop_found nested = hop_borrow_begin(crew->registry, key_of(index));
         hop_remove(crew->registry, key_of(index), &payloads[index], count_release);
         hop_borrow_end(nested.thread);
@@ -167,11 +167,11 @@ struct torture_faults torture_fault_sweep(void) {
 
 void torture_exhaust_memory(void) {
     hop_registry *registry = hop_registry_make();
-    hop_push(registry, key_of(0), &kinds);
+    hop_push(registry, key_of(0), &kinds, NULL);
     // About sixteen megabytes more than the process uses.
     const struct rlimit limit = {.rlim_cur = 16 << 20, .rlim_max = 16 << 20};
     setrlimit(RLIMIT_AS, &limit);
-    for (size_t number = 1;; number++) hop_push(registry, key_of(number), &kinds);
+    for (size_t number = 1;; number++) hop_push(registry, key_of(number), &kinds, NULL);
 }
 
 void torture_exhaust_thread_keys(void) {

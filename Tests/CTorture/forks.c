@@ -86,9 +86,9 @@ static void write_something(hop_registry *_Nullable registry, struct payload *pa
         // The payload may be in either registry or in none.
         hop_remove(registry, key_of(number), &payloads[number % PAYLOADS], release);
     } else if (number % 3 == 0) {
-        hop_replace(registry, key_of(number), payload, release);
+        hop_replace(registry, key_of(number), payload, NULL, release);
     } else {
-        hop_push(registry, key_of(number), payload);
+        hop_push(registry, key_of(number), payload, NULL);
     }
     if (number % 257 == 0) hop_remove_all(registry, release);
 }
@@ -131,9 +131,9 @@ static int visit(void *argument) {
         const hop_key key = {.type = key_of(act).type, .discriminator = 1 + act % 2};
         atomic_store_explicit(&payload->registered, true, memory_order_release);
         if (act % 3 == 0) {
-            hop_replace(registry, key, payload, release);
+            hop_replace(registry, key, payload, NULL, release);
         } else {
-            hop_push(registry, key, payload);
+            hop_push(registry, key, payload, NULL);
         }
         const hop_found found = hop_borrow_begin(registry, key);
         if (plan->others != NULL) look_up(plan->others, act);
@@ -287,7 +287,7 @@ int torture_fork_with_deferred_releases(void) {
     for (unsigned index = 0; index < 2; index++) {
         deferrals.registries[index] = hop_registry_make();
         atomic_store(&deferrals.payloads[index].registered, true);
-        hop_push(deferrals.registries[index], callback_key, &deferrals.payloads[index]);
+        hop_push(deferrals.registries[index], callback_key, &deferrals.payloads[index], NULL);
         borrowers[index] = (struct borrower){.deferrals = &deferrals, .number = index};
         if (pthread_create(&threads[index], NULL, borrow, &borrowers[index]) != 0) abort();
     }

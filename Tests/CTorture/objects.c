@@ -112,7 +112,7 @@ static void reenter(hop_registry *registry, struct torture_nursery *nursery, uin
     (void)hop_contains(registry, key);
     // Stamp zero, so that its own release does not call back.
     struct torture_object *object = torture_object_make(nursery, 0);
-    hop_push(registry, key, object);
+    hop_push(registry, key, object, NULL);
     hop_remove(registry, key, object, torture_object_release);
 }
 

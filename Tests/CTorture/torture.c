@@ -108,7 +108,7 @@ static void push_or_remove(struct worker *worker) {
     if (worker->outstanding_count < OUTSTANDING && one_in(worker, 2)) {
         const uint64_t number = some_number(worker);
         struct torture_object *object = torture_object_make(worker->run->nursery, stamp_of(number));
-        hop_push(registry, key_of(number), object);
+        hop_push(registry, key_of(number), object, NULL);
         worker->outstanding[worker->outstanding_count++] = (struct pushed){object, number};
     } else if (worker->outstanding_count != 0) {
         // Other threads may have removed the object and even reused it. It is only compared.
@@ -122,7 +122,7 @@ static void push_or_remove(struct worker *worker) {
 static void replace(struct worker *worker) {
     const uint64_t number = some_number(worker);
     struct torture_object *object = torture_object_make(worker->run->nursery, stamp_of(number));
-    hop_replace(worker->run->registry, key_of(number), object, torture_object_release);
+    hop_replace(worker->run->registry, key_of(number), object, NULL, torture_object_release);
 }
 
 static void write_something(struct worker *worker) {
@@ -218,7 +218,7 @@ static void private_registry(struct worker *worker) {
     hop_registry *registry = hop_registry_make();
     for (uint64_t number = 0; number < PRIVATE_KEYS; number++) {
         const void *object = torture_object_make(worker->run->nursery, stamp_of(number));
-        hop_push(registry, key_of(number), object);
+        hop_push(registry, key_of(number), object, NULL);
         const hop_found borrowed = hop_borrow_begin(registry, key_of(number));
         if (borrowed.payload != object) worker->report.foreign += 1;
         if (one_in(worker, 4)) hop_remove(registry, key_of(number), object, torture_object_release);
@@ -292,7 +292,7 @@ static void replace_latest(struct worker *worker) {
     struct torture_object *object = torture_object_make(worker->run->nursery, stamp_of(REPLACED));
     const uint64_t version = object->version;
     keep_stores_waiting(worker);
-    hop_replace(worker->run->registry, key_of(REPLACED), object, torture_object_release);
+    hop_replace(worker->run->registry, key_of(REPLACED), object, NULL, torture_object_release);
     atomic_store_explicit(&worker->run->latest, version, memory_order_release);
 }
 

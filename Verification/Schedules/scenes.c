@@ -46,7 +46,7 @@ static void retain(const void *payload) { look(payload); }
 
 static void push(hop_key where, unsigned number) {
     payloads[number].pushed = true;
-    hop_push(registry, where, &payloads[number]);
+    hop_push(registry, where, &payloads[number], NULL);
 }
 
 static bool remove_payload(hop_key where, unsigned number) {
@@ -55,7 +55,7 @@ static bool remove_payload(hop_key where, unsigned number) {
 
 static void replace(unsigned number) {
     payloads[number].pushed = true;
-    hop_replace(registry, key, &payloads[number], release);
+    hop_replace(registry, key, &payloads[number], NULL, release);
 }
 
 static const void *_Nullable read_briefly(hop_key where) {
@@ -325,7 +325,7 @@ static void set_others(void) {
     for (unsigned number = 0; number < OTHERS; number++) {
         others[number] = hop_registry_make();
         payloads[number].pushed = true;
-        hop_push(others[number], key, &payloads[number]);
+        hop_push(others[number], key, &payloads[number], NULL);
     }
     is_removed = false;
     is_left = false;
@@ -500,12 +500,12 @@ static void set_undecided_and_full(void) {
 static void seals(void) {
     hop_seal(registry);
     if (!hop_is_sealed(registry)) schedule_finding("a sealed registry says that it is not");
-    if (hop_push(registry, other_key(9), &payloads[11])) schedule_finding("a sealed registry took a payload");
+    if (hop_push(registry, other_key(9), &payloads[11], NULL)) schedule_finding("a sealed registry took a payload");
 }
 
 static void pushes_unless_sealed(void) {
     const bool was_sealed = hop_is_sealed(registry);
-    payloads[10].pushed = hop_push(registry, key, &payloads[10]);
+    payloads[10].pushed = hop_push(registry, key, &payloads[10], NULL);
     if (was_sealed && payloads[10].pushed) schedule_finding("a sealed registry took a payload");
     if ((read_briefly(key) == &payloads[10]) != payloads[10].pushed) schedule_finding("a push was half refused");
 }

@@ -56,6 +56,11 @@ typedef void (*hop_release)(const void *payload);
 /// Called inside a short read section: it must be brief, must not block, and must not call anything in this header.
 typedef void (*hop_retain)(const void *payload);
 
+/// Notes the number of a payload. A registry numbers its payloads in the order in which they are pushed.
+/// Called under the lock of the registry, before the payload can be found: it must be brief, must not block, and must not call anything
+/// in this header.
+typedef void (*hop_note_number)(const void *payload, size_t number);
+
 // MARK: Reading
 //
 // A read section is a read-side critical section: the time between a begin and its end, in which the payloads that the
@@ -239,8 +244,9 @@ void hop_registry_destroy(hop_registry *registry, hop_release release);
 /// Ownership:  The registry owns the payload until it passes it to a release callback.
 /// Ordering:   Release: pairs with the acquire of the reads. Readers see the payload at once and complete.
 /// Complexity: Amortised constant. Never waits for readers: a full table is replaced, and freed with later garbage.
-/// Returns:    Whether it was pushed. A sealed registry accepts no payload, and the payload stays the caller's.
-bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
+/// Returns:    Whether it was pushed. A sealed registry accepts no payload, and the payload stays the caller's. `note` is called if it
+///             was pushed, and is NULL if the caller needs no number.
+bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note);
 
 /// Returns the newest payload of a key, after pushing the given one if the key had none. Also in a sealed registry.
 ///
@@ -259,10 +265,22 @@ const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, cons
 /// Requires:   Nothing else. A payload that is not in the stack is only compared, never dereferenced.
 /// Ownership:  The payload passes to `release`: before the return, or later if a borrowed section of this registry is open.
 /// Ordering:   No read that begins after the return finds it.
-/// Complexity: Linear in the depth of the payload. Waits as `hop_wait_for_reads`, and calls membarrier a second time if the
+/// Complexity: Amortised linear in the depth of the payload. Waits as `hop_wait_for_reads`, and calls membarrier a second time if the
 ///             release is deferred.
 /// Returns:    Whether it was there.
 bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
+
+/// Removes the payload with a number from the stack of a key, at any depth. Does nothing if that is not the given payload; NULL stands for
+/// any.
+///
+/// Context:    As `hop_remove`.
+/// Requires:   As `hop_remove`. No other payload of the registry ever has the number.
+/// Ownership:  As `hop_remove`.
+/// Ordering:   As `hop_remove`.
+/// Complexity: Amortised logarithmic in the height of the stack. Waits as `hop_remove`.
+/// Returns:    Whether it was there.
+bool hop_remove_numbered(hop_registry *_Nullable registry, hop_key key, size_t number, const void *_Nullable payload,
+                         hop_release release);
 
 /// Replaces the whole stack of a key with one payload, atomically.
 ///
@@ -273,7 +291,8 @@ bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *paylo
 /// Complexity: Linear in the height of the old stack, and times the number of threads while any borrowed section or protection is
 ///             open. Waits as `hop_remove`, unless the key was empty.
 /// Returns:    Whether it replaced the stack, as `hop_push`.
-bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
+bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note,
+                 hop_release release);
 
 /// Removes all payloads from a registry, atomically.
 ///
@@ -285,12 +304,13 @@ bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
 ///             section or protection is open. Waits as `hop_remove`.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
 
-/// Returns the number of earlier calls for a registry: 0, then 1, and so on. With it, the owner numbers its payloads.
+/// Returns the next number of a registry: 0, then 1, and so on. It is from the same sequence as those of the payloads, so the owner can
+/// compare other events with them.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
-/// Ordering:   Relaxed. If one call happens before another, it returns the smaller number.
+/// Ordering:   Relaxed. If one call happens before another, it returns the smaller number. So does a push.
 /// Complexity: One atomic addition, on a cache line that writers write anyway.
 size_t hop_next_number(hop_registry *_Nullable registry);
 

@@ -19,6 +19,11 @@ public class AnyServiceRegistration {
     /// The factory; nil if the instance exists already, or if a plain closure creates it.
     final let factory: AnyServiceFactory?
 
+    /// The place of the registration among those of its container: later ones have greater numbers. The registry sets it before the
+    /// registration can be found, and nothing changes it afterwards.
+    @exclusivity(unchecked)
+    final var number = 0
+
     @usableFromInline
     init(
         _ key: AnyServiceKey, name: DependencyName?, callSite: CallSite?, disposals: Disposals?,
@@ -39,9 +44,6 @@ public class AnyServiceRegistration {
     /// Whether the factory creates a singleton. An instance that was registered as one has no factory.
     final var isSingleton: Bool { factory?.lifetime.isSingleton ?? false }
 
-    /// The place of the registration among those of its container: later ones have greater numbers.
-    var number: Int { 0 }
-
     /// Whether lookups find an instance, which lives as long as the registration. Releases nothing, so a read section may ask.
     var hasPermanentInstance: Bool { false }
 }
@@ -58,14 +60,8 @@ public class AnyServiceRegistration {
 ///
 /// - Note: Concurrency. Immutable and thread-safe.
 public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @unchecked Sendable {
-    /// The value of `number`. Set before the registration can be found, and not changed afterwards.
-    // Unchecked, because one thread sets it before any other one has the registration.
-    @usableFromInline
-    @exclusivity(unchecked)
-    final var assignedNumber: Int
-
     /// Where lookups find instances by the values of their arguments; nil for other services. The factory keeps the index alive.
-    // As above.
+    // Unchecked, because one thread sets it before any other one has the registration.
     @usableFromInline
     @exclusivity(unchecked)
     final var keyedIndex: UnsafePointer<KeyedIndex>?
@@ -86,7 +82,6 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
     ) {
         self.source = source
         holdsInstance = if case .instance = source { true } else { false }
-        assignedNumber = 0
         keyedIndex = nil
         super.init(key.erased, name: name, callSite: callSite, disposals: disposals, factory: factory)
     }
@@ -99,8 +94,6 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
         // `unsafeDowncast`, which compares classes in debug builds.
         holdsInstance ? uncheckedCast(self, to: InstanceRegistration<Service>.self) : nil
     }
-
-    override final var number: Int { assignedNumber }
 
     override final var hasPermanentInstance: Bool {
         switch source {

@@ -27,19 +27,14 @@ public final class Installation: Sendable {
 
     /// A registration, by its place in the container.
     // Not by a weak reference: from the first one on, each retain and release of the registration would take a slow path of the runtime.
+    // No other registration of the container ever gets this number, not even if the key is that of another name by now.
     fileprivate struct Entry {
-        private let key: AnyServiceKey
-        private let number: Int
+        let key: AnyServiceKey
+        let number: Int
 
         init(_ registration: AnyServiceRegistration) {
             key = registration.key
             number = registration.number
-        }
-
-        /// Returns the registration; nil if it has been removed or replaced.
-        func find(in container: DependencyContainer) -> AnyServiceRegistration? {
-            // No other registration of the container ever gets this number, not even if the key is that of another name by now.
-            container.registry.stack(key).first { $0.number == number }
         }
     }
 
@@ -62,13 +57,14 @@ extension DependencyContainer {
     /// call does nothing, nor does a call on another container or after `shutdown()`.
     ///
     /// - Parameter installation: The token.
-    /// - Complexity: One ``remove(_:)`` per registration, plus O(n) in the number of registrations of its type and name.
+    /// - Complexity: One ``remove(_:)`` per registration.
     /// - Note: Concurrency. The registrations are removed one by one, each with ``remove(_:)``.
     public func uninstall(_ installation: Installation) {
         guard installation.container.container === self else { return }
         // One by one, so that a service that resolves in its deinitializer or hook still finds the older ones.
         for entry in installation.entries.reversed() {
-            if let registration = entry.find(in: self) { remove(anyOf: registration) }
+            registry.remove(entry.key, number: entry.number)
+            if isWatched { noteRemoval(of: entry.key, number: entry.number) }
         }
     }
 
@@ -86,7 +82,7 @@ extension DependencyContainer {
             while let registration = registrations.popLast() {
                 // Not through `remove`: an install is undone even if a module has sealed the container.
                 registry.remove(registration)
-                noteRemoval(of: registration)
+                noteRemoval(of: registration.key, number: registration.number)
             }
             throw error
         }
@@ -99,7 +95,7 @@ extension DependencyContainer {
     }
 
     /// Forgets a registration in the installs around this code.
-    func noteRemoval(of registration: AnyServiceRegistration) {
-        InstallationRecorder.forEach(of: self) { $0.forget(registration) }
+    func noteRemoval(of key: AnyServiceKey, number: Int) {
+        InstallationRecorder.forEach(of: self) { $0.forget(key, number: number) }
     }
 }

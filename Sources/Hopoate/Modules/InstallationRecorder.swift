@@ -9,8 +9,10 @@ final class InstallationRecorder: Sendable {
     private let outer: InstallationRecorder?
     /// The identity of the task in which the recorder was made; nil outside of tasks.
     private let task: Int?
-    /// Nil when the recorder is closed.
-    private let registrations = Locked<[AnyServiceRegistration]?>([])
+    /// By their keys and numbers, so that forgetting one takes constant time. Nil when the recorder is closed.
+    private let registrations = Locked<Registrations?>([:])
+
+    fileprivate typealias Registrations = [AnyServiceKey: [Int: AnyServiceRegistration]]
 
     init(_ container: DependencyContainer) {
         self.container = ObjectIdentifier(container)
@@ -42,38 +44,35 @@ final class InstallationRecorder: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
-    func forget(_ registration: AnyServiceRegistration) {
-        registrations.withLock { $0?.removeAll { $0 === registration } }
+    func forget(_ key: AnyServiceKey, number: Int) {
+        let forgotten = registrations.withLock { $0?[key]?.removeValue(forKey: number) }
+        // As above.
+        withExtendedLifetime(forgotten) {}
     }
 
     /// Ends the recording.
     ///
     /// - Returns: The recorded registrations, oldest first.
     func close() -> [AnyServiceRegistration] {
-        registrations.withLock { registrations in
+        let recorded = registrations.withLock { registrations in
             defer { registrations = nil }
-            return registrations ?? []
+            return registrations
         }
+        return (recorded ?? [:]).values.flatMap(\.values).sorted { $0.number < $1.number }
     }
 }
 
-extension [AnyServiceRegistration] {
-    /// Adds a registration in the order of their numbers, and removes the earlier ones that it replaces.
+extension InstallationRecorder.Registrations {
+    /// Adds a registration, and removes the earlier ones that it replaces.
     ///
     /// - Returns: The removed registrations.
     fileprivate mutating func add(_ registration: AnyServiceRegistration, replacing: Bool) -> [AnyServiceRegistration] {
         var replaced: [AnyServiceRegistration] = []
-        if replacing {
-            func isReplaced(_ other: AnyServiceRegistration) -> Bool {
-                other.key == registration.key && other.number < registration.number
-            }
-            replaced = filter(isReplaced)
-            removeAll(where: isReplaced)
+        if replacing, let others = self[registration.key] {
+            replaced = others.values.filter { $0.number < registration.number }
+            self[registration.key] = others.filter { $0.key > registration.number }
         }
-        // The end of a replaced instance may have registered services. They are later, but were added before.
-        var index = endIndex
-        while index > startIndex, self[index - 1].number > registration.number { index -= 1 }
-        insert(registration, at: index)
+        self[registration.key, default: [:]][registration.number] = registration
         return replaced
     }
 }

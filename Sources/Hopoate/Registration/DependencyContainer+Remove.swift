@@ -19,8 +19,8 @@ extension DependencyContainer {
     /// as the instance is complete.
     ///
     /// - Parameter serviceRegistration: The token of the registration.
-    /// - Complexity: O(n) in the number of newer registrations of the type. Waits for lookups in progress, a few nanoseconds each, but
-    ///   never for user code.
+    /// - Complexity: Amortised O(log n) in the number of registrations of the type and name. Waits for lookups in progress, a few nanoseconds
+    ///   each, but never for user code.
     public func remove<Service: ~Copyable>(_ serviceRegistration: ServiceRegistration<Service>) {
         remove(anyOf: serviceRegistration)
     }
@@ -45,6 +45,6 @@ extension DependencyContainer {
     /// Removes a registration of any type.
     func remove(anyOf registration: AnyServiceRegistration) {
         registry.remove(registration)
-        if isWatched { noteRemoval(of: registration) }
+        if isWatched { noteRemoval(of: registration.key, number: registration.number) }
     }
 }

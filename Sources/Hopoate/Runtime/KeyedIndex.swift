@@ -34,7 +34,7 @@ struct KeyedIndex {
     /// Adds an entry, in place of another one with the same hash value.
     func add(_ entry: KeyedEntry) {
         _ = Unmanaged.passRetained(entry)
-        _ = hop_replace(registry.raw, Self.key(entry.hash), entry.head, releaseEntry)
+        _ = hop_replace(registry.raw, Self.key(entry.hash), entry.head, nil, releaseEntry)
     }
 
     /// Removes an entry, if it is there.

@@ -70,21 +70,7 @@ extension Registry {
     }
 
     private func registrations(where isWanted: (AnyServiceKey) -> Bool) -> [AnyServiceRegistration] {
-        var numbered: [(number: Int, registration: AnyServiceRegistration)] = []
-        for key in keys() where !key.isScoped && isWanted(key) {
-            var number = 0
-            for payload in retainedPayloads(key.raw).reversed() {
-                // Balances `retainRegistration`.
-                let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
-                // A registration gets its number before it is pushed. So if two threads push to one stack at once, the newer registration
-                // may have the smaller number. It then counts as added right after the older one.
-                number = max(number, registration.number)
-                numbered.append((number, registration))
-            }
-        }
-        return numbered.enumerated().sorted { left, right in
-            (left.element.number, left.offset) > (right.element.number, right.offset)
-        }.map(\.element.registration)
+        keys().filter { !$0.isScoped && isWanted($0) }.flatMap { stack($0) }.sorted { $0.number > $1.number }
     }
 
     /// The number of deferred releases in the whole process. A release is deferred while a borrowed section may use the object.

@@ -1,16 +1,15 @@
 // Changing the registrations. Readers see each of these changes as one atomic step.
 
-public import CRegistry
+internal import CRegistry
 
 extension Registry {
     /// Pushes a registration onto the stack of its key.
     ///
     /// - Returns: Whether the registry accepts it. A sealed one does not.
-    @inlinable
-    func push<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
-        registration.assignedNumber = hop_next_number(raw)
+    @usableFromInline
+    func push(_ registration: AnyServiceRegistration) -> Bool {
         let payload = Unmanaged.passRetained(registration)
-        if hop_push(raw, registration.key.raw, payload.toOpaque()) { return true }
+        if hop_push(raw, registration.key.raw, payload.toOpaque(), noteNumber) { return true }
         payload.release()
         return false
     }
@@ -19,10 +18,9 @@ extension Registry {
     ///
     /// - Returns: Whether the registry accepts it. A sealed one does not.
     @usableFromInline
-    func replace<Service: ~Copyable>(_ registration: ServiceRegistration<Service>) -> Bool {
-        registration.assignedNumber = hop_next_number(raw)
+    func replace(_ registration: AnyServiceRegistration) -> Bool {
         let payload = Unmanaged.passRetained(registration)
-        if hop_replace(raw, registration.key.raw, payload.toOpaque(), releaseRegistration) {
+        if hop_replace(raw, registration.key.raw, payload.toOpaque(), noteNumber, releaseRegistration) {
             state?.noteRemoval()
             return true
         }
@@ -32,8 +30,16 @@ extension Registry {
 
     /// Removes a registration, if it is in the registry.
     func remove(_ registration: AnyServiceRegistration) {
-        _ = hop_remove(
-            raw, registration.key.raw, Unmanaged.passUnretained(registration).toOpaque(), releaseRegistration)
+        // That of another registry may have the same number.
+        _ = hop_remove_numbered(
+            raw, registration.key.raw, registration.number, Unmanaged.passUnretained(registration).toOpaque(),
+            releaseRegistration)
+        state?.noteRemoval()
+    }
+
+    /// Removes the registration of a key with a number, if it is still in the registry.
+    func remove(_ key: AnyServiceKey, number: Int) {
+        _ = hop_remove_numbered(raw, key.raw, number, nil, releaseRegistration)
         state?.noteRemoval()
     }
 
@@ -51,4 +57,9 @@ extension Registry {
 
     /// Whether the registry refuses `push` and `replace`.
     var isSealed: Bool { hop_is_sealed(raw) }
+}
+
+/// Notes the number of a registration. Called under the registry's lock, before any lookup can find the registration.
+private func noteNumber(_ payload: UnsafeRawPointer, _ number: Int) {
+    Unmanaged<AnyServiceRegistration>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.number = number }
 }

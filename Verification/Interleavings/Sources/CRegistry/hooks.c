@@ -21,10 +21,13 @@ size_t plain_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop
                         const void *_Nullable *_Nullable buffer, size_t capacity);
 size_t plain_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable buffer, size_t capacity);
 size_t plain_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete);
-bool plain_push(hop_registry *_Nullable registry, hop_key key, const void *payload);
+bool plain_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note);
 const void *plain_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain);
 bool plain_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
-bool plain_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
+bool plain_remove_numbered(hop_registry *_Nullable registry, hop_key key, size_t number, const void *_Nullable payload,
+                           hop_release release);
+bool plain_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note,
+                   hop_release release);
 void plain_remove_all(hop_registry *_Nullable registry, hop_release release);
 void plain_seal(hop_registry *_Nullable registry);
 bool plain_is_sealed(const hop_registry *_Nullable registry);
@@ -91,8 +94,8 @@ size_t hop_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buff
     return STEP(plain_copy_first_keys(registry, buffer, capacity, complete));
 }
 
-bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload) {
-    return STEP(plain_push(registry, key, payload));
+bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note) {
+    return STEP(plain_push(registry, key, payload, note));
 }
 
 const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain) {
@@ -103,8 +106,14 @@ bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *paylo
     return STEP(plain_remove(registry, key, payload, release));
 }
 
-bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release) {
-    return STEP(plain_replace(registry, key, payload, release));
+bool hop_remove_numbered(hop_registry *_Nullable registry, hop_key key, size_t number, const void *_Nullable payload,
+                         hop_release release) {
+    return STEP(plain_remove_numbered(registry, key, number, payload, release));
+}
+
+bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note,
+                 hop_release release) {
+    return STEP(plain_replace(registry, key, payload, note, release));
 }
 
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release) {

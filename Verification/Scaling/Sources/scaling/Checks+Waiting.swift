@@ -225,10 +225,36 @@ private struct Module: DependencyModule {
     }
 }
 
+/// A module that installs another one, and ignores its error.
+private struct OuterModule: DependencyModule {
+    let inner: ListModule
+
+    func register(in container: DependencyContainer) { _ = try? container.install(inner) }
+}
+
 private struct Instrument: DependencyInstrument {
     struct Observer: DependencyObserver {}
 
     func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { Observer() }
+}
+
+/// A module that registers its services under one type, and removes or replaces them if it is told so.
+private struct ListModule: DependencyModule {
+    enum Change { case none, removal, replacement, failure }
+
+    let count: Int
+    var change = Change.none
+
+    func register(in container: DependencyContainer) throws {
+        let tokens = (0..<count).map { _ in container.register(Service(), for: Service.self) }
+        switch change {
+        case .none: break
+        case .removal: for token in tokens { container.remove(token) }
+        case .replacement:
+            for _ in tokens { container.register(Service(), for: Service.self, replacing: true) }
+        case .failure: throw CancellationError()
+        }
+    }
 }
 
 let moduleChecks = [
@@ -253,6 +279,30 @@ let moduleChecks = [
         _ = must { try container.install(others) }
         let module = Module(names: [DependencyName("another module")])
         meter.count { repeated { container.uninstall(must { try container.install(module) }) } }
+    },
+    Check("uninstall of n registrations of one type", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        let installation = must { try container.install(ListModule(count: n)) }
+        meter.count { container.uninstall(installation) }
+    },
+    Check("uninstall of n registrations of one type, n newer ones", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        let installation = must { try container.install(ListModule(count: n)) }
+        for _ in 0..<n { container.register(Service(), for: Service.self) }
+        meter.count { container.uninstall(installation) }
+    },
+    Check("install of a module that removes its n registrations", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        meter.count { _ = must { try container.install(ListModule(count: n, change: .removal)) } }
+    },
+    Check("install of a module that replaces its registrations, n times", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        meter.count { _ = must { try container.install(ListModule(count: n, change: .replacement)) } }
+    },
+    Check("install of a module of n registrations that fails in another one", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        let outer = OuterModule(inner: ListModule(count: n, change: .failure))
+        meter.count { _ = must { try container.install(outer) } }
     },
     Check("install of modules within modules, n deep", 16, .linear) { n, meter in
         var module = Module(names: names(1))

@@ -112,11 +112,24 @@ private let writeChecks = [
         for _ in 0..<n { container.register(Service(), for: Service.self) }
         meter.count { repeated { container.remove(container.register(Service(), for: Service.self)) } }
     },
-    Check("remove below n newer registrations of the type", 256, .linear) { n, meter in
+    Check("remove below n newer registrations of the type, 64 times", 512, .constant) { n, meter in
         let container = DependencyContainer()
-        let oldest = container.register(Service(), for: Service.self)
+        let older = (0..<repetitions).map { _ in container.register(Service(), for: Service.self) }
         for _ in 0..<n { container.register(Service(), for: Service.self) }
-        meter.count { container.remove(oldest) }
+        meter.count { for registration in older { container.remove(registration) } }
+    },
+    Check("remove of all n registrations of the type, oldest first", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        let all = (0..<n).map { _ in container.register(Service(), for: Service.self) }
+        meter.count { for registration in all { container.remove(registration) } }
+    },
+    Check("remove of every other registration of n of the type", 128, .linear) { n, meter in
+        let container = DependencyContainer()
+        let all = (0..<n).map { _ in container.register(Service(), for: Service.self) }
+        meter.count {
+            for index in stride(from: 0, to: n, by: 2) { container.remove(all[index]) }
+            if container.resolveAll(Service.self).count != n / 2 { print("not n / 2") }
+        }
     },
     Check("register a new name and remove it, n times", 64, .linear) { n, meter in
         let names = names(n)
