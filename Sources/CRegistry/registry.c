@@ -103,6 +103,8 @@ struct hop_registry {
     _Atomic size_t next_number;
     /// Whether pushes are refused. Written under the lock.
     _Atomic bool sealed;
+    /// Bits that belong to the owner.
+    _Atomic uint32_t marks;
     /// An object that the owner keeps with the registry; set once.
     _Atomic(const void *) attachment;
     /// The first table of a child, inside this allocation; NULL if there is none, or if it was in use before. Under the lock.
@@ -567,6 +569,7 @@ static hop_registry *hop_registry_make_with_scope(size_t slots, hop_release _Nul
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->next_number, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->sealed, false, memory_order_relaxed);
+    atomic_store_explicit(&registry->marks, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->attachment, NULL, memory_order_relaxed);
     registry->scope_slots = slots;
     registry->scope_release = release;
@@ -841,7 +844,7 @@ size_t hop_next_number(hop_registry *registry) {
     return atomic_fetch_add_explicit(&hop_or_default(registry)->next_number, 1, memory_order_relaxed);
 }
 
-// MARK: Seal and attachment
+// MARK: Seal, attachment and marks
 
 void hop_seal(hop_registry *nullable_registry) {
     hop_registry *registry = hop_or_default(nullable_registry);
@@ -864,6 +867,24 @@ const void *hop_attach(hop_registry *registry, const void *attachment) {
     const bool is_first = atomic_compare_exchange_strong_explicit(
         &hop_or_default(registry)->attachment, &attached, attachment, memory_order_acq_rel, memory_order_acquire);
     return is_first ? attachment : attached;
+}
+
+uint32_t hop_marks(const hop_registry *registry) {
+    return atomic_load_explicit(&hop_or_default(registry)->marks, memory_order_acquire);
+}
+
+uint32_t hop_marks_after_fence(const hop_registry *registry) {
+    atomic_thread_fence(memory_order_seq_cst);  // Pairs with the fence in hop_marks_set.
+    return hop_marks(registry);
+}
+
+void hop_marks_set(hop_registry *registry, uint32_t bits) {
+    atomic_fetch_or_explicit(&hop_or_default(registry)->marks, bits, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);  // Pairs with the fence in hop_marks_after_fence.
+}
+
+void hop_marks_clear(hop_registry *registry, uint32_t bits) {
+    atomic_fetch_and_explicit(&hop_or_default(registry)->marks, ~bits, memory_order_release);
 }
 
 // MARK: Statistics

@@ -38,8 +38,10 @@
     /// - If there is a response, the scope ends after the body was written or writing it has failed, for example because the client has
     ///   disconnected. If the body is never written, the scope ends when the body is released. This happens if another middleware
     ///   replaces the response.
-    /// - If the response has a known length and no instance has a disposal hook, nothing has to be awaited. Then the child is released
-    ///   with its last reference, normally that of the context or of the body.
+    /// - If the body has a known length, nothing refers to the child any more, and no instance has a disposal hook, the scope ends before
+    ///   the response is written.
+    ///
+    /// A task that outlives the HTTP request and resolves a service of it from the child gets an error with the reason `shutDown`.
     ///
     /// At the end, disposal hooks run in the reverse order of creation. Asynchronous hooks are awaited, and cancelling the HTTP
     /// request does not cancel them. The errors of hooks are logged, and never change the response.
@@ -115,7 +117,7 @@
         public func handle(
             _ request: Request, context: Context, next: (Request, Context) async throws -> Response
         ) async throws -> Response {
-            let child = parent.makeChild()
+            var child = parent.makeChild()
             do {
                 switch preparation {
                 case .synchronous(let prepare): try prepare(child, request, context)
@@ -124,7 +126,8 @@
                 var inner = context
                 inner.requestContainer = child
                 var response = try await next(request, inner)
-                end(child, after: &response, context)
+                inner.requestContainer = nil
+                end(&child, after: &response, context)
                 return response
             } catch {
                 await end(child, because: error, context)
@@ -132,10 +135,11 @@
             }
         }
 
-        /// Ends the scope after the body of a response.
-        func end(_ child: DependencyContainer, after response: inout Response, _ context: Context) {
+        /// Ends the scope after the body of a response, or now if the body cannot use it. The caller has dropped all other references that
+        /// it had to the container, and releases it afterwards.
+        func end(_ child: inout DependencyContainer, after response: inout Response, _ context: Context) {
             // Hummingbird writes a body that it knows as a whole together with the head. It does not know a body that ends the scope.
-            if response.body.contentLength != nil, !child.hasDisposals { return }
+            if response.body.contentLength != nil, DependencyContainer.endsByReleaseBeforeLastUse(&child) { return }
             response.body = response.body.followed(by: ScopeEnd(of: child, report: context.logger.logHooks))
         }
 

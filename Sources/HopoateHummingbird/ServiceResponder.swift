@@ -48,7 +48,7 @@
 
         @inline(__always)  // Into the witness, which would be an asynchronous function of its own.
         @Sendable func respond(to request: Request, context: Context) async throws -> Response {
-            let child = scope.parent.makeChild()
+            var child = scope.parent.makeChild()
             do {
                 switch scope.preparation {
                 case .synchronous(let prepare): try prepare(child, request, context)
@@ -66,7 +66,8 @@
                 }
                 let output = try await route.handler(service, request, inner)
                 var response = try output.response(from: request, context: inner)
-                scope.end(child, after: &response, context)
+                inner.requestContainer = nil
+                scope.end(&child, after: &response, context)
                 return response
             } catch {
                 await scope.end(child, because: error, context)

@@ -84,6 +84,47 @@ extension CRegistryTests {
             }
         }
 
+        // MARK: Marks
+
+        @Test func eachRegistryHasMarksOfItsOwn() {
+            let child = hop_registry_make_child(scene.registry, Payload.release)
+            for registry in [scene.registry, child] {
+                #expect(hop_marks(registry) == 0)
+                hop_marks_set(registry, 5)
+                hop_marks_set(registry, 6)
+                hop_marks_clear(registry, 4)
+                #expect(hop_marks(registry) == 3 && hop_marks_after_fence(registry) == 3)
+            }
+            hop_seal(scene.registry)
+            hop_marks_clear(scene.registry, 3)
+            #expect(hop_marks(scene.registry) == 0 && hop_marks(child) == 3)
+            hop_registry_destroy(child, Payload.release)
+        }
+
+        /// One thread marks and then looks for the others' words; the others write their words and then look for the mark.
+        @Test(arguments: [2, 4])
+        func noThreadMissesBothTheMarkAndAWord(threads: Int) {
+            for _ in 0..<Effort.repetitions(2_000) {
+                // Sound, because a registry is thread-safe.
+                nonisolated(unsafe) let registry = hop_registry_make()
+                nonisolated(unsafe) let words = UnsafeMutablePointer<UInt32>.allocate(capacity: threads)
+                words.initialize(repeating: 0, count: threads)
+                let unmarked = Answers()
+                let workers = (0..<threads).map { thread in
+                    Worker {
+                        hop_word_store(words + thread, 1)
+                        if hop_marks_after_fence(registry) == 0 { unmarked.add(UnsafeRawPointer(words + thread)) }
+                    }
+                }
+                hop_marks_set(registry, 1)
+                let unseen = (0..<threads).filter { hop_word_load(words + $0) == 0 }
+                for worker in workers { worker.join() }
+                #expect(unseen.allSatisfy { !unmarked.all.contains(UnsafeRawPointer(words + $0)) })
+                words.deallocate()
+                hop_registry_destroy(registry, Payload.release)
+            }
+        }
+
         // MARK: Numbers
 
         @Test func numbersOfEachRegistryRiseFromZero() {

@@ -69,6 +69,35 @@ import Testing
         #expect(end.container == nil)
     }
 
+    /// A service that uses an older one until its asynchronous hook has ended.
+    private final class User: Sendable {
+        init(_ used: Used) {}
+    }
+    private final class Used: Sendable {}
+
+    @Test func releaseThatRacesWithACreationKeepsTheOrderOfTheHooks() async {
+        for _ in 0..<rounds(300) {
+            let (ended, disorders) = (Locked(0), Locked(0))
+            let app = DependencyContainer()
+            app.register(Used.self, lifetime: .scoped, factory: { _ in Used() }, onDispose: { _ in _ = ended.next() })
+            app.register(
+                User.self, lifetime: .scoped, factory: { container in User(try container.require(Used.self)) },
+                onAsyncDispose: { _ in
+                    await Task.yield()
+                    if ended.current > 0 { _ = disorders.next() }
+                })
+            let child = app.makeChild()
+            await withTaskGroup(of: Void.self) { group in
+                let end = makeEnd(of: child)
+                group.addTask { withExtendedLifetime(end) {} }
+                group.addTask { _ = try? child.require(User.self) }
+            }
+            check(await eventually { child.isSealed })
+            check(failure { () throws(DependencyError) in try child.require(Used.self) }?.reason == .shutDown)
+            check(disorders.current == 0)
+        }
+    }
+
     @Test func callReleaseAndCreationMayRace() async {
         for round in 0..<rounds(200) {
             let child = app.makeChild()

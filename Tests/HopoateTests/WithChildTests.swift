@@ -152,6 +152,71 @@ import Testing
         #expect(await task.value?.reason == .shutDown)
     }
 
+    /// Without a hook there is nothing to await, but the promise is the same.
+    @Test(arguments: ["child", "grandchild", "handle"], [false, true])
+    func nothingResolvesFromAnEndedChildWithoutHooks(through way: String, isSynchronous: Bool) async throws {
+        app.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make() }
+        app.register(Desk.self, lifetime: .transient, using: Desk.init(service:))
+        let ended = AsyncSignal()
+        func begin(_ request: DependencyContainer) -> Task<DependencyError.Reason?, Never> {
+            #expect(request.resolve(RequestID.self).text == "7" && request.resolve(Tracked.self).isIntact)
+            let (child, grandchild) = (way == "child" ? request : nil, way == "grandchild" ? request.makeChild() : nil)
+            let desk = way == "handle" ? request.resolve(Desk.self) : nil
+            return Task {
+                await ended.wait()
+                if let desk { return failure { () throws(DependencyError) in try desk.service.require() }?.reason }
+                let container = child ?? grandchild
+                let own = failure { () throws(DependencyError) in _ = try container?.require(RequestID.self) }
+                let scoped = failure { () throws(DependencyError) in _ = try container?.require(Tracked.self) }
+                return own?.reason == .shutDown ? scoped?.reason : nil
+            }
+        }
+        func prepare(_ request: DependencyContainer) { request.register(RequestID(text: "7"), for: RequestID.self) }
+        let task =
+            isSynchronous
+            ? try app.withChildWithoutAwaitingHooks(prepare, operation: begin)
+            : try await app.withChild(prepare, operation: begin)
+        ended.raise()
+        // Nothing but the handle refers to the child.
+        #expect(await task.value == (way == "handle" ? .containerGone : .shutDown))
+        await expectGone(tracker)
+    }
+
+    /// Resolves its service later.
+    private struct Desk: Sendable {
+        let service: DependencyProvider<Tracked>
+    }
+
+    /// The race of `endsByRelease`.
+    @Test(.mayBlock, arguments: [1, 2, 4]) func handlesThatRaceWithTheEndCreateNothingAfterIt(threads: Int) async {
+        let (made, disposed) = (Locked(0), Locked(0))
+        app.register(
+            Int.self, lifetime: .scoped, factory: { _ in made.next() }, onDispose: { _ in _ = disposed.next() })
+        await onThread { [app] in
+            for _ in 0..<rounds(1_000) {
+                let handle = Locked<DependencyProvider<Int>?>(nil)
+                let hasEnded = Locked(false)
+                let users = (0..<threads).map { _ in
+                    RealThread {
+                        while true {
+                            let isOver = hasEnded.current
+                            guard let provider = handle.current else { continue }
+                            let error = failure { () throws(DependencyError) in try provider.require() }
+                            if isOver { return check(error?.reason == .containerGone || error?.reason == .shutDown) }
+                        }
+                    }
+                }
+                try? app.withChildWithoutAwaitingHooks({ _ in }) { request in
+                    let provider = request.provider(Int.self)
+                    handle.withLock { $0 = provider }
+                }
+                hasEnded.withLock { $0 = true }
+                for user in users { user.join() }
+                check(made.current == disposed.current)
+            }
+        }
+    }
+
     @Test func concurrentChildrenShareNothingAndLeaveNothing() async throws {
         registerScoped()
         let app = app

@@ -351,6 +351,43 @@ const void *_Nullable hop_attachment(const hop_registry *_Nullable registry);
 /// Returns:    The attached object: the argument, or the one that was attached first.
 const void *hop_attach(hop_registry *_Nullable registry, const void *attachment);
 
+/// The marks of a registry: a word whose bits belong to its owner. It is zero at first.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Acquire; pairs with the release in `hop_marks_set`.
+/// Complexity: One load.
+uint32_t hop_marks(const hop_registry *_Nullable registry);
+
+/// The marks of a registry, loaded after everything that the thread has done before.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   A full fence, then acquire. Pairs with the fence in `hop_marks_set`: of a thread that writes a word and then calls this
+///             function, and one that sets a bit and then reads the word, at least one sees what the other has written.
+/// Complexity: One fence and one load.
+uint32_t hop_marks_after_fence(const hop_registry *_Nullable registry);
+
+/// Sets bits in the marks of a registry.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Release, then a full fence. Pairs with the fence in `hop_marks_after_fence`.
+/// Complexity: One atomic operation and one fence.
+void hop_marks_set(hop_registry *_Nullable registry, uint32_t bits);
+
+/// Clears bits in the marks of a registry.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Release.
+/// Complexity: One atomic operation.
+void hop_marks_clear(hop_registry *_Nullable registry, uint32_t bits);
+
 /// Waits for a grace period: until every short read section that was open at the call has ended.
 /// For callers that publish data of their own to readers inside `hop_read_begin` and `hop_section_end`.
 ///

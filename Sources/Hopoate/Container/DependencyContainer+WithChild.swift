@@ -96,13 +96,32 @@ extension DependencyContainer {
     /// Whether releasing a container does all that a shutdown would do: nobody else holds it, and there are no hooks.
     ///
     /// A shutdown waits for lookups in progress. The release of a container waits for nothing, because a lookup holds its container.
-    /// Almost all request scopes can end in this way.
+    /// Almost all request scopes can end in this way. If the result is true, the caller releases the container.
     ///
-    /// The race: a weak reference to the container is read after this check, for example by a ``DependencyProvider``. That
-    /// call keeps the container, and finds its services, as if it had come before the end of the scope. If it creates an instance
-    /// with hooks, they run when the container is released.
-    static func endsByRelease(_ container: inout DependencyContainer) -> Bool {
-        isKnownUniquelyReferenced(&container) && !container.hasDisposals
+    /// The race: a weak reference is read after the count of references, for example by a ``DependencyProvider``. That thread would have
+    /// a container that never ends, as long as its call lasts, and would create instances of which nobody awaits the hooks. So this
+    /// function marks the container and then counts once more. The other thread gets its reference and then looks for the mark. Each of
+    /// the two has a fence in between. So this function sees the reference, and the container is shut down; or the other thread sees the
+    /// mark, and has no container. A weak reference of the user is not looked after: it may find the container until that is released.
+    package static func endsByRelease(_ container: inout DependencyContainer) -> Bool {
+        guard isKnownUniquelyReferenced(&container), !container.hasDisposals else { return false }
+        return !container.registry.hasWeakReferences || endsByReleaseSlow(&container)
+    }
+
+    /// The slow path of `endsByRelease`, for a container with weak references.
+    @inline(never)
+    private static func endsByReleaseSlow(_ container: inout DependencyContainer) -> Bool {
+        container.registry.markAsReleased()
+        if isKnownUniquelyReferenced(&container), !container.hasDisposals { return true }
+        container.registry.unmarkAsReleased()
+        return false
+    }
+
+    /// Whether releasing a container does all that a shutdown would do, although services of its scope are still in use: nothing that is
+    /// left can resolve from it.
+    package static func endsByReleaseBeforeLastUse(_ container: inout DependencyContainer) -> Bool {
+        // A handle would not find the container any more.
+        !container.registry.hasHandles && endsByRelease(&container)
     }
 
     /// Passes the errors of hooks to the handler. Without one, throws them unless the operation has failed.

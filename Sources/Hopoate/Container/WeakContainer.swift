@@ -7,11 +7,25 @@ final class WeakContainer: Sendable {
     // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
     nonisolated(unsafe) private weak var other: DependencyContainer?
 
-    init(_ container: DependencyContainer) {
-        isProcess = container === DependencyContainer.process
-        if !isProcess { other = container }
+    convenience init(_ container: DependencyContainer) { self.init(container, isForHandle: false) }
+
+    /// Makes the reference of a lazy dependency, a provider or a property wrapper, which resolves through it.
+    static func ofHandle(to container: DependencyContainer) -> WeakContainer {
+        WeakContainer(container, isForHandle: true)
     }
 
-    /// The container; nil if it no longer exists.
-    var container: DependencyContainer? { isProcess ? .process : other }
+    private init(_ container: DependencyContainer, isForHandle: Bool) {
+        isProcess = container === DependencyContainer.process
+        if isProcess { return }
+        container.registry.noteWeakReference(ofHandle: isForHandle)
+        other = container
+    }
+
+    /// The container; nil if it no longer exists, or is about to be released.
+    var container: DependencyContainer? {
+        if isProcess { return .process }
+        // In this order: see `endsByRelease`.
+        guard let other, !other.registry.isReleased else { return nil }
+        return other
+    }
 }

@@ -19,7 +19,7 @@ struct DeferredResolution<Service> {
     @usableFromInline
     init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite?, keepsInstance: Bool) {
         let key = ServiceKey<Service>(named: name)
-        self.container = WeakContainer(container)
+        self.container = .ofHandle(to: container)
         owningService = .current
         self.key = key
         self.name = name
@@ -40,7 +40,7 @@ struct DeferredResolution<Service> {
     ) {
         let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
         let arguments = (first, (repeat each rest))
-        self.container = WeakContainer(container)
+        self.container = .ofHandle(to: container)
         owningService = .current
         self.key = key
         self.name = name

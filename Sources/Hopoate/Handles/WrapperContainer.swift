@@ -7,7 +7,7 @@ enum WrapperContainer {
 
     init(_ container: DependencyContainer) {
         if let owningService = OwningService.current {
-            self = .weak(WeakContainer(container), owningService)
+            self = .weak(.ofHandle(to: container), owningService)
         } else {
             self = .kept(container)
         }

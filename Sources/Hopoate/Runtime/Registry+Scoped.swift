@@ -94,6 +94,38 @@ extension Registry {
         return Unmanaged<ContainerState>.fromOpaque(state)._withUnsafeGuaranteedRef { $0.hasEnded }
     }
 
+    /// Whether the last reference to the container was about to be released when this was called. Pairs with `markAsReleased`.
+    ///
+    /// The caller has got a reference to the container before.
+    var isReleased: Bool { hop_marks_after_fence(raw) & Self.released != 0 }
+
+    /// Marks that the last reference to the container is about to be released.
+    ///
+    /// The caller then looks for other references once more. A thread that gets one and then asks `isReleased`, and this one: at least one
+    /// of them sees the other.
+    func markAsReleased() { hop_marks_set(raw, Self.released) }
+
+    /// Undoes `markAsReleased`.
+    func unmarkAsReleased() { hop_marks_clear(raw, Self.released) }
+
+    /// Whether this library has made weak references to the container.
+    var hasWeakReferences: Bool { hop_marks(raw) & Self.weaklyReferenced != 0 }
+
+    /// Whether a lazy dependency, a provider or a property wrapper refers to the container weakly.
+    var hasHandles: Bool { hop_marks(raw) & Self.handled != 0 }
+
+    /// Notes that there is a weak reference to the container, before it is made.
+    func noteWeakReference(ofHandle isHandle: Bool) {
+        let bits = isHandle ? Self.weaklyReferenced | Self.handled : Self.weaklyReferenced
+        // Written once, because other threads read the same cache line.
+        if hop_marks(raw) & bits != bits { hop_marks_set(raw, bits) }
+    }
+
+    // The marks of a registry.
+    private static let released: UInt32 = 1
+    private static let weaklyReferenced: UInt32 = 2
+    private static let handled: UInt32 = 4
+
     /// Returns the attached state, and makes it if there is none.
     func attachState() -> ContainerState { attached { ContainerState() } }
 

@@ -11,8 +11,8 @@
 /// 1. `reach()` against `deinit`, for example because the client disconnects while the response is written: the caller of `reach()`
 ///    holds a reference until the call returns. So `deinit` runs after `reach()`, or instead of it.
 /// 2. `deinit` after `reach()`, or two calls of `reach()`: the later one finds no container.
-/// 3. `deinit` against a task that outlives the request and creates an instance: if the instance exists before the shutdown begins, its
-///    hooks run here. Otherwise the container disposes of it as soon as it exists.
+/// 3. `deinit` against a task that outlives the request and creates an instance: the shutdown takes the hooks in the step in which it
+///    begins. So either it runs the hooks of that instance in their order, or the container refuses the instance and disposes of it.
 package final class ScopeEnd: Sendable {
     /// The container of the request; nil once the end was reached.
     private let child: Locked<DependencyContainer?>
@@ -30,15 +30,16 @@ package final class ScopeEnd: Sendable {
 
     deinit {
         guard var child = take(), !DependencyContainer.endsByRelease(&child) else { return }
-        // A task costs more than all the rest, so it is started only if there may be a hook to await.
-        if child.hasDisposals {
-            Task { [child, report] in await child.shutdown(reportingTo: report) }
-        } else {
-            do throws(DependencyShutdownError) {
-                try child.shutdownWithoutAwaitingHooks()
-            } catch {
-                report(error)
+        let disposals = child.beginShutdown()
+        // A task costs more than all the rest, so it is started only if there is a hook to await.
+        if disposals.isEmpty { return }
+        Task { [child, report] in
+            defer { withExtendedLifetime(child) {} }
+            var failures: [DependencyShutdownError.Failure] = []
+            for disposal in disposals {
+                for error in await disposal.finish(isolation: nil) { failures.append(.init(disposal.service, error)) }
             }
+            if !failures.isEmpty { report(DependencyShutdownError(failures)) }
         }
     }
 

@@ -172,6 +172,29 @@ import Testing
         }
     }
 
+    @Test func aTaskThatOutlivesItsRPCGetsAnErrorWithoutHooks() async throws {
+        let app = TestApp()
+        app.container.register([Int].self, lifetime: .scoped) { _ in [7] }
+        let late = Journal()
+        let service = TestService { _, context in
+            let child = try context.dependencies
+            _ = try child.require([Int].self)
+            for (name, container) in [("child", child), ("grandchild", child.makeChild())] {
+                Task {
+                    try await late.wait(for: "answered")
+                    let error = #expect(throws: DependencyError.self) { try container.require([Int].self) }
+                    late.note("\(name): \(error?.reason == .shutDown)")
+                }
+            }
+            return "done"
+        }
+        try await app.serve(service) { server in
+            _ = try await server.unary("")
+            late.note("answered")
+            for name in ["child", "grandchild"] { try await late.wait(for: "\(name): true") }
+        }
+    }
+
     @Test func withoutTheInterceptorTheErrorNamesItAndTheMethod() async throws {
         let app = TestApp()
         let service = TestService { _, context in

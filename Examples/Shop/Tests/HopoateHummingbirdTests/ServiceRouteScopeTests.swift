@@ -140,6 +140,99 @@ import Testing
         try await app.expectHooks(ofCancelledRequestTo: router)
     }
 
+    @Test(arguments: Way.allCases) func aTaskThatOutlivesItsRequestGetsAnErrorWithoutHooks(way: Way) async throws {
+        let app = TestApp()
+        app.container.register(Work.self, lifetime: .scoped) { _ in Work() }
+        let late = Journal()
+        let router = way.router(of: app) { child, _, _ in
+            child.register(7, for: Int.self)
+        } _: { _, _, context in
+            let child = try context.dependencies
+            for (name, container) in [("child", child), ("grandchild", child.makeChild())] {
+                Task {
+                    try await eventually { (try? container.require(Int.self)) == nil }
+                    let errors = [
+                        #expect(throws: DependencyError.self) { try container.require(Int.self) },
+                        #expect(throws: DependencyError.self) { try container.require(Work.self) },
+                    ]
+                    late.note("\(name): \(errors.allSatisfy { $0?.reason == .shutDown })")
+                }
+            }
+            return "done"
+        }
+        try await app.serve(router) { server in
+            let answer = try await server.get("/work")
+            #expect(answer == Answer(status: 200, body: "done"))
+            for name in ["child", "grandchild"] { try await late.wait(for: "\(name): true") }
+        }
+    }
+
+    /// A body of a known length is written like one of an unknown length, although Hummingbird knows its head before.
+    @Test(arguments: Way.allCases, [nil, 3]) func aBodyThatCreatesServicesEndsThemInTheirOrder(way: Way, length: Int?)
+        async throws
+    {
+        let app = TestApp()
+        app.container.register(Work.self, lifetime: .scoped) { _ in Work() }
+        app.registerTransaction()
+        let router = way.router(of: app) { _, _, context in
+            let child = try context.dependencies
+            return Response(
+                status: .ok,
+                body: ResponseBody(contentLength: length) { writer in
+                    _ = try child.require(Transaction.self)
+                    try await writer.write(ByteBuffer(string: "all"))
+                    try await writer.finish(nil)
+                })
+        }
+        try await app.expectTransaction(of: router)
+    }
+
+    @Test(arguments: Way.allCases, [nil, 3]) func aBodyMayResolveThroughAHandle(way: Way, length: Int?) async throws {
+        let app = TestApp()
+        app.container.register(Work.self, lifetime: .scoped) { _ in Work() }
+        app.registerTransaction()
+        app.container.register(Later.self, lifetime: .transient, using: Later.init(transaction:))
+        let router = way.router(of: app) { _, _, context in
+            let later = try context.dependencies.require(Later.self)
+            return Response(
+                status: .ok,
+                body: ResponseBody(contentLength: length) { writer in
+                    _ = try later.transaction.require()
+                    try await writer.write(ByteBuffer(string: "all"))
+                    try await writer.finish(nil)
+                })
+        }
+        try await app.expectTransaction(of: router)
+    }
+
+    @Test(arguments: Way.allCases, [false, true]) func aBodyThatCannotUseTheScopeStaysAsItIs(way: Way, isHeld: Bool)
+        async throws
+    {
+        let app = TestApp()
+        app.container.register(Work.self, lifetime: .scoped) { _ in Work() }
+        let answered = Journal()
+        let routes = way.router(of: app) { _, _, context in
+            let child = try context.dependencies
+            if isHeld {
+                Task {
+                    try await answered.wait(for: "answered")
+                    withExtendedLifetime(child) {}
+                }
+            }
+            return "done"
+        }
+        let router = Router(context: AppContext.self)
+        router.add(middleware: Inspecting(journal: app.journal))
+        let responder = routes.buildResponder()
+        router.get("work") { request, context in try await responder.respond(to: request, context: context) }
+        try await app.serve(router) { server in
+            let answer = try await server.get("/work")
+            #expect(answer == Answer(status: 200, body: "done"))
+            answered.note("answered")
+        }
+        #expect(app.journal.all == [isHeld ? "closure" : "byteBuffer"])
+    }
+
     @Test func routesHaveTheMiddlewaresThatWereAddedBefore() async throws {
         let app = TestApp()
         let router = Router(context: AppContext.self)
@@ -173,5 +266,64 @@ import Testing
             #expect(answer == Answer(status: 200, body: "7 7"))
         }
         #expect(app.scopes.begun == 2)
+    }
+}
+
+private final class Connection: Sendable {}
+
+/// A service that uses its connection until its asynchronous hook has ended.
+private final class Transaction: Sendable {
+    init(_ connection: Connection) {}
+}
+
+/// A service that resolves the transaction when it needs it.
+private struct Later: Sendable {
+    let transaction: LazyDependency<Transaction>
+}
+
+extension TestApp {
+    fileprivate func registerTransaction() {
+        container.register(Connection.self, lifetime: .scoped) { _ in
+            Connection()
+        } onDispose: { [journal] _ in
+            journal.note("the connection ends")
+        }
+        container.register(Transaction.self, lifetime: .scoped) { container in
+            Transaction(try container.require(Connection.self))
+        } onAsyncDispose: { [journal] _ in
+            for _ in 0..<20 { await Task.yield() }
+            journal.note("the transaction ends")
+            throw Refused()
+        }
+    }
+
+    /// Checks that the services of an HTTP request end in their order, and that their hooks are awaited.
+    fileprivate func expectTransaction(
+        of router: Router<AppContext>, at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await serve(router) { server in
+            let answer = try await server.get("/work")
+            #expect(answer == Answer(status: 200, body: "all"), sourceLocation: location)
+            try await journal.wait(for: "the connection ends")
+            // The error of a hook that nobody awaits would be lost.
+            try await eventually { errors.count == 1 }
+        }
+        #expect(journal.all == ["the transaction ends", "the connection ends"], sourceLocation: location)
+    }
+}
+
+/// Notes how Hummingbird would write the body of a response.
+private struct Inspecting: RouterMiddleware {
+    typealias Context = AppContext
+
+    let journal: Journal
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        let response = try await next(request, context)
+        let backing = Mirror(reflecting: response.body).descendant("_backing")
+        journal.note(backing.flatMap { Mirror(reflecting: $0).children.first?.label } ?? "unknown")
+        return response
     }
 }

@@ -33,6 +33,10 @@ void plain_seal(hop_registry *_Nullable registry);
 bool plain_is_sealed(const hop_registry *_Nullable registry);
 const void *_Nullable plain_attachment(const hop_registry *_Nullable registry);
 const void *plain_attach(hop_registry *_Nullable registry, const void *attachment);
+uint32_t plain_marks(const hop_registry *_Nullable registry);
+uint32_t plain_marks_after_fence(const hop_registry *_Nullable registry);
+void plain_marks_set(hop_registry *_Nullable registry, uint32_t bits);
+void plain_marks_clear(hop_registry *_Nullable registry, uint32_t bits);
 size_t plain_scope_reserve(hop_registry *_Nullable registry);
 const void *_Nullable plain_scope_find(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
 bool plain_scope_has_slot(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
@@ -134,6 +138,22 @@ const void *_Nullable hop_attachment(const hop_registry *_Nullable registry) {
 
 const void *hop_attach(hop_registry *_Nullable registry, const void *attachment) {
     return STEP(plain_attach(registry, attachment));
+}
+
+uint32_t hop_marks(const hop_registry *_Nullable registry) { return STEP(plain_marks(registry)); }
+
+uint32_t hop_marks_after_fence(const hop_registry *_Nullable registry) {
+    return STEP(plain_marks_after_fence(registry));
+}
+
+void hop_marks_set(hop_registry *_Nullable registry, uint32_t bits) {
+    plain_marks_set(registry, bits);
+    schedule_point();
+}
+
+void hop_marks_clear(hop_registry *_Nullable registry, uint32_t bits) {
+    plain_marks_clear(registry, bits);
+    schedule_point();
 }
 
 size_t hop_scope_reserve(hop_registry *_Nullable registry) { return STEP(plain_scope_reserve(registry)); }

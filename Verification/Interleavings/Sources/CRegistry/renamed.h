@@ -22,6 +22,10 @@
 #define hop_is_sealed plain_is_sealed
 #define hop_attachment plain_attachment
 #define hop_attach plain_attach
+#define hop_marks plain_marks
+#define hop_marks_after_fence plain_marks_after_fence
+#define hop_marks_set plain_marks_set
+#define hop_marks_clear plain_marks_clear
 #define hop_scope_reserve plain_scope_reserve
 #define hop_scope_find plain_scope_find
 #define hop_scope_has_slot plain_scope_has_slot
