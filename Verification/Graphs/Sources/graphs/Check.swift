@@ -75,7 +75,8 @@ struct Check {
             tally.count(expected)
             if mayHaveToSuspend(caller, order), known.contains(where: \.mustSuspend) { continue }
             let subject = "\(caller): \(result.root.expression)"
-            if !expected.isEmpty, known.allSatisfy({ !$0.isFailure }) {
+            let mayBeFound = Exemption.found.applies && program.hasProviders && program.surroundings != .none
+            if !expected.isEmpty, known.allSatisfy({ !$0.isFailure }), !mayBeFound {
                 note(.harmless, "\(subject) is resolved, but validation says: \(expected)", order)
             }
             // Validation does not know all dependencies.
@@ -88,7 +89,8 @@ struct Check {
                 {
                     continue
                 }
-                if Exemption.roots.applies, failure.reason == .notRegistered, isOfRequest(failure.service),
+                if Exemption.roots.applies, failure.reason == .notRegistered || failure.reason == .captive,
+                    isOfRequest(failure.service),
                     verdict.all.contains(where: { $0.kind == .captive })
                 {
                     continue

@@ -28,6 +28,9 @@ enum Exemption: String, CaseIterable {
     /// A provider of a shared service has made a transient service with a handle. What the handle resolves counts as kept by the shared
     /// service, which keeps neither.
     case providers
+    /// Inside another factory, a provider of a shared service finds an instance in the object graph of that factory. The instance is not
+    /// checked for captive dependencies, as a new one would be.
+    case found
 
     // Unsafe, because it is not protected. Sound, because all code runs on one thread.
     nonisolated(unsafe) static var isStrict = false

@@ -157,8 +157,11 @@ extension Program {
     mutating func normalize() {
         for index in registrations.indices { registrations[index].normalize(hasBase: hasBase) }
         for index in registrations.indices where registrations[index].isCreatedByRegister {
-            // Whether it can be created would depend on what exists, or on completions that have not run yet.
-            if hasCompletions || isAsynchronous && registrations[index].level == .request {
+            // Whether it can be created would depend on what exists, or on completions that have not run yet. What ends between two callers
+            // would be made again, from more services than there were.
+            if hasCompletions || changesBetween && mayEndEarly
+                || isAsynchronous && registrations[index].level == .request
+            {
                 registrations[index].needs = []
             }
         }

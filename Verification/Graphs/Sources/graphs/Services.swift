@@ -90,11 +90,16 @@ enum Living {
     // Unsafe, because it is not protected. Sound, because all code runs on one thread.
     nonisolated(unsafe) private static var instances: [ObjectIdentifier: Unmanaged<Instance>] = [:]
 
-    /// The number of instances that were made since the last reset.
+    /// The number of instances that were made during one step of a caller.
     nonisolated(unsafe) private static var made = 0
 
-    /// Whether so many were made that a creation seems to go on for ever.
-    static var areTooMany: Bool { made > 5_000 }
+    /// Whether so many were made that a creation seems to go on for ever. More would be released by a recursion that is too deep.
+    static var areTooMany: Bool { made > 10_000 }
+
+    /// Counts from the beginning, for the next step of a caller.
+    static func restartCount() {
+        if !areTooMany { made = 0 }
+    }
 
     fileprivate static func add(_ instance: Instance) {
         made += 1

@@ -140,6 +140,7 @@ final class Visit {
 
     /// The next step; nil at the end.
     func next() -> Step? {
+        Living.restartCount()
         if !results.isEmpty {
             look()
             if let next = handles.popLast() {
