@@ -219,6 +219,26 @@ private enum Owned: CaseIterable, Sendable {
         #expect(trails[0] !== trails[1])
     }
 
+    /// The service that the handle belongs to is eager, or was created through a handle of an eager one.
+    @Test(arguments: [true, false], [true, false])
+    func aHandleOfAnEagerServiceUsedInARequestHasAGraphOfItsOwn(isWrapper: Bool, isOfAPart: Bool) throws {
+        app.register(User(name: "app"), for: User.self)
+        app.register(Trail.self, lifetime: .graph, using: Trail.init)
+        let make = { @Sendable (container: DependencyContainer) in
+            isWrapper ? Audit(wrapper: Dependency(container: container)) : Audit(lazy: container.lazy(Trail.self))
+        }
+        app.register(Audit.self, named: "part", lifetime: .transient, factory: make)
+        app.register(LazyDependency<Audit>.self, lifetime: .eager) { $0.lazy(Audit.self, named: "part") }
+        app.register(Audit.self, lifetime: .eager, factory: make)
+        let audit = isOfAPart ? try app.require(LazyDependency<Audit>.self).require() : try app.require(Audit.self)
+        app.register([Trail].self, lifetime: .transient) { [app] _ in
+            [try app.require(Trail.self), audit.trail, try app.require(Trail.self)]
+        }
+        let trails = try app.require([Trail].self)
+        #expect(trails[0] === trails[2])
+        #expect(trails[0] !== trails[1])
+    }
+
     @Test func childrenOfAnAsynchronousFactoryHaveInstancesOfTheirOwn() async throws {
         app.register(Trail.self, lifetime: .graph) { Trail(user: try $0.require(User.self)) }
         app.register([String].self) { container async throws in

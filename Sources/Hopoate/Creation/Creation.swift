@@ -20,6 +20,9 @@ class Creation: @unchecked Sendable {
     final let isSuspending: Bool
     /// Whether the service keeps the instances that are resolved in this creation. Otherwise they are for the caller of a provider.
     final let keepsInstances: Bool
+    /// Whether a region of object graphs begins with this creation. So it is if the registration owns the instance, and unless the
+    /// instances that are resolved in this creation are for the caller of a provider.
+    final let beginsRegion: Bool
     /// The instances of the object graph, for a creation that suspends. Otherwise they are in the first frame of the region, and this may
     /// be nil.
     final let graph: ObjectGraph?
@@ -57,7 +60,7 @@ class Creation: @unchecked Sendable {
 
     init(
         _ identity: ServiceIdentity, ownership: Ownership, suspendingFor container: DependencyContainer? = nil,
-        graph: ObjectGraph?, keepsInstances: Bool = true, hasFrame: Bool = false
+        graph: ObjectGraph?, keepsInstances: Bool = true, beginsRegion: Bool? = nil, hasFrame: Bool = false
     ) {
         let (outer, between) = Creation.surroundings(hasFrame: hasFrame)
         self.outer = outer
@@ -68,6 +71,7 @@ class Creation: @unchecked Sendable {
         self.container = container
         isSuspending = container != nil
         self.keepsInstances = keepsInstances
+        self.beginsRegion = keepsInstances && (beginsRegion ?? ownership.isRegistration)
         self.graph = graph
     }
 
@@ -79,9 +83,6 @@ class Creation: @unchecked Sendable {
     convenience init(ofInnermostFrame identity: ServiceIdentity) {
         self.init(identity, ownership: .caller, graph: nil, hasFrame: true)
     }
-
-    /// Whether a region of object graphs begins with this creation.
-    final var beginsRegion: Bool { ownership.isRegistration && keepsInstances }
 
     /// The services that are being created, from the outermost one down to and including this one.
     final var trail: [ServiceIdentity] {

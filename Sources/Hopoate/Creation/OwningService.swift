@@ -19,19 +19,25 @@ final class OwningService: Sendable {
     let ownership: Creation.Ownership
     /// The container that the service is created for.
     private let container: WeakContainer?
-    /// The object graph of the service's region, as long as the service is being created; nil if a region does not begin with it.
+    /// Whether a region of object graphs begins with the service.
+    private let beginsRegion: Bool
+    /// The object graph of that region, as long as the service is being created.
     // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
     nonisolated(unsafe) private weak var graph: ObjectGraph?
 
-    private init(_ identity: ServiceIdentity, _ ownership: Creation.Ownership, _ container: DependencyContainer?) {
+    private init(
+        _ identity: ServiceIdentity, _ ownership: Creation.Ownership, _ container: DependencyContainer?,
+        beginsRegion: Bool
+    ) {
         self.identity = identity
         self.ownership = ownership
         self.container = container.map(WeakContainer.init)
-        graph = ownership.isRegistration ? .current : nil
+        self.beginsRegion = beginsRegion
+        graph = beginsRegion ? .current : nil
     }
 
     private convenience init(_ frame: ResolutionStack.Frame) {
-        self.init(frame.identity, frame.ownership, frame.container)
+        self.init(frame.identity, frame.ownership, frame.container, beginsRegion: frame.beginsRegion)
     }
 
     /// The owning service around this code; nil if no factory is running, or only those of instances that their callers own.
@@ -40,7 +46,8 @@ final class OwningService: Sendable {
             return frame.pointee.creation?.owningService ?? OwningService(frame.pointee)
         }
         guard let creation = creationOfTask else { return nil }
-        return OwningService(creation.identity, creation.ownership, creation.container)
+        return OwningService(
+            creation.identity, creation.ownership, creation.container, beginsRegion: creation.beginsRegion)
     }
 
     /// Throws an error if a scoped instance would become a captive dependency of a service that all callers share.
@@ -116,11 +123,12 @@ final class OwningService: Sendable {
     func run<Output, Failure: Error>(
         in container: DependencyContainer, keepsInstances: Bool, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        let creation = Creation(identity, ownership: ownership, graph: nil, keepsInstances: keepsInstances)
+        let creation = Creation(
+            identity, ownership: ownership, graph: nil, keepsInstances: keepsInstances, beginsRegion: beginsRegion)
         return try withExtendedLifetime(creation) { () throws(Failure) -> Output in
             var frame = ResolutionStack.Frame(
                 identity.key, inside: innermostFrame, creation: creation, container: container,
-                graph: keepsInstances ? graph : nil)
+                graph: creation.beginsRegion ? graph : nil)
             return try Hopoate.run(in: &frame, body)
         }
     }
@@ -130,11 +138,12 @@ final class OwningService: Sendable {
         suspendingIn container: DependencyContainer, keepsInstances: Bool,
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Unchecked<Output>
     ) async throws(Failure) -> Unchecked<Output> {
-        let isRegion = keepsInstances && ownership.isRegistration
+        let isRegion = keepsInstances && beginsRegion
         let context = CreationContext(
             Creation(
                 identity, ownership: ownership, suspendingFor: container,
-                graph: isRegion ? graph ?? ObjectGraph() : .current, keepsInstances: keepsInstances))
+                graph: isRegion ? graph ?? ObjectGraph() : .current, keepsInstances: keepsInstances,
+                beginsRegion: beginsRegion))
         defer { context.end() }
         let result = await Override.bind(container) { () async -> Result<Unchecked<Output>, Failure> in
             await CreationContext.$current.withValue(context) { () async -> Result<Unchecked<Output>, Failure> in
