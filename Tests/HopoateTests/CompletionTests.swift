@@ -136,6 +136,24 @@ private let lifetimes: [String: Lifetime] = [
 
     // MARK: - Order
 
+    /// Each instance has a completion that resolves another one. They run after the factories have returned, so no frame shows the cycle.
+    @Test func transientServiceThatItsCompletionNeedsIsReported() {
+        container.register(Tracked.self, lifetime: .transient) { [drivers] _ in
+            drivers.make()
+        } afterCreation: { _, container in
+            _ = try container.require(Tracked.self)
+        }
+        container.register(Int.self) { container in try container.require(Tracked.self).number }
+        for isOutermost in [true, false] {
+            let error = failure { () throws(DependencyError) in
+                if isOutermost { _ = try container.require(Tracked.self) } else { _ = try container.require(Int.self) }
+            }
+            #expect(error?.reason == .circular)
+            #expect(error?.chain.count == 2)
+        }
+        expectGone(drivers)
+    }
+
     @Test func completionsRunInTheOrderOfCreationWhenAllInstancesExist() {
         let events = Locked<[String]>([])
         for (name, inner) in [("a", "b"), ("b", "c"), ("c", nil)] as [(DependencyName, DependencyName?)] {
