@@ -27,8 +27,13 @@ extension World {
             // If neither of two creations has begun its factory, the reference cannot tell which one begins first.
             let target = found.forwards.flatMap { container.lookUp($0) } ?? found
             if let domain = domain(of: target, asked: container, argument), isDisplaced(domain) { return nil }
+            // An initializer in the task of the caller does not tell the container of the call after it was suspended.
+            let part = container.lookUp(Key(kind: 0, nameIndex: 0, takesArgument: false))
+            if target.life == .transient, target.takesServiceInside, part?.maySuspend ?? false { return nil }
         }
-        return (Ask(key, argument, env, asked: container, isAsync: isAsync), real)
+        let ask = Ask(key, argument, env, asked: container, isAsync: isAsync)
+        noteGraphStart(of: ask)
+        return (ask, real)
     }
 
     func ask(_ step: Step, _ env: Env) throws {
@@ -37,7 +42,7 @@ extension World {
         do {
             let held = try calling(ask) { try kinds[ask.key.kind].require(ask, in: real) }
             verify(ask, held)
-            keep(held, env, step.c)
+            keep(held, ask, step.c)
         } catch {
             verify(ask, error)
             // A factory may go on without the service.
@@ -52,10 +57,14 @@ extension World {
             call = ask
             let held = try await kinds[ask.key.kind].asyncRequire(ask, in: real)
             call = nil
+            failAhead(ask)
+            noteEnd(of: ask)
             verify(ask, held)
-            keep(held, env, step.c)
+            keep(held, ask, step.c)
         } catch {
             call = nil
+            failAhead(ask)
+            noteEnd(of: ask, error)
             verify(ask, error)
             if step.c & 2 == 2 { throw error }
         }
@@ -68,8 +77,7 @@ extension World {
         else { return false }
         if target.forwards != nil { return false }
         if asked.chain.contains(where: { $0.endedAt != nil }) { return false }
-        if target.life == .scoped, ask.mayBeCaptive { return false }
-        if target.life == .graph, ask.env.run.map({ !$0.isFinished }) ?? false { return false }
+        if ask.mayBeCaptive { return false }
         if target.life == .keyed, ask.argument?.isNaN ?? true { return false }
         if ask.current != nil { return true }
         return target.isPlain && ask.creating == nil
@@ -88,7 +96,7 @@ extension World {
             return violation("S1", "\(ask.text) found nothing, though \(ask.found?.text ?? "") is there")
         }
         verify(ask, held)
-        keep(held, env, step.c)
+        keep(held, ask, step.c)
     }
 
     func resolveAll(_ step: Step, _ env: Env) {
@@ -96,9 +104,10 @@ extension World {
         let key = key(step.b)
         let stack: [Registration] = container.chain.flatMap { ($0.stacks[key] ?? []).reversed() }
         let ask = Ask(key, nil, env, asked: container, isAsync: false)
+        let isInCreation = env.creation != nil || ask.mayHaveKeeper
         let isSafe = stack.allSatisfy { (registration: Registration) -> Bool in
             guard registration.decorates == nil, registration.forwards == nil else { return false }
-            if registration.life == .scoped, ask.mayBeCaptive { return false }
+            if isInCreation, registration.life == .scoped || registration.mayEndEarly { return false }
             if registration.life == .graph { return false }
             let place = domain(of: registration, asked: container, nil).map { self.state(of: $0) }
             if let current = place?.current, isThere(current) { return true }
@@ -122,9 +131,7 @@ extension World {
             let asked = ask.asked, borrows.count < 3
         else { return }
         trace("borrow \(ask.key.text) from container \(asked.id)")
-        let inside = Env(
-            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: env.task,
-            isHook: env.isHook)
+        let inside = Env(inside: env)
         func look(_ core: Core) {
             let number = core.number
             if runs[number].registration !== ask.target { violation("S1", "\(ask.text) lent \(runs[number].text)") }
@@ -163,7 +170,7 @@ extension World {
             let held = try calling(ask) { try handle.require() }
             if isGone { violation("S6", "a provider returned something of a container that is gone") }
             verify(ask, held)
-            keep(held, env, step.c)
+            keep(held, ask, step.c)
         } catch {
             if isGone {
                 if (error as? DependencyError)?.reason != .containerGone {
@@ -206,19 +213,32 @@ extension World {
         let run = runs[held.core.number]
         guard let container = run.shared, container.existing != nil else { return }
         trace("read the wrappers of \(run.text)")
-        // A cached service must not get a scoped service in this way either. But resolving it would trap.
-        let key = Key(kind: step.b & 1, nameIndex: 0, takesArgument: false)
-        if let found = container.lookUp(key), found.life == .scoped, run.registration.life.isKept { return }
-        read(wrappers, step.b % 4, in: container, env, isOfService: true, memo: &run.memo)
+        read(wrappers, step.b % 4, in: container, env, of: run, memo: &run.memo)
+    }
+
+    /// Reads the wrappers of a service in its factory or completion.
+    func readOwnWrappers(_ step: Step, _ env: Env) {
+        guard let run = env.creation, let wrappers = run.wrappers ?? run.core?.wrappers, let container = run.shared,
+            container.existing != nil
+        else { return }
+        trace("read the own wrappers of \(run.text)")
+        read(wrappers, step.a % 4, in: container, env, of: run, memo: &run.memo)
     }
 
     private func read(
-        _ wrappers: Wrappers, _ way: Int, in container: ContainerModel, _ env: Env, isOfService: Bool = false,
+        _ wrappers: Wrappers, _ way: Int, in container: ContainerModel, _ env: Env, of service: Run? = nil,
         memo: inout [Int: Int]
     ) {
         let ask = Ask(
             Key(kind: way & 1, nameIndex: 0, takesArgument: false), nil, env, asked: container, isAsync: false)
-        ask.isByHandle = isOfService
+        ask.isByHandle = service != nil
+        // A captive dependency would trap.
+        if let owner = service?.wrapperOwner?.registration, let target = ask.target {
+            if owner.life.isKept, target.life == .scoped { return }
+            if owner.isLasting, target.mayEndEarly, way != 3 { return }
+        }
+        // A provider keeps nothing for its service.
+        if way != 3, let owner = service?.wrapperOwner { use(owner, in: ask) }
         if let number = memo[way] {
             // The wrapper must return the same instance as before.
             let held = calling(ask) { read(wrappers, way) }
@@ -234,7 +254,22 @@ extension World {
         }
         verify(ask, held)
         // A provider caches nothing.
-        if way != 3 { memo[way] = held.core.number }
+        if way == 3 { return }
+        memo[way] = held.core.number
+        service?.parts.append(Part(runs[held.core.number], of: ask, keptBy: service, isOfWrapper: true))
+    }
+
+    /// Makes a call one that is for a service: in the region of that service, and for nobody else.
+    private func use(_ owner: Run, in ask: Ask) {
+        guard owner.registration.life.isKept || owner.registration.life == .eager else { return }
+        if !owner.isFinished, owner.core == nil || owner.isCompleting {
+            ask.region = owner.region
+        } else {
+            ask.region = Region()
+            ask.earlierRegion = owner.region
+            ask.mayUseAmbient = !hidesTaskLocalsInHandles
+            if owner.registration.life == .eager, let ambient = owner.ambient { ask.region.ambients = [ambient] }
+        }
     }
 
     private func read(_ wrappers: Wrappers, _ way: Int) -> Held? {
@@ -257,6 +292,7 @@ extension World {
         guard let found = ask.found, let target = ask.target else {
             return violation("S1", "\(ask.text) returned \(run.text), though nothing is registered")
         }
+        verifyRequest(ask, run)
         // A call that may suspend creates the scoped service behind an alias first. Then the alias looks it up, and finds a registration
         // that the creation has made, or the next one if the creation has removed the one it was for.
         let isLookedUpAgain =
@@ -277,11 +313,14 @@ extension World {
         if life == .scoped, let keeper = ask.keeper, keeper.registration.owner === ask.asked {
             violation("S8", "the factory of \(keeper.text) got \(run.text), expected an error: captive dependency")
         }
+        if let captor = ask.captor, !ask.mayHaveKeeper {
+            violation("S19", "the factory of \(captor.text) got \(run.text), expected an error: captive dependency")
+        }
         if life == .keyed, ask.argument?.isNaN ?? false {
             violation("S15", "\(ask.text) accepted an argument that is not equal to itself")
         }
         // Inside the creation that waits for its completion, an instance is found even after a reset.
-        let isPending = !target.isAsync && run.returnedAt.map { $0 > ask.startedAt } ?? true
+        let isPending = run.isPending(at: ask.startedAt)
         if life == .cached, run.startedAt < resetBefore(ask.startedAt, target.scopeIndex), target.decorates == nil,
             !isPending
         {
@@ -290,8 +329,9 @@ extension World {
         if let endedAt = run.place.endedAt, let returnedAt = run.returnedAt, endedAt < returnedAt, life.isShared {
             violation("S2", "\(ask.text) returned \(run.text), whose container was shut down before it was complete")
         }
+        if run.failedAt != nil { violation("S18", "\(ask.text) returned \(run.text), whose creation has failed") }
         if run.isAbandoned { violation("S2", "\(ask.text) returned \(run.text), whose creation was abandoned") }
-        if !ask.isAsync, target.isAsync, ask.current == nil, life.isShared, found === target {
+        if !ask.isAsync, target.isAsync, ask.current == nil, life.isShared, found === target, !isPending {
             violation("S14", "\(ask.text) returned \(run.text), though only tasks can make it")
         }
         switch life {
@@ -300,15 +340,13 @@ extension World {
                 violation("S1", "\(ask.text) returned the transient \(run.text) a second time")
             }
         case .graph:
-            // A hook that runs in the middle of a creation is a part of it.
-            if run.startedAt < ask.rootAt, !ask.env.isInHook {
-                violation("S1", "\(ask.text) returned \(run.text) of another resolve call")
+            guard ask.region.isKnown, let place = ask.place else { break }
+            verifyGraph(run, place, in: ask.region, ask.text)
+            if run.asked !== ask.asked {
+                violation("S1", "\(ask.text) returned \(run.text), which belongs to container \(run.asked.id)")
             }
-            if let inside = ask.env.run?.innermostFactory, !inside.isFinished {
-                if let other = inside.graph[target.serial], other != run.number {
-                    violation("S1", "\(ask.text) returned \(run.text), before it was \(runs[other].text)")
-                }
-                inside.graph[target.serial] = run.number
+            if run.region.isKnown, run.region !== ask.region, run.region !== ask.earlierRegion {
+                violation("S1", "\(ask.text) returned \(run.text) of another object graph")
             }
         default:
             if let current = ask.current {
@@ -317,6 +355,17 @@ extension World {
                 violation("S1", "\(ask.text) returned \(run.text), which was not to be found any more")
             }
         }
+    }
+
+    /// Checks that all calls in a region get one instance of a graph service.
+    func verifyGraph(_ run: Run, _ place: Domain, in region: Region, _ text: String) {
+        guard region.isKnown else { return }
+        if let other = region.instances[place], other != run.number, runs[other].failedAt == nil,
+            !runs[other].isAbandoned
+        {
+            violation("S1", "\(text) got \(run.text), before it was \(runs[other].text)")
+        }
+        region.instances[place] = run.number
     }
 
     /// The time of the last reset of a scope before a moment.
@@ -340,32 +389,38 @@ extension World {
             return
         }
         if target.life == .keyed, ask.argument?.isNaN ?? false {
-            if reason != .invalid { violation("S15", "\(ask.text) threw, instead of invalid: \(error)") }
+            if reason != .invalid, !(ask.mayBeCaptive && isCaptive(error)) {
+                violation("S15", "\(ask.text) threw, instead of invalid: \(error)")
+            }
             return
         }
         // Any failure of this creation.
         let hasFailed = runs.contains {
-            $0.registration === target && ($0.failedAt ?? -1) >= ask.startedAt
-                || ($0.isAbandoned && $0.registration === target)
+            $0.registration === target
+                && ($0.failedAt.map { $0 >= ask.startedAt }
+                    ?? ($0.isAbandoned && ($0.returnedAt.map { $0 >= ask.startedAt } ?? true)))
         }
         if hasFailed { return }
-        if let keeper = ask.keeper, target.life == .scoped, keeper.registration.owner === asked {
+        let wouldBeCaptive = target.life == .scoped && ask.keeper?.registration.owner === asked
+        if wouldBeCaptive || ask.captor != nil && !ask.mayHaveKeeper {
             // A service that does not exist and that only tasks can create is refused for that reason, too.
             let isOther =
                 (target.isAsync && reason == .onlyAsynchronous) || (isEnded && reason == .shutDown)
                 || reason == .circular
-            if !isCaptive(error), !isOther { violation("S8", "\(ask.text) threw, instead of captive: \(error)") }
+            if !isCaptive(error), !isOther {
+                violation(ask.captor == nil ? "S8" : "S19", "\(ask.text) threw, instead of captive: \(error)")
+            }
             return
         }
-        if target.life == .scoped, ask.mayHaveKeeper, isCaptive(error) { return }
-        let isComposed = target.decorates != nil || found !== target || target.forwards != nil
+        if target.life == .scoped || target.mayEndEarly, ask.mayHaveKeeper, isCaptive(error) { return }
+        let isComposed =
+            target.decorates != nil || found !== target || target.forwards != nil || target.takesService
         switch reason {
         case .shutDown where isEnded: return
         case .cancelled where ask.isAsync && ask.env.task?.isCancelled ?? false: return
         case .onlyAsynchronous where !ask.isAsync && (target.isAsync || isComposed) && ask.current == nil: return
         case .circular:
-            let isInside = ask.env.run?.lineage.contains { !$0.isFinished } ?? false
-            if isInside || isComposed || ask.env.isInHook { return }
+            if ask.env.creation != nil || ask.env.mayBeInside || isComposed || ask.env.isInHook { return }
             return violation("S9", "\(ask.text), in the course of no creation, threw: \(error)")
         default:
             if isComposed { return }
@@ -376,7 +431,5 @@ extension World {
     }
 
     /// Whether an error reports a captive dependency.
-    private func isCaptive(_ error: DependencyError) -> Bool {
-        error.description.lowercased().contains("captive") || "\(error.reason)".contains("captive")
-    }
+    private func isCaptive(_ error: DependencyError) -> Bool { error.reason == .captive }
 }

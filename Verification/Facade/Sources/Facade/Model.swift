@@ -45,7 +45,8 @@ struct Key: Hashable {
     }
 }
 
-final class ContainerModel {
+// Unchecked, because of the variables. Sound, because one thread runs at any time.
+final class ContainerModel: @unchecked Sendable {
     let id: Int
     let parent: ContainerModel?
     /// The container, while the program holds a reference to it.
@@ -86,7 +87,8 @@ final class ContainerModel {
     }
 }
 
-final class Registration {
+// Unchecked, because of the variables. Sound, because one thread runs at any time.
+final class Registration: @unchecked Sendable {
     let serial: Int
     let key: Key
     let life: Life
@@ -96,13 +98,18 @@ final class Registration {
     let hasHook: Bool
     let hasAsyncHook: Bool
     let hasCompletion: Bool
+    /// The call in which the factory throws; 0 for none.
     let failsAt: Int
+    /// The call in which the completion throws; 0 for none.
+    let completionFailsAt: Int
     let hookThrows: Bool
     let makesWrappers: Bool
     let script: [Step]
     let second: [Step]
     /// The registration that this one decorates.
     var decorates: Registration?
+    /// Whether it is registered with an initializer that takes an Alpha.
+    var takesService = false
     /// The key that this registration is an alias for.
     var forwards: Key?
     var removedAt: Int?
@@ -110,13 +117,15 @@ final class Registration {
     /// The token, while the program holds it.
     var token: AnyObject?
     weak var weakToken: AnyObject?
-    /// The number of calls of the factory.
+    /// The numbers of calls of the factory, and of the completion.
     var turns = 0
+    var completionTurns = 0
 
     init(
         _ serial: Int, _ key: Key, _ life: Life, in owner: ContainerModel, scopeIndex: Int = 0, isAsync: Bool = false,
         hasHook: Bool = false, hasAsyncHook: Bool = false, hasCompletion: Bool = false, failsAt: Int = 0,
-        hookThrows: Bool = false, makesWrappers: Bool = false, script: [Step] = [], second: [Step] = []
+        completionFailsAt: Int = 0, hookThrows: Bool = false, makesWrappers: Bool = false, script: [Step] = [],
+        second: [Step] = []
     ) {
         self.serial = serial
         self.key = key
@@ -128,6 +137,7 @@ final class Registration {
         self.hasAsyncHook = hasAsyncHook
         self.hasCompletion = hasCompletion
         self.failsAt = failsAt
+        self.completionFailsAt = completionFailsAt
         self.hookThrows = hookThrows
         self.makesWrappers = makesWrappers
         self.script = script
@@ -139,9 +149,41 @@ final class Registration {
     var lifetime: Life { life }
     var scope: DependencyScope { world.scopes[scopeIndex] }
     var isOwned: Bool { life.isOwned && (hasHook || hasAsyncHook) }
+    /// Whether an instance may end while callers hold it: by a reset, or because of the limit.
+    var mayEndEarly: Bool {
+        life == .cached && !scope.allowsCaptives || life == .keyed && !serial.isMultiple(of: 2)
+    }
+    /// Whether the registration owns an instance that does not end early.
+    var isLasting: Bool { life.isKept && !mayEndEarly }
+    /// Whether the factory may run in a task of its own.
+    var maySuspend: Bool { isAsync || takesService || decorates?.maySuspend ?? false }
+    /// Whether it takes an Alpha, or decorates a service that does.
+    var takesServiceInside: Bool { takesService || decorates?.takesServiceInside ?? false }
+    /// Whether the lifetime refuses each instance: nobody could hold a weak reference to a value.
+    var isRefused: Bool { life == .weak && !kinds[key.kind].isClassBound }
     /// Whether the factory only creates an instance.
     var isPlain: Bool {
         !isAsync && script.isEmpty && failsAt == 0 && !hasCompletion && decorates == nil && forwards == nil
+            && !isRefused && !takesService
+    }
+
+    /// Returns the registrations whose creations begin before that of another one, because their factories take it; empty if they do not
+    /// take it. With the containers that they resolve it from.
+    func path(to inner: Registration, in asked: ContainerModel) -> [(registration: Registration, asked: ContainerModel)]
+    {
+        var path: [(Registration, ContainerModel)] = []
+        var next: Registration? = self
+        var container = asked
+        while let current = next, current !== inner, path.count < 20 {
+            path.append((current, container))
+            if current.takesService {
+                if current.life.isKept { container = current.owner }
+                next = container.lookUp(Key(kind: 0, nameIndex: 0, takesArgument: false))
+            } else {
+                next = current.decorates
+            }
+        }
+        return next === inner ? path : []
     }
 
     var text: String { "#\(serial) \(key.text) \(life) in container \(owner.id)" }
@@ -153,6 +195,12 @@ struct Domain: Hashable {
     /// The container that resolves, if each container has its own instance; else -1.
     let container: Int
     let argument: UInt64
+
+    init(_ registration: Registration, _ container: ContainerModel?, _ argument: Double?) {
+        self.registration = registration.serial
+        self.container = container?.id ?? -1
+        self.argument = argument.map { ($0 == 0 ? 0 : $0).bitPattern } ?? 0
+    }
 }
 
 final class DomainState {
@@ -160,10 +208,28 @@ final class DomainState {
     var current: Run?
     /// The creation in progress.
     var creating: Run?
-    /// The run that started the creation, if the factory has not begun yet.
+    /// The run that started the creation, and the region in which it did, if the factory has not begun yet.
     var starter: Run?
+    var startRegion: Region?
     /// The time when it was started.
     var begunAt: Int?
+}
+
+/// A part of a program in which all calls are made for one caller: a shared service, or an outermost resolve call. In it, an object
+/// graph has one instance of each registration and container.
+final class Region {
+    /// Whether the reference knows which calls belong to it.
+    let isKnown: Bool
+    /// The graph instances that calls got.
+    var instances: [Domain: Int] = [:]
+    /// The values of the task-local that its code has found or bound.
+    var ambients: Set<Int> = []
+    /// The containers that its code has found or bound as `shared`.
+    var shared: [ContainerModel] = []
+
+    init(isKnown: Bool = true) {
+        self.isKnown = isKnown
+    }
 }
 
 /// One call of a factory, and its instance.
@@ -179,19 +245,35 @@ final class Run: @unchecked Sendable {
     var begunAt: Int
     /// Later resets apply to the instance. The time is before the factory, and for a decorator before the decorated instance.
     var preparedAt: Int
-    /// The time when the outermost resolve call began.
-    let rootAt: Int
-    let shared: ContainerModel?
+    /// The region of its factory and completion.
+    let region: Region
+    /// The `shared` and the task-local that the factory finds.
+    var shared: ContainerModel?
+    var ambient: Int?
+    /// The time when the factory returned. From then on, the instance has an owner.
+    var madeAt: Int?
+    /// The time when the instance was complete, and handed out or refused.
     var returnedAt: Int?
+    /// The time when the creation failed: its factory or completion has thrown, or another one of its group.
     var failedAt: Int?
+    /// The instances whose creations failed together with this one.
+    var failedGroup: FailedGroup?
     var isAbandoned = false
     /// Whether its completion has returned.
     var isCompleted = false
     /// Whether the instance was created without a factory.
     var isMadeOutside = false
+    /// Whether the creation has begun, but not the factory, because the library creates a service for it first.
+    var isAhead = false
+    /// Whether the factory runs in a task of its own.
+    var isInTask = false
     /// Whether the factory runs inside a hook.
     var isInHook = false
+    /// Whether the reference does not know which creation this one is a part of.
+    var isOfUnknown = false
     var isHandedOut = false
+    /// Whether its completion is running.
+    var isCompleting = false
     var hooks = 0
     var asyncHooks = 0
     var asyncHookDone = false
@@ -201,14 +283,18 @@ final class Run: @unchecked Sendable {
     weak var object: AnyObject?
     /// The services to inject, while the factory runs.
     var injected: [Any] = []
+    /// The wrappers of the service, while the factory runs.
+    var wrappers: Wrappers?
+    /// The service that the wrappers belong to.
+    var wrapperOwner: Run?
     /// The instances that its own wrappers have cached.
     var memo: [Int: Int] = [:]
-    /// The instances of the object graph that this factory got, by registration.
-    var graph: [Int: Int] = [:]
+    /// The instances that it keeps, and those of `memo`.
+    var parts: [Part] = []
 
     init(
         _ number: Int, _ registration: Registration, _ asked: ContainerModel, _ domain: Domain?, parent: Run?,
-        startedAt: Int, rootAt: Int, shared: ContainerModel?
+        startedAt: Int, region: Region
     ) {
         self.number = number
         self.registration = registration
@@ -218,14 +304,19 @@ final class Run: @unchecked Sendable {
         self.startedAt = startedAt
         begunAt = startedAt
         preparedAt = startedAt
-        self.rootAt = rootAt
-        self.shared = shared
+        self.region = region
     }
 
     var isFinished: Bool { returnedAt != nil || failedAt != nil || isAbandoned }
     /// The container that owns the instance.
     var place: ContainerModel { registration.life == .scoped ? asked : registration.owner }
     var text: String { "instance \(number) of \(registration.text)" }
+
+    /// Whether the factory has returned before a moment, and the instance waits for its completion then.
+    func isPending(at moment: Int) -> Bool {
+        guard let madeAt, madeAt < moment else { return false }
+        return (returnedAt ?? failedAt).map { $0 > moment } ?? true
+    }
 
     /// This run and the runs that enclose it, from the inside out.
     var lineage: [Run] {
@@ -237,6 +328,22 @@ final class Run: @unchecked Sendable {
     /// The innermost factory that the library runs. An instance for `register` is created before that call, so the library gives it
     /// no object graph.
     var innermostFactory: Run? { lineage.first { !$0.isMadeOutside } }
+
+    /// Whether the instance keeps a container alive: its wrappers belong to no service. A container that owned it would own itself.
+    var keepsContainer: Bool {
+        core?.wrappers != nil && wrapperOwner == nil || parts.contains { $0.run.keepsContainer }
+    }
+
+    /// The innermost service around this code that a container or a registration owns, while it is being created.
+    var owning: Run? {
+        var run: Run? = self
+        while let current = run, !current.isFinished {
+            let isPart = current.registration.life == .transient || current.registration.life == .graph
+            if !isPart, !current.isMadeOutside { return current }
+            run = current.parent
+        }
+        return nil
+    }
 
     /// The cached service that would keep instances of this run alive: directly, or through transient and graph instances.
     var keeper: Run? {
@@ -251,6 +358,12 @@ final class Run: @unchecked Sendable {
         }
         return nil
     }
+}
+
+/// Instances whose creations have failed together.
+final class FailedGroup {
+    /// The instance that was disposed of last.
+    var last: Run?
 }
 
 /// The outermost creation of a shared instance by code that does not suspend, and the instances that wait for its end.
@@ -284,12 +397,15 @@ final class Env: @unchecked Sendable {
     let injects: Run?
     /// Whether it is a hook. A hook runs whenever the container drops an instance, even in the middle of a creation.
     let isHook: Bool
-    /// Whether this step belongs to a hook, or to a factory that a hook has started.
-    var isInHook: Bool { isHook || run?.isInHook ?? false }
+    /// Whether it is a task that inherits nothing of the code that started it.
+    let isDetached: Bool
+    /// The `shared` and the task-local of the factory or completion.
+    let shared: ContainerModel?
+    let ambient: Int?
 
     init(
         container: ContainerModel? = nil, real: DependencyContainer? = nil, run: Run? = nil, depth: Int = 0,
-        task: TaskModel? = nil, injects: Run? = nil, isHook: Bool = false
+        task: TaskModel? = nil, injects: Run? = nil, isHook: Bool = false, isDetached: Bool = false
     ) {
         self.container = container
         self.real = real
@@ -298,6 +414,52 @@ final class Env: @unchecked Sendable {
         self.task = task
         self.injects = injects
         self.isHook = isHook
+        self.isDetached = isDetached
+        shared = world.model(of: DependencyContainer.shared)
+        ambient = Ambient.value
+    }
+
+    /// The same environment in a closure or a task that the step starts.
+    init(
+        inside outer: Env, container: ContainerModel? = nil, real: DependencyContainer? = nil, task: TaskModel? = nil,
+        isDetached: Bool = false, injects: Run? = nil
+    ) {
+        self.container = container ?? outer.container
+        self.real = real ?? outer.real
+        run = outer.run
+        depth = outer.depth + 1
+        self.task = task ?? outer.task
+        self.injects = injects
+        isHook = outer.isHook
+        self.isDetached = isDetached || outer.isDetached
+        shared = outer.shared
+        ambient = outer.ambient
+    }
+
+    /// Whether this step belongs to a hook, or to a factory that a hook has started.
+    var isInHook: Bool { isHook || run?.isInHook ?? false }
+
+    /// The creation that this step is inside of: none in a task whose factory has returned, even if one around it goes on.
+    var creation: Run? { isDetached ? nil : run.flatMap { $0.isFinished ? nil : $0 } }
+
+    /// Whether this step may be inside a creation that the reference does not know. A task of a factory that does not suspend, for an
+    /// instance that is not shared, may still be inside the creation around that one.
+    var mayBeInside: Bool {
+        if isDetached { return false }
+        var run = run
+        while let current = run, current.isFinished {
+            let life = current.registration.life
+            guard life == .transient || life == .eager, !current.registration.isAsync else { return false }
+            run = current.parent
+        }
+        return run != nil && run !== self.run
+    }
+
+    /// The region that this step belongs to; nil if its calls are outermost ones.
+    var region: Region? {
+        if isInHook || mayBeInside { return Region(isKnown: false) }
+        guard let run = creation?.innermostFactory, !run.isFinished else { return nil }
+        return run.region
     }
 }
 
@@ -318,22 +480,26 @@ class Call {
     let env: Env
     let asked: ContainerModel?
     let startedAt: Int
+    /// The `shared` of the caller.
+    let callerShared: ContainerModel?
+    /// The `shared` that the factory of a transient or graph service has to find.
     var shared: ContainerModel?
     /// Whether a handle resolves. It may do so with the containers of the service in which it was made.
     var isByHandle = false
     let ambient: Int?
+    /// The region that the call belongs to.
+    var region: Region
 
     init(_ env: Env, asked: ContainerModel?) {
         self.env = env
         self.asked = asked
         startedAt = world.tick()
-        shared = world.model(of: DependencyContainer.shared)
+        callerShared = world.model(of: DependencyContainer.shared)
+        shared = callerShared
         ambient = Ambient.value
-    }
-
-    var rootAt: Int {
-        if let run = env.run, !run.isFinished { return run.rootAt }
-        return startedAt
+        region = env.region ?? Region()
+        if let ambient { region.ambients.insert(ambient) }
+        if let shared, !region.shared.contains(where: { $0 === shared }) { region.shared.append(shared) }
     }
 }
 
@@ -350,7 +516,12 @@ final class Ask: Call {
     let current: Run?
     let creating: Run?
     let keeper: Run?
-    var error: DependencyError?
+    /// The creations that have begun before the services that the library passes to their factories, outermost first.
+    var ahead: [Run] = []
+    /// Whether the instance may know the task-local of the caller: not if it is for a service that all callers share.
+    var mayUseAmbient = true
+    /// Another region that the call may belong to: that of a handle's service, if something still refers to its object graph.
+    var earlierRegion: Region?
 
     init(_ key: Key, _ argument: Double?, _ env: Env, asked: ContainerModel, isAsync: Bool) {
         self.key = key
@@ -362,29 +533,54 @@ final class Ask: Call {
         let state = domain.map { world.state(of: $0) }
         current = state?.current.flatMap { world.isThere($0) ? $0 : nil }
         creating = state?.creating
-        keeper = env.run?.keeper
+        keeper = env.creation?.keeper
         super.init(env, asked: asked)
         if isAsync, let state, state.creating == nil, current == nil, state.begunAt == nil {
-            state.starter = env.run
+            state.starter = env.creation
+            state.startRegion = region
             state.begunAt = startedAt
         }
     }
 
+    /// Whether the call may create a service before it begins the creation that the service is for.
+    func mayBeginLater(than inner: Registration) -> Bool {
+        guard isAsync, let target, let asked else { return false }
+        return target.path(to: inner, in: asked).contains { $0.registration.takesService }
+    }
+
+    /// The instance in an object graph.
+    var place: Domain? {
+        guard let target, let asked, target.life == .graph else { return nil }
+        return Domain(target, asked, argument)
+    }
+
     /// Whether this call may have to fail with a captive dependency.
-    var mayBeCaptive: Bool { keeper != nil || mayHaveKeeper }
+    var mayBeCaptive: Bool {
+        switch target {
+        case let target? where target.life == .scoped: keeper != nil || mayHaveKeeper
+        case let target? where target.mayEndEarly: captor != nil || mayHaveKeeper
+        default: false
+        }
+    }
+
+    /// The service that would keep an instance which may end before it.
+    var captor: Run? {
+        guard target?.mayEndEarly ?? false, let owning = env.creation?.owning, owning.registration.isLasting else {
+            return nil
+        }
+        return owning
+    }
 
     /// Whether the call may run in a creation that the reference does not know: in a hook, which runs whenever a container drops an
-    /// instance; in an async creation of an object graph; in a task of a finished factory inside an async creation in progress; or in a
-    /// completion, if the factory that resolved the service has returned, and a cached service around it is still being created.
+    /// instance; in an async creation of an object graph that several calls may have begun; or in a completion, if the factory that
+    /// resolved the service has returned, and a cached service around it is still being created.
     var mayHaveKeeper: Bool {
-        guard let run = env.run else { return env.isInHook }
-        let isOfGraph = run.lineage.last.map { $0.registration.isAsync && $0.registration.life == .graph } ?? false
-        let isInsideAsync = run.isFinished && run.lineage.contains { $0.registration.isAsync && !$0.isFinished }
+        guard let run = env.creation else { return env.isInHook || env.mayBeInside }
         let isInCompletion =
             run.lineage.contains { run in world.outermost?.pending.contains { $0 === run } ?? false }
             && run.lineage.dropFirst().contains(where: \.isFinished)
             && run.lineage.contains { $0.registration.life.isKept && !$0.isFinished }
-        return env.isInHook || isOfGraph || isInsideAsync || isInCompletion
+        return env.isInHook || run.lineage.contains(where: \.isOfUnknown) || isInCompletion
     }
 
     var text: String { "\(isAsync ? "asyncResolve" : "require") of \(key.text) in container \(asked?.id ?? -1)" }

@@ -156,30 +156,37 @@ struct KindOf<Service: Sendable>: Kind {
         if registration.hasAsyncHook {
             onAsyncDispose = { [self] in try await world.disposeLater(serial, of: held($0).core) }
         }
+        var afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)?
+        if registration.hasCompletion {
+            afterCreation = { [self] in try world.complete(serial, held($0).core, $1) }
+        }
         if registration.takesArgument {
             if registration.isAsync {
                 return container.register(
                     Service.self, named: name, lifetime: lifetime,
                     factory: { @Sendable (container: DependencyContainer, argument: Double) async throws -> Service in
                         make(try await world.createLater(serial, container, argument))
-                    }, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
+                    }, afterCreation: afterCreation, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
             }
             return container.register(
                 Service.self, named: name, lifetime: lifetime, replacing: overwriting,
                 factory: { @Sendable (container: DependencyContainer, argument: Double) throws -> Service in
                     make(try world.create(serial, container, argument))
-                }, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
+                }, afterCreation: afterCreation, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
         }
         if registration.isAsync {
             return container.register(
                 Service.self, named: name, lifetime: lifetime, replacing: overwriting,
                 factory: { @Sendable (container: DependencyContainer) async throws -> Service in
                     make(try await world.createLater(serial, container, nil))
-                }, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
+                }, afterCreation: afterCreation, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
         }
-        var afterCreation: (@Sendable (Service, DependencyContainer) throws -> Void)?
-        if registration.hasCompletion {
-            afterCreation = { [self] in try world.complete(serial, held($0).core, $1) }
+        if registration.takesService {
+            return container.register(
+                Service.self, named: name, lifetime: lifetime, replacing: overwriting,
+                using: { @Sendable (alpha: Alpha) throws -> Service in
+                    make(try world.create(serial, with: Held(core: alpha.core, service: alpha)))
+                }, afterCreation: afterCreation, onDispose: onDispose, onAsyncDispose: onAsyncDispose)
         }
         return container.register(
             Service.self, named: name, lifetime: lifetime, replacing: overwriting,

@@ -28,8 +28,12 @@ final class World {
     private var byIdentity: [ObjectIdentifier: ContainerModel] = [:]
     var states: [Domain: DomainState] = [:]
     /// Creations whose container was cleared before their factory ran: the time when they began, and the run that started them.
-    private var displaced: [Domain: (begunAt: Int, starter: Run?)] = [:]
-    let scopes = [DependencyScope("one"), DependencyScope("two")]
+    private var displaced: [Domain: (begunAt: Int, starter: Run?, region: Region?)] = [:]
+    /// The calls that may begin an async creation in an object graph.
+    private var graphStarts: [Domain: [(ask: Int, starter: Run?, region: Region)]] = [:]
+    /// The graph services with a creation whose call was cancelled.
+    private var orphans: Set<Domain> = []
+    let scopes = [DependencyScope("one"), DependencyScope("two", allowsCaptives: true)]
     var resets = [-1, -1]
     let gates = [Gate(), Gate(), Gate()]
     var tasks: [TaskModel] = []
@@ -48,6 +52,8 @@ final class World {
     var path: [String] = []
     var unfinishedAsyncRuns = 0
     private var abandoned = 0
+    /// The number of threads that the failure handler ends in `register`.
+    private var endedThreads = 0
     /// The containers that tasks hold that never end.
     private var lost: [ContainerModel] = []
 
@@ -186,9 +192,7 @@ final class World {
 
     func domain(of registration: Registration, asked: ContainerModel, _ argument: Double?) -> Domain? {
         guard registration.life.isShared || registration.life == .eager else { return nil }
-        return Domain(
-            registration: registration.serial, container: registration.life == .scoped ? asked.id : -1,
-            argument: argument.map { ($0 == 0 ? 0 : $0).bitPattern } ?? 0)
+        return Domain(registration, registration.life == .scoped ? asked : nil, argument)
     }
 
     /// Whether the next factory call for a domain may belong to a creation whose container was cleared.
@@ -218,7 +222,7 @@ final class World {
         container.clearedAt = now
         // Creations in progress can no longer store their instance. This includes creations whose factory has not begun.
         for (domain, state) in states where domain.container == container.id {
-            if let begunAt = state.begunAt { displaced[domain] = (begunAt, state.starter) }
+            if let begunAt = state.begunAt { displaced[domain] = (begunAt, state.starter, state.startRegion) }
             states[domain] = nil
         }
     }
@@ -295,6 +299,9 @@ final class World {
         case .uninstall: uninstall(step, env)
         case .validate: if let (container, real) = pick(step.a, env) { validate(container, real, env) }
         case .readWrappers: readWrappers(step, env)
+        case .readOwnWrappers: readOwnWrappers(step, env)
+        case .fail: try fail(step, env)
+        case .registerFailing: registerFailing(step, env)
         case .makeWrappers: makeWrappers(step, env)
         case .readMadeWrappers: readMadeWrappers(step, env)
         case .borrow: borrow(step, env)
@@ -337,20 +344,23 @@ final class World {
         var life = Life.allCases[step.c % Life.allCases.count]
         let flavour = step.d
         let key = key(step.b, takesArgument: life == .keyed || (life == .transient && flavour & 64 != 0))
-        if life == .weak, !kinds[key.kind].isClassBound { life = .singleton }
+        let isValue = !kinds[key.kind].isClassBound
+        if life == .weak, isValue, step.c & 8 == 0 || key.kind != kinds.count - 1 { life = .singleton }
         let isAsync = flavour & 1 != 0 && life != .eager && !(overwriting && key.takesArgument)
         let hooks = life.isOwned ? flavour >> 1 & 3 : 0
-        return Registration(
+        // The reference could not tell whether the creation of a cached one began before a reset.
+        let takesService =
+            step.c & 8 != 0 && key.kind > 0 && life != .eager && life != .cached && !key.takesArgument
+        let registration = Registration(
             registrations.count, key, life, in: container, scopeIndex: step.c >> 4 & 1, isAsync: isAsync,
             hasHook: hooks == 1 || hooks == 3, hasAsyncHook: hooks == 2,
-            hasCompletion: !isAsync && !key.takesArgument && flavour & 8 != 0 && !hasDecorators,
-            failsAt: life == .eager ? 0 : [0, 0, 0, 1, 0, 2, 0, 1][step.c >> 5 & 7], hookThrows: flavour & 16 != 0,
+            hasCompletion: flavour & 8 != 0,
+            failsAt: life == .eager ? 0 : [0, 0, 0, 1, 0, 2, 0, 1][step.c >> 5 & 7],
+            completionFailsAt: life == .eager ? 0 : [0, 1, 2, 0][step.failure], hookThrows: flavour & 16 != 0,
             makesWrappers: key.kind >= 2 && flavour & 32 != 0 && !skips("S6"), script: step.script, second: step.second)
+        registration.takesService = takesService && !isAsync && !registration.isRefused
+        return registration
     }
-
-    /// Programs have decorators or completions: the reference does not see when the creation of a decorated instance begins, so it
-    /// could not tell which creation is the outermost one.
-    private var hasDecorators: Bool { registrations.contains { $0.decorates != nil } }
 
     private func register(_ step: Step, _ env: Env, overwriting: Bool) {
         guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
@@ -358,9 +368,12 @@ final class World {
         registrations.append(registration)
         trace(
             "\(overwriting ? "overwrite with" : "register") \(registration.text)"
-                + (registration.isAsync ? ", async" : "") + (registration.hasHook ? ", hook" : "")
+                + (registration.isAsync ? ", async" : "") + (registration.takesService ? ", initializer" : "")
+                + (registration.hasHook ? ", hook" : "")
                 + (registration.hasAsyncHook ? ", async hook" : "") + (registration.hasCompletion ? ", completion" : "")
                 + (registration.failsAt > 0 ? ", fails at \(registration.failsAt)" : "")
+                + (registration.hasCompletion && registration.completionFailsAt > 0
+                    ? ", completion fails at \(registration.completionFailsAt)" : "")
                 + (registration.makesWrappers ? ", wrappers" : "")
                 + (registration.life == .cached ? ", scope \(registration.scopeIndex)" : "")
                 + (registration.script.isEmpty ? "" : ", factory: \(registration.script.map(\.code))")
@@ -382,6 +395,37 @@ final class World {
         }
         if isEager { container.eagerCalls -= 1 }
     }
+
+    /// Registers an eager service whose completion throws, so that `register` traps. The failure handler ends the thread.
+    private func registerFailing(_ step: Step, _ env: Env) {
+        // In a creation, the failure would abandon it.
+        guard env.run == nil, !env.isHook, let (container, real) = pick(step.a, env), !container.isProcess,
+            endedThreads < 2
+        else { return }
+        endedThreads += 1
+        let hasHook = step.c & 1 == 0
+        let registration = Registration(
+            registrations.count, key(step.b), .eager, in: container, hasHook: hasHook, hasAsyncHook: !hasHook,
+            hasCompletion: true, completionFailsAt: 1, hookThrows: step.c & 2 == 2)
+        registrations.append(registration)
+        trace("\(registration.text) is going to fail in `register`")
+        // The objects that the thread holds are never released.
+        lost += container.chain
+        if let shared = model(of: DependencyContainer.shared) { lost += shared.chain }
+        let unreleased = Unreleased(real)
+        Task { @Doomed in
+            if container.isSealed { return }
+            world.trace("register \(registration.text), which fails")
+            DependencyContainer.withFailureHandler { _ in
+                facade_thread_exit()
+            } operation: {
+                _ = kinds[registration.key.kind].register(registration, in: unreleased.container, overwriting: false)
+            }
+        }
+    }
+
+    /// The instances that are not shared, and wait for their completion in no creation that the reference knows.
+    private var incomplete: [Run] = []
 
     /// The outermost creation in progress, if no task suspends in it.
     fileprivate(set) var outermost: OutermostCreation?
@@ -428,7 +472,9 @@ final class World {
         // If a task is shutting the container down, the shutdown runs the hooks, in its own order.
         let isEnding = container.endedAt != nil && container.endDoneAt == nil
         if isBorrowedElsewhere, !isEnding, registration.hasHook, decorators(of: registration).isEmpty {
-            for run in runs where run.registration === registration && isOwed(run) && run.place === container {
+            // An instance that waits for its completion is disposed of at the end of its creation.
+            for run in runs
+            where run.registration === registration && isOwed(run) && run.place === container && run.isFinished {
                 if run.hooks != 1 {
                     violation(
                         "S13",
@@ -470,15 +516,16 @@ final class World {
     private func decorate(_ step: Step, _ env: Env) {
         guard let (container, real) = pick(step.a, env), !container.isSealed else { return }
         let key = key(step.b)
-        guard let inner = container.lookUp(key), inner.life != .keyed, inner.forwards == nil else { return }
-        if registrations.contains(where: \.hasCompletion) { return }
+        guard let inner = container.lookUp(key), inner.life != .keyed, inner.forwards == nil, !inner.isRefused else {
+            return
+        }
         // In that case the reference cannot tell when the creation of the decorator began.
         if inner.life == .cached, inner.isAsync { return }
         // The decorator of an eager service is created at once, so its factory resolves nothing.
         let isEager = inner.life == .eager
         let registration = Registration(
             registrations.count, key, inner.life, in: container, scopeIndex: inner.scopeIndex, isAsync: inner.isAsync,
-            script: isEager ? [] : step.script)
+            failsAt: isEager || step.c >> 1 & 7 != 7 ? 0 : 1, script: isEager ? [] : step.script)
         registration.decorates = inner
         registrations.append(registration)
         trace("decorate \(inner.text) as \(registration.text)")
@@ -515,8 +562,7 @@ final class World {
         let outer = installing
         installing = []
         container.eagerCalls += 1
-        let inside = Env(
-            container: container, real: real, run: env.run, depth: env.depth + 1, task: env.task, isHook: env.isHook)
+        let inside = Env(inside: env, container: container, real: real)
         let installation = calling(Call(env, asked: container)) {
             try? real.install(Module { self.performAll(step.script, inside) })
         }
@@ -598,9 +644,7 @@ final class World {
     private func override(_ step: Step, _ env: Env) {
         guard let (container, real) = pick(step.a, env) else { return }
         trace("with container \(container.id) as shared")
-        let inside = Env(
-            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: env.task,
-            injects: env.injects, isHook: env.isHook)
+        let inside = Env(inside: env, injects: env.injects)
         Ambient.$value.withValue(step.b) {
             DependencyContainer.$shared.withValue(real) { performAll(step.script, inside) }
         }
@@ -612,21 +656,14 @@ final class World {
         let task = TaskModel(tasks.count)
         tasks.append(task)
         trace("start task \(task.id)")
-        let inside = Env(
-            container: env.container, real: env.real, run: env.run, depth: env.depth + 1, task: task, isHook: env.isHook
-        )
+        let inside = Env(inside: env, task: task, isDetached: choice & 3 == 3)
         let work: @Sendable () async -> Void = {
             world.trace("task \(task.id)")
             try? await world.performInTask(script, inside)
             task.isFinished = true
         }
-        task.real = choice & 3 == 3 ? Task.detached(operation: work) : Task(operation: work)
-        _ = choice
-        if choice & 3 == 3 { detached.insert(task.id) }
+        task.real = inside.isDetached ? Task.detached(operation: work) : Task(operation: work)
     }
-
-    /// The detached tasks, which inherit nothing.
-    private var detached: Set<Int> = []
 
     /// Abandons an async creation: a task of its factory resolves a missing service, and the failure handler ends the thread.
     private func abandon(_ env: Env) {
@@ -670,6 +707,15 @@ final class World {
         call = nil
     }
 
+    /// Throws an error: always, or in one call of a factory.
+    private func fail(_ step: Step, _ env: Env) throws {
+        guard let run = env.run, !run.isFinished, step.a & 3 == 0 || step.a & 3 == run.registration.turns else {
+            return
+        }
+        trace("throw an error")
+        throw Refusal()
+    }
+
     // MARK: - References of the program
 
     private func letGo(_ step: Step) {
@@ -691,10 +737,18 @@ final class World {
         }
     }
 
-    func keep(_ held: Held, _ env: Env, _ choice: Int) {
+    /// Passes the result of a call on: to the service whose factory or completion has made the call, or to the program.
+    func keep(_ held: Held, _ call: Call, _ choice: Int) {
         let run = runs[held.core.number]
-        if let injects = env.injects, !injects.isFinished, run.registration.key.kind < injects.registration.key.kind {
-            injects.injected.append(held.service)
+        if let injects = call.env.injects, !injects.isFinished,
+            run.registration.key.kind < injects.registration.key.kind, !(injects.isMadeOutside && run.keepsContainer)
+        {
+            injects.parts.append(Part(run, of: call, keptBy: injects))
+            if let core = injects.core {
+                core.injected.append(held.service)
+            } else {
+                injects.injected.append(held.service)
+            }
         } else if choice & 1 == 1, kept.count < 40 {
             kept.append(held)
         }
@@ -708,6 +762,7 @@ extension World {
         self.call = call
         depth += 1
         defer {
+            failAhead(call)
             self.call = outer
             depth -= 1
         }
@@ -716,24 +771,57 @@ extension World {
 
     // MARK: - Factories
 
-    private func begin(_ serial: Int, _ real: DependencyContainer, _ argument: Double?, isAsync: Bool) -> (Run, Env) {
+    private func begin(
+        _ serial: Int, _ real: DependencyContainer, _ argument: Double?, isAsync: Bool, isMadeOutside: Bool = false
+    ) -> (Run, Env) {
         let registration = registrations[serial]
         registration.turns += 1
         let asked = model(of: real) ?? containers[0]
+        beginAround(registration)
+        let run =
+            takeAhead(registration, asked)
+            ?? makeRun(registration, asked, argument, isAsync: isAsync, isMadeOutside: isMadeOutside)
+        run.shared = model(of: DependencyContainer.shared)
+        run.ambient = Ambient.value
+        trace("the factory of \(run.text) begins, in container \(asked.id)")
+        if isAsync { unfinishedAsyncRuns += 1 }
+        if registration.makesWrappers, !isMadeOutside {
+            run.wrappers = Wrappers()
+            run.wrapperOwner = run.owning
+        }
+        verifySurroundings(of: run, call, isAsync: isAsync)
+        let env = Env(
+            container: asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1,
+            task: isAsync && !registration.life.isShared ? call?.env.task : nil, injects: run)
+        return (run, env)
+    }
+
+    /// Records that a creation begins. Its factory runs now, or after the services that it gets from the library.
+    private func makeRun(
+        _ registration: Registration, _ asked: ContainerModel, _ argument: Double?, isAsync: Bool = false,
+        isMadeOutside: Bool = false
+    ) -> Run {
         let domain = domain(of: registration, asked: asked, argument)
         let state = domain.map { self.state(of: $0) }
-        let shared = model(of: DependencyContainer.shared)
         let displacement = domain.flatMap { displaced.removeValue(forKey: $0) }
-        let parent = call?.env.run ?? (displacement == nil ? state?.starter : displacement?.starter)
-        let now = tick()
-        var rootAt = call?.rootAt ?? now
-        if let parent, !parent.isFinished { rootAt = min(rootAt, parent.rootAt) }
+        let graphStart = registration.life == .graph ? beginInGraph(registration, asked, argument) : nil
+        let starter = (displacement == nil ? state?.starter : displacement?.starter) ?? graphStart?.starter
+        let around = (call as? Ask)?.ahead.last
+        var region = around?.region ?? call?.region
+        region = region ?? (displacement == nil ? state?.startRegion : displacement?.region) ?? graphStart?.region
+        // An initializer that suspends may resolve its parameters before it begins, or in a task of its own.
+        // So does a warm-up.
+        let isParameter = (call as? Ask)?.mayBeginLater(than: registration) ?? (call != nil || region == nil)
+        if isParameter { region = nil }
+        if registration.life.isKept || registration.life == .eager { region = Region() }
         let run = Run(
-            runs.count, registration, asked, domain, parent: parent, startedAt: now, rootAt: rootAt, shared: shared)
+            runs.count, registration, asked, domain, parent: around ?? call?.env.creation ?? starter,
+            startedAt: tick(), region: region ?? Region(isKnown: false))
         run.isInHook = call?.env.isInHook ?? false
+        run.isMadeOutside = isMadeOutside
+        run.isOfUnknown = isParameter && (registration.life == .graph || registration.life == .transient)
         if let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
         runs.append(run)
-        trace("the factory of \(run.text) begins, in container \(asked.id)")
         if let state, displacement == nil {
             if let creating = state.creating, !creating.isFinished, creating !== run {
                 violation("I6", "two creations of one instance at once: \(creating.text) and \(run.text)")
@@ -743,23 +831,99 @@ extension World {
             }
             state.creating = run
             state.starter = nil
+            state.startRegion = nil
             state.begunAt = nil
         }
         let isPartOfAnother = registration.life == .transient || registration.life == .eager
-        if !isAsync, !isPartOfAnother, outermost == nil { outermost = OutermostCreation(run) }
-        if isAsync { unfinishedAsyncRuns += 1 }
-        verifySurroundings(of: run, call, isAsync: isAsync)
-        let env = Env(
-            container: asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1,
-            task: isAsync && !registration.life.isShared ? call?.env.task : nil, injects: run)
-        return (run, env)
+        run.isInTask = isAsync || call == nil && registration.maySuspend
+        if !run.isInTask, !isPartOfAnother, outermost == nil {
+            let creation = OutermostCreation(run)
+            // The library has created them for this one, although this one begins later for the reference.
+            if registration.maySuspend { (creation.pending, incomplete) = (incomplete, []) }
+            outermost = creation
+        }
+        return run
+    }
+
+    /// Begins the creations that the innermost call has begun before that of a service: decorators around it, and services whose
+    /// initializer takes it.
+    private func beginAround(_ registration: Registration) {
+        guard let ask = call as? Ask, let target = ask.target, let asked = ask.asked,
+            !ask.mayBeginLater(than: registration)
+        else { return }
+        for (outer, container) in target.path(to: registration, in: asked)
+        where !ask.ahead.contains(where: { $0.registration === outer }) {
+            let place = outer.life.isKept ? outer.owner : container
+            trace("the creation of \(outer.text) begins, in container \(place.id)")
+            let run = makeRun(outer, place, nil)
+            run.isAhead = true
+            ask.ahead.append(run)
+        }
+    }
+
+    /// Takes the creation that has begun before the services which the library passes to its factory.
+    private func takeAhead(_ registration: Registration, _ asked: ContainerModel) -> Run? {
+        guard let ask = call as? Ask,
+            let index = ask.ahead.firstIndex(where: { $0.registration === registration && $0.asked === asked })
+        else { return nil }
+        let run = ask.ahead.remove(at: index)
+        run.isAhead = false
+        return run
+    }
+
+    /// Ends the creations whose factories the innermost call will not run any more.
+    func failAhead(_ call: Call?) {
+        guard let ask = call as? Ask else { return }
+        while let run = ask.ahead.popLast() {
+            run.isAhead = false
+            fail(run)
+            if run === outermost?.run { leaveOutermost() }
+        }
+    }
+
+    /// Records that a call may begin an async creation in an object graph.
+    func noteGraphStart(of ask: Ask) {
+        guard ask.isAsync, let place = ask.place, ask.region.instances[place] == nil else { return }
+        graphStarts[place, default: []].append((ask.startedAt, ask.env.creation, ask.region))
+    }
+
+    /// Records the end of a call that may have begun a creation.
+    func noteEnd(of ask: Ask, _ error: (any Error)? = nil) {
+        // After a cancellation, the creation goes on.
+        let isCancelled = (error as? DependencyError)?.reason == .cancelled
+        if let place = ask.place {
+            graphStarts[place]?.removeAll { $0.ask == ask.startedAt }
+            if isCancelled { orphans.insert(place) }
+        }
+        guard error != nil, !isCancelled, let domain = ask.domain else { return }
+        let state = state(of: domain)
+        guard state.begunAt == ask.startedAt, state.creating == nil else { return }
+        state.starter = nil
+        state.startRegion = nil
+        state.begunAt = nil
+    }
+
+    /// Returns the call that has begun a creation in an object graph, if only one can have done so.
+    private func beginInGraph(
+        _ registration: Registration, _ asked: ContainerModel, _ argument: Double?
+    ) -> (starter: Run?, region: Region)? {
+        let place = Domain(registration, asked, argument)
+        if let ask = call as? Ask {
+            graphStarts[place]?.removeAll { $0.ask == ask.startedAt }
+            return nil
+        }
+        guard call == nil, let starts = graphStarts[place], starts.count == 1, !orphans.contains(place) else {
+            return nil
+        }
+        graphStarts[place] = nil
+        return (starts[0].starter, starts[0].region)
     }
 
     /// S7: the container, `shared`, task-locals and cancellation inside a factory.
     private func verifySurroundings(of run: Run, _ call: Call?, isAsync: Bool) {
         let registration = run.registration
         let ask = call as? Ask
-        let isDirect = ask == nil || ask?.found === registration
+        let isDirect = ask.map { $0.found === registration } ?? (registration.life == .eager)
         if registration.life.isKept || registration.life == .eager {
             if run.asked !== registration.owner {
                 violation("S7", "the factory of \(run.text) got container \(run.asked.id)")
@@ -799,12 +963,22 @@ extension World {
     private func finish(_ run: Run) -> Core {
         let core = Core(run.number)
         run.core = core
+        run.madeAt = tick()
         core.injected = run.injected
         run.injected = []
-        if run.registration.makesWrappers, !run.isMadeOutside { core.wrappers = Wrappers() }
+        core.wrappers = run.wrappers.take()
         let registration = run.registration
+        if run.isInTask, registration.hasCompletion, registration.life != .transient, outermost == nil {
+            // Its completion is an outermost creation.
+            let creation = OutermostCreation(run)
+            creation.isOver = true
+            creation.pending = [run]
+            outermost = creation
+            return core
+        }
         guard let outermost, !registration.isAsync, registration.life != .eager else {
             if !registration.hasCompletion { returned(run) }
+            if registration.hasCompletion, registration.life == .transient, !run.isInTask { incomplete.append(run) }
             return core
         }
         let isPending = registration.hasCompletion || (registration.life != .transient && !outermost.pending.isEmpty)
@@ -824,31 +998,42 @@ extension World {
         outermost = nil
         var hasEnded = false
         for run in pending {
-            let life = run.registration.life
-            // A container that was shut down meanwhile refuses the instance, and those after it may refer to it. An instance with a
-            // hook is refused by the container that would dispose of it, others also after a shutdown of a parent.
-            let containers = run.registration.isOwned ? [run.place] : (life == .graph ? run.asked : run.place).chain
-            if life != .transient, containers.contains(where: { $0.endedAt != nil }) { hasEnded = true }
-            if hasEnded, life != .transient { refused(run) } else { returned(run) }
+            // If an instance is refused, so are those after it, because they may refer to it.
+            if isRefused(run) { hasEnded = true }
+            if hasEnded, run.registration.life != .transient { refused(run) } else { returned(run) }
         }
+    }
+
+    /// Whether a complete instance cannot be stored: its lifetime refuses it, its creation was abandoned, or a container was shut down
+    /// meanwhile. For an instance with a hook that is the container that would dispose of it, for others also a parent.
+    private func isRefused(_ run: Run) -> Bool {
+        let registration = run.registration
+        if registration.life == .transient || registration.life == .eager { return false }
+        if registration.isRefused || run.isAbandoned { return true }
+        let containers =
+            registration.isOwned ? [run.place] : (registration.life == .graph ? run.asked : run.place).chain
+        return containers.contains { $0.endedAt != nil }
     }
 
     /// Records that a complete instance is not stored.
     private func refused(_ run: Run) {
+        trace("\(run.text) is refused")
         run.returnedAt = tick()
         run.isAbandoned = true
         if let domain = run.domain, state(of: domain).creating === run { state(of: domain).creating = nil }
     }
 
     private func fail(_ run: Run) {
-        trace("the factory of \(run.text) throws")
+        trace(run.madeAt == nil ? "the factory of \(run.text) throws" : "\(run.text) is not handed out")
         run.failedAt = tick()
         run.injected = []
+        run.wrappers = nil
         if let domain = run.domain, state(of: domain).creating === run { state(of: domain).creating = nil }
     }
 
     /// Records that the instance is complete.
     private func returned(_ run: Run) {
+        if isRefused(run) { return refused(run) }
         run.returnedAt = tick()
         trace("\(run.text) is complete")
         let registration = run.registration
@@ -868,13 +1053,26 @@ extension World {
 
     func create(_ serial: Int, _ real: DependencyContainer, _ argument: Double?) throws -> Core {
         let (run, env) = begin(serial, real, argument, isAsync: false)
-        do {
-            try runFactory(run, env)
-        } catch {
-            fail(run)
-            if run === outermost?.run { leaveOutermost() }
-            throw error
+        try runFactory(run, env)
+        return finish(run)
+    }
+
+    /// Creates an instance by an initializer that takes an Alpha.
+    func create(_ serial: Int, with alpha: Held) throws -> Core {
+        let registration = registrations[serial]
+        let ask = call as? Ask
+        var real: DependencyContainer? = ask?.asked?.existing ?? .shared
+        if registration.life.isKept { real = registration.owner.existing }
+        guard let real else { throw Refusal() }
+        let (run, env) = begin(serial, real, nil, isAsync: false)
+        let part = runs[alpha.core.number]
+        run.injected.append(alpha.service)
+        run.parts.append(Part(part))
+        if part.registration.life == .graph {
+            verifyGraph(
+                part, Domain(part.registration, part.asked, nil), in: run.region, "the initializer of \(run.text)")
         }
+        try runFactory(run, env)
         return finish(run)
     }
 
@@ -885,12 +1083,17 @@ extension World {
         // installation.
         let noted = installing
         defer { if run.registration.life.isKept { installing = noted } }
-        if run.registration.life == .eager {
-            performAll(run.registration.script, env)
-        } else {
+        if run.registration.life == .eager { return performAll(run.registration.script, env) }
+        do {
             try perform(run.registration.script, env)
+            if run.registration.failsAt == run.registration.turns { throw Refusal() }
+        } catch {
+            fail(run)
+            if run === outermost?.run { leaveOutermost() }
+            // The services that take this one fail, too.
+            failAhead(call)
+            throw error
         }
-        if run.registration.failsAt == run.registration.turns { throw Refusal() }
     }
 
     func createLater(_ serial: Int, _ real: DependencyContainer, _ argument: Double?) async throws -> Core {
@@ -908,8 +1111,7 @@ extension World {
     }
 
     func createInstance(_ registration: Registration, in real: DependencyContainer) -> Core {
-        let (run, env) = begin(registration.serial, real, nil, isAsync: false)
-        run.isMadeOutside = true
+        let (run, env) = begin(registration.serial, real, nil, isAsync: false, isMadeOutside: true)
         performAll(registration.script, env)
         return finish(run)
     }
@@ -922,8 +1124,13 @@ extension World {
         }
         let noted = installing
         defer { if run.registration.life.isKept { installing = noted } }
-        let env = Env(container: run.asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1)
+        let env = Env(
+            container: run.asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1, injects: run)
         if run.registration.life == .eager {
+            if run.registration.completionFailsAt > 0 {
+                fail(run)
+                throw Refusal()
+            }
             performAll(run.registration.second, env)
             return returned(run)
         }
@@ -938,17 +1145,28 @@ extension World {
         if let group, !group.isOver || group.next !== run {
             violation("S16", "\(run.text) is completed before the instances that came into existence earlier")
         }
+        incomplete.removeAll { $0 === run }
+        run.isCompleting = true
+        run.registration.completionTurns += 1
         do {
             try perform(run.registration.second, env)
+            if run.registration.completionFailsAt == run.registration.completionTurns { throw Refusal() }
         } catch {
-            fail(run)
-            outermost = group == nil ? outermost : nil
-            for other in group?.pending ?? [] where other !== run {
-                if other.registration.hasCompletion, !other.isCompleted { fail(other) } else { refused(other) }
+            run.isCompleting = false
+            guard let group else {
+                fail(run)
+                throw error
+            }
+            outermost = nil
+            let failed = FailedGroup()
+            for other in group.pending {
+                other.failedGroup = failed
+                fail(other)
             }
             throw error
         }
         run.isCompleted = true
+        run.isCompleting = false
         guard let group else { return returned(run) }
         if group.next == nil { handOut(group.pending) }
     }
@@ -963,12 +1181,8 @@ extension World {
         let (run, env) = begin(serial, real, nil, isAsync: false)
         if let call { run.preparedAt = call.startedAt }
         run.injected.append(inner.service)
-        do {
-            try runFactory(run, env)
-        } catch {
-            fail(run)
-            throw error
-        }
+        run.parts.append(Part(innerRun))
+        try runFactory(run, env)
         return finish(run)
     }
 
@@ -978,6 +1192,13 @@ extension World {
         let run = runs[core.number]
         run.hooks += 1
         noteDisposal(of: run, serial, count: run.hooks, isInOrder: true)
+        if let group = run.failedGroup {
+            // Instances come into existence in the order in which their factories return.
+            if let last = group.last, let made = run.madeAt, let before = last.madeAt, before < made {
+                violation("S18", "\(run.text) was disposed of after \(last.text), whose creation failed with it")
+            }
+            group.last = run
+        }
         let env = Env(run: call?.env.run, depth: (call?.env.depth ?? 0) + 1, isHook: true)
         if !run.registration.hasCompletion { performAll(run.registration.second, env) }
         if run.registration.hookThrows { throw Refusal() }
@@ -1015,7 +1236,9 @@ extension World {
     /// The rule and the reason if an instance must not be disposed of yet.
     private func tooEarly(_ run: Run) -> (String, String)? {
         let registration = run.registration
-        if run.isAbandoned || run.place.endedAt != nil || !isHeld(run.place) || !isHeld(registration.owner) {
+        if run.isAbandoned || run.failedAt != nil || run.place.endedAt != nil || !isHeld(run.place)
+            || !isHeld(registration.owner)
+        {
             return nil
         }
         if run.place.clearedAt > run.begunAt { return nil }
@@ -1035,20 +1258,22 @@ extension World {
     }
 
     /// Whether a hook must run for an instance at some time.
-    func isOwed(_ run: Run) -> Bool { run.registration.isOwned && run.returnedAt != nil && run.failedAt == nil }
+    func isOwed(_ run: Run) -> Bool { run.registration.isOwned && run.madeAt != nil }
 
     func verifyHooks(of run: Run, _ moment: String) {
         let registration = run.registration
-        guard let returnedAt = run.returnedAt else { return }
+        guard let returnedAt = run.returnedAt ?? run.failedAt ?? run.madeAt else { return }
         func isDuring(_ time: Int?) -> Bool { time.map { $0 > run.begunAt && $0 < returnedAt } ?? false }
         let rule =
-            run.isAbandoned || isDuring(run.place.endedAt)
-            ? "S2"
-            : isDuring(registration.removedAt) || isDuring(run.place.clearedAt)
-                ? "S3"
-                : registration.life == .cached && isDuring(resets[registration.scopeIndex])
-                    ? "S4"
-                    : registrations.contains { $0.decorates === registration } ? "S10" : "S5"
+            run.failedAt != nil
+            ? "S18"
+            : run.isAbandoned || isDuring(run.place.endedAt)
+                ? "S2"
+                : isDuring(registration.removedAt) || isDuring(run.place.clearedAt)
+                    ? "S3"
+                    : registration.life == .cached && isDuring(resets[registration.scopeIndex])
+                        ? "S4"
+                        : registrations.contains { $0.decorates === registration } ? "S10" : "S5"
         if registration.hasHook, run.hooks != 1 {
             violation(rule, "\(run.text) was disposed of \(run.hooks) times, expected 1, \(moment)")
         }
@@ -1063,7 +1288,7 @@ extension World {
     private func isDue(_ run: Run) -> Bool {
         let registration = run.registration
         let place = run.place
-        if place.endDoneAt != nil { return true }
+        if run.failedAt != nil || place.endDoneAt != nil { return true }
         // An asynchronous shutdown is in progress.
         if place.endedAt != nil { return false }
         if run.isAbandoned { return true }
@@ -1079,11 +1304,13 @@ extension World {
     /// Compares the library's state with the reference, if no call is in progress on this thread.
     func settle() {
         guard depth == 0, borrows.isEmpty else { return }
+        incomplete = []
         if let run = outermost?.next { violation("S16", "\(run.text) was handed out before its completion") }
         for run in runs where isOwed(run) && isDue(run) {
-            guard !hasJobs || (run.returnedAt ?? 0) < jobStartedAt else { continue }
+            guard !hasJobs || (run.returnedAt ?? run.failedAt ?? 0) < jobStartedAt else { continue }
             verifyHooks(of: run, "after the step")
         }
+        verifyKeepers()
         guard !hasJobs else { return }
         verifyDead()
     }
@@ -1102,16 +1329,17 @@ extension World {
         for (_, _, memo) in made { remembered.formUnion(memo.values) }
         for run in runs {
             guard let core = run.core, run.isFinished, !injected.contains(ObjectIdentifier(core)),
-                !remembered.contains(run.number)
+                !remembered.contains(run.number), !isLost(run.place)
             else { continue }
             let registration = run.registration
-            guard registration.token == nil, !registration.hasAsyncHook || run.asyncHookDone || !isDue(run) else {
+            guard registration.token == nil else { continue }
+            // An instance is kept alive until its hook has run.
+            if isOwed(run), registration.hasHook && run.hooks == 0 || registration.hasAsyncHook && !run.asyncHookDone {
                 continue
             }
-            // An instance is kept alive until its hook has run.
-            if isOwed(run), registration.hasHook, run.hooks == 0 { continue }
             let mayBeKept: Bool
             switch registration.life {
+            case _ where run.failedAt != nil || run.isAbandoned: mayBeKept = hasUnfinishedCreation
             case .transient, .graph: mayBeKept = hasUnfinishedCreation
             case .weak: mayBeKept = hasUnfinishedCreation
             default:
@@ -1124,8 +1352,10 @@ extension World {
             }
             if mayBeKept { continue }
             let rule =
-                registration.isAsync
-                ? "S9" : registration.life == .cached && registration.removedAt == nil ? "S4" : "S6"
+                run.failedAt != nil
+                ? "S18"
+                : registration.isAsync
+                    ? "S9" : registration.life == .cached && registration.removedAt == nil ? "S4" : "S6"
             violation(rule, "\(run.text) is alive, though nothing may hold it")
         }
         let hasTasks = tasks.contains { !$0.isFinished } || hasUnfinishedCreation
