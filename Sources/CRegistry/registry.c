@@ -14,8 +14,8 @@
 // case, and it saves readers a load and writers an allocation. Otherwise it is a node, marked by the lowest bit.
 //
 // The versions of a stack share nodes, as in a persistent list. A push puts a node in front. A removal from the depth leaves the
-// node where it is, and marks it with the number of the next version. Then it copies the newest node, since that one also states
-// the version and the height of its stack:
+// node in the list, and writes the number of the next version into the node. Then it copies the newest node, because the newest node
+// also has the version and the height of its stack:
 //
 //   before   [c version 0, height 3] -> [b] -> [a] -> end        after   [c version 1, height 2] -> [b] -> [a gone in 1] -> end
 //

@@ -351,7 +351,7 @@ const void *_Nullable hop_attachment(const hop_registry *_Nullable registry);
 /// Returns:    The attached object: the argument, or the one that was attached first.
 const void *hop_attach(hop_registry *_Nullable registry, const void *attachment);
 
-/// The marks of a registry: a word whose bits belong to its owner. It is zero at first.
+/// Returns the marks of a registry: 32 bits whose meaning the caller defines. All bits are zero in a new registry.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.

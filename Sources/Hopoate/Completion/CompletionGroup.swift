@@ -43,11 +43,11 @@
 // 3. A thread waits for another one only in two ways. Inside a creation it waits until an instance exists; `WaitForGraph` refuses
 //    cycles of these waits. At the end it waits until groups are complete. A group becomes complete when factories and completions
 //    return, and these wait only in the first way. So there is no deadlock.
-// 4. The instances of a failed group are disposed of and released when each group that has borrowed from it, directly or not, has ended
+// 4. Groups belong to code that does not suspend. A creation that suspends is never inside a group. It has one of its own while its
+//    completion runs. So no thread waits for a task.
+// 5. The instances of a failed group are disposed of and released when each group that has borrowed from it, directly or not, has ended
 //    or failed too, and then together with theirs. Until then, factories and completions of those groups may use them. So a borrower
 //    gets an error at its end, and never a closed or released instance before.
-// 5. Groups belong to code that does not suspend. A creation that suspends is never inside a group. It has one of its own while its
-//    completion runs. So no thread waits for a task.
 //
 // 5. Races
 //
@@ -56,7 +56,7 @@
 // B. Thread 1 was woken because B is pending, but its edge is still in the wait-for graph. The completion of B resolves A, which
 //    thread 1 creates. The search for a cycle would find this old edge. So it ignores edges to creations with an instance.
 // C. A group fails after another one has borrowed from it. The state of a group stays, so the other one finds it at its end. If the
-//    other one is open, it gets the failed group, and disposes of its instances at its own end (invariant 4). Recording a borrow,
+//    other one is open, it gets the failed group, and disposes of its instances at its own end (invariant 5). Recording a borrow,
 //    failing and ending are critical sections: a group that borrows later finds the failure, and gets nothing.
 
 /// An instance that exists, but is not handed out before its group is complete.
@@ -98,7 +98,7 @@ final class CompletionGroup: @unchecked Sendable {
     private var borrowers: [CompletionGroup] = []
     /// The instances of this group after all their creations have failed, until they are disposed of; nil before.
     private var failed: [PendingInstance]?
-    /// The failed groups whose instances wait for the end of this one.
+    /// The failed groups whose instances this group has to dispose of when it ends.
     private var undisposed: [CompletionGroup] = []
     private var waiters = WaiterList()
 
@@ -178,9 +178,6 @@ final class CompletionGroup: @unchecked Sendable {
         try handOut()
     }
 
-    /// Ends all creations of the group with an error, because their code never will.
-    func abandon(_ error: DependencyError) { fail(error) }
-
     private func handOut() throws(DependencyError) {
         while let instance = next() {
             // Until its creation has ended, other threads may read its group.
@@ -198,8 +195,9 @@ final class CompletionGroup: @unchecked Sendable {
         for group in Self.lock.withLock({ _ in exchange(&undisposed, with: []) }) { group.disposeIfUnused() }
     }
 
-    /// Ends the creations that have not ended. Disposes of their instances now or, if another group may use them, at the end of that one.
-    private func fail(_ error: DependencyError) {
+    /// Ends the creations that have not ended with an error: a completion has failed, or their code never ends them. Disposes of their
+    /// instances now or, if another group may use them, at the end of that one.
+    func fail(_ error: DependencyError) {
         guard leave(.failed(error)) else { return }
         let handedOut = instances.prefix(ended)
         let others = instances.dropFirst(ended)
@@ -218,7 +216,7 @@ final class CompletionGroup: @unchecked Sendable {
     }
 
     /// Disposes of the instances of this failed group and of the groups that have borrowed from it, if none of them is still undecided
-    /// (invariant 4). Otherwise one that is does it at its end.
+    /// (invariant 5). Otherwise one that is does it at its end.
     private func disposeIfUnused() {
         let unused = Self.lock.withLock { _ in takeUnused() }
         for instance in unused {
@@ -244,7 +242,7 @@ final class CompletionGroup: @unchecked Sendable {
         }
         return groups.reversed().flatMap { group in
             group.borrowers = []
-            return exchange(&group.failed, with: []).map { $0.reversed() } ?? []
+            return (exchange(&group.failed, with: []) ?? []).reversed()
         }
     }
 

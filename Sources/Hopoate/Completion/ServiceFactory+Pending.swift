@@ -17,11 +17,7 @@ extension ServiceFactory {
                     inContextOfFactory(of: creation, key) { try completion(instance, place.container) }
                 },
                 handOut: { () throws(DependencyError) in try self.handOut(instance, in: place, creation) },
-                fail: { error in
-                    self.noteFailure(error, in: place.container)
-                    place.leave(hasInstance: false, before: creation)
-                    place.shared.singleFlight.end(creation, failure: error)
-                },
+                fail: { error in self.fail(creation, error, in: place) },
                 dispose: hooks.map { hooks in { Disposal(hooks, for: instance, mark: 0).run() } }))
         place.shared.showPending(instance, of: creation)
     }
@@ -81,11 +77,16 @@ extension ServiceFactory {
             place.leave(hasInstance: true, before: creation)
             place.shared.end(creation, instance)
         } catch {
-            noteFailure(error, in: place.container)
-            place.leave(hasInstance: false, before: creation)
-            place.shared.singleFlight.end(creation, failure: error)
+            fail(creation, error, in: place)
             throw error
         }
+    }
+
+    /// Ends the creation of a pending instance with an error.
+    private func fail(_ creation: InFlightCreation, _ error: DependencyError, in place: InstancePlace<Service>) {
+        noteFailure(error, in: place.container)
+        place.leave(hasInstance: false, before: creation)
+        place.shared.singleFlight.end(creation, failure: error)
     }
 }
 

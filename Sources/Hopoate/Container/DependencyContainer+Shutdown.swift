@@ -42,13 +42,7 @@ extension DependencyContainer {
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
         let failures = await Task {
             _ = isolation
-            var failures: [DependencyShutdownError.Failure] = []
-            for disposal in disposals {
-                for error in await disposal.finish(isolation: isolation) {
-                    failures.append(.init(disposal.service, error))
-                }
-            }
-            return failures
+            return await disposals.finish(isolation: isolation)
         }.value
         try endShutdown(failures)
     }

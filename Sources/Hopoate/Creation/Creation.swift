@@ -20,8 +20,8 @@ class Creation: @unchecked Sendable {
     final let isSuspending: Bool
     /// Whether the service keeps the instances that are resolved in this creation. Otherwise they are for the caller of a provider.
     final let keepsInstances: Bool
-    /// Whether a region of object graphs begins with this creation. So it is if the registration owns the instance, and unless the
-    /// instances that are resolved in this creation are for the caller of a provider.
+    /// Whether a region of object graphs begins with this creation. By default, a region begins if the registration owns the instance; none
+    /// begins in the call of a provider.
     final let beginsRegion: Bool
     /// The instances of the object graph, for a creation that suspends. Otherwise they are in the first frame of the region, and this may
     /// be nil.
@@ -143,7 +143,7 @@ extension Creation {
     static func abandonAll(_ error: DependencyError) {
         for creation in ResolutionStack.creations {
             _ = creation.abandon(error)
-            creation.group?.abandon(error)
+            creation.group?.fail(error)
         }
         // A creation that others may wait for runs in a task of its own, so the walk ends there. Every other one runs in the task
         // of the creation around it, which cannot finish either. A creation that a thread runs around this task is not affected.

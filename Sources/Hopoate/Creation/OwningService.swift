@@ -4,7 +4,7 @@
 //
 // - a strong reference to the container that owns the service. This reference cycle would never be broken;
 // - an instance of one request scope. Such a captive dependency would carry the data of one HTTP request into others;
-// - an instance that its registration may end early, by a reset or because of a limit. The service would use what was disposed of.
+// - an instance that a reset or a limit may end earlier than the service. The service would use the instance after its disposal.
 //
 // The service that would hold them is found in the creations around the code: it is the nearest one whose instance is owned by a
 // container or a registration. Transient services in between belong to that instance. Their completions run after its factory has
@@ -42,10 +42,10 @@ final class OwningService: Sendable {
 
     /// The owning service around this code; nil if no factory is running, or only those of instances that their callers own.
     static var current: OwningService? {
-        if let frame = ResolutionStack.owned {
+        if let frame = ResolutionStack.owned(keepingInstances: false) {
             return frame.pointee.creation?.owningService ?? OwningService(frame.pointee)
         }
-        guard let creation = creationOfTask else { return nil }
+        guard let creation = creationOfTask(keepingInstances: false) else { return nil }
         return OwningService(
             creation.identity, creation.ownership, creation.container, beginsRegion: creation.beginsRegion)
     }
@@ -63,20 +63,7 @@ final class OwningService: Sendable {
     ///
     /// It is a service that its registration owns, and that is created for this same container.
     static func captor(ofScopedIn container: DependencyContainer) -> ServiceIdentity? {
-        func captor(
-            _ ownership: Creation.Ownership, in other: DependencyContainer?,
-            _ identity: @autoclosure () -> ServiceIdentity
-        ) -> ServiceIdentity? {
-            ownership.isRegistration && other === container ? identity() : nil
-        }
-        if let frame = ResolutionStack.owned {
-            if let service = frame.pointee.creation?.owningService {
-                return captor(service.ownership, in: service.container?.container, service.identity)
-            }
-            return captor(frame.pointee.ownership, in: frame.pointee.container, frame.pointee.identity)
-        }
-        guard let creation = creationOfTask else { return nil }
-        return captor(creation.ownership, in: creation.container, creation.identity)
+        captor(keepingInstances: false) { ownership, other in ownership.isRegistration && other === container }
     }
 
     /// Throws an error if an instance that may end early would become a captive dependency of a service that lives longer.
@@ -88,29 +75,44 @@ final class OwningService: Sendable {
         }
     }
 
-    /// The service around this code that would keep an instance for longer than the instance's registration may; nil if there is none.
+    /// The service around this code that would keep an instance which may end earlier than the service; nil if there is none.
     ///
-    /// It is a service that its registration owns and does not end early. A container may end sooner than the instance, and nobody knows
-    /// which of two services ends first if both may end early. A provider keeps nothing, so it stands for the code that uses it.
+    /// Its registration owns the service and does not end it early. Services of a container are left out, because the container may end
+    /// before the instance. So are services that may end early, because it is unknown which of two such services ends first.
+    @inline(__always)
     static var captorOfExpiring: ServiceIdentity? {
-        if innermostFrame == nil, !isWatched { return nil }
-        if let frame = ResolutionStack.keeper {
-            if let service = frame.pointee.creation?.owningService {
-                return service.ownership == .registration ? service.identity : nil
-            }
-            return frame.pointee.ownership == .registration ? frame.pointee.identity : nil
-        }
-        guard let creation = creationOfTask(where: \.keepsInstances) else { return nil }
-        return creation.ownership == .registration ? creation.identity : nil
+        // Usually no factory is running, and no task.
+        innermostFrame == nil && !isWatched ? nil : captorOfExpiringInside
     }
 
-    /// The innermost creation of this task whose instance a container or a registration owns.
-    private static var creationOfTask: Creation? { creationOfTask { _ in true } }
+    /// The slow path of `captorOfExpiring`.
+    @inline(never)
+    private static var captorOfExpiringInside: ServiceIdentity? {
+        captor(keepingInstances: true) { ownership, _ in ownership == .registration }
+    }
 
-    private static func creationOfTask(where condition: (Creation) -> Bool) -> Creation? {
+    /// Returns the owning service around this code, if a condition holds for its ownership and for the container that it is created for.
+    ///
+    /// - Parameter keepingInstances: Whether the owning service has to keep the instances that this code resolves.
+    @inline(__always)
+    private static func captor(
+        keepingInstances: Bool, if condition: (Creation.Ownership, DependencyContainer?) -> Bool
+    ) -> ServiceIdentity? {
+        if let frame = ResolutionStack.owned(keepingInstances: keepingInstances) {
+            if let service = frame.pointee.creation?.owningService {
+                return condition(service.ownership, service.container?.container) ? service.identity : nil
+            }
+            return condition(frame.pointee.ownership, frame.pointee.container) ? frame.pointee.identity : nil
+        }
+        guard let creation = creationOfTask(keepingInstances: keepingInstances) else { return nil }
+        return condition(creation.ownership, creation.container) ? creation.identity : nil
+    }
+
+    /// Returns the innermost creation of this task whose instance a container or a registration owns. The parameter is that of `captor`.
+    private static func creationOfTask(keepingInstances: Bool) -> Creation? {
         var next = CreationContext.creation
         while let creation = next {
-            if creation.ownership != .caller, condition(creation) { return creation }
+            if creation.ownership != .caller, creation.keepsInstances || !keepingInstances { return creation }
             next = creation.outer
         }
         return nil
@@ -138,11 +140,10 @@ final class OwningService: Sendable {
         suspendingIn container: DependencyContainer, keepsInstances: Bool,
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Unchecked<Output>
     ) async throws(Failure) -> Unchecked<Output> {
-        let isRegion = keepsInstances && beginsRegion
+        let graph = keepsInstances && beginsRegion ? graph ?? ObjectGraph() : ObjectGraph.current
         let context = CreationContext(
             Creation(
-                identity, ownership: ownership, suspendingFor: container,
-                graph: isRegion ? graph ?? ObjectGraph() : .current, keepsInstances: keepsInstances,
+                identity, ownership: ownership, suspendingFor: container, graph: graph, keepsInstances: keepsInstances,
                 beginsRegion: beginsRegion))
         defer { context.end() }
         let result = await Override.bind(container) { () async -> Result<Unchecked<Output>, Failure> in

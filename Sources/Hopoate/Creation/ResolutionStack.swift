@@ -40,7 +40,8 @@ enum ResolutionStack {
         // Unowned, because the code that runs the closure holds it.
         @usableFromInline
         unowned(unsafe) let container: DependencyContainer?
-        /// The instances of the object graph, in the first frame of a region, and where they are known; nil before the first one.
+        /// The object graph of this frame. Set in the first frame of a region, when a service first needs it, and in frames that are made
+        /// with a graph; nil otherwise.
         @usableFromInline
         var graph: ObjectGraph?
 
@@ -203,7 +204,8 @@ extension ResolutionStack.Frame {
         }
     }
 
-    /// Whether a region begins here: the registration owns the instance, and keeps what is resolved for it.
+    /// Whether a region of object graphs begins with this frame. The frame is that of a service that its registration owns and that keeps
+    /// its dependencies, or that of an eager factory.
     var beginsRegion: Bool { role == .eager || creation?.beginsRegion ?? false }
 }
 
@@ -244,19 +246,15 @@ extension ResolutionStack {
     /// All creations of this thread that other callers may wait for, innermost first.
     static var creations: [Creation] { frames.compactMap(\.pointee.creation) }
 
-    /// The innermost frame of this thread that belongs to an owning service: the frame of its factory, or that of a completion which runs
-    /// for it. See `OwningService`.
-    static var owned: UnsafeMutablePointer<Frame>? {
+    /// Returns the innermost frame of this thread that belongs to an owning service: the frame of its factory, or that of a completion
+    /// which runs for it. See `OwningService`.
+    ///
+    /// - Parameter keepingInstances: Whether frames of providers are left out: their instances are for the code that runs in them.
+    @inline(__always)
+    static func owned(keepingInstances: Bool) -> UnsafeMutablePointer<Frame>? {
         // A loop: the optimizer of Swift 6.3 fails on `first(where:)` here.
         for frame in frames {
-            if frame.pointee.ownership != .caller || frame.pointee.creation?.owningService != nil { return frame }
-        }
-        return nil
-    }
-
-    /// The same as `owned`, for a service that keeps the instances that are resolved for it.
-    static var keeper: UnsafeMutablePointer<Frame>? {
-        for frame in frames where frame.pointee.creation?.keepsInstances ?? true {
+            if keepingInstances, let creation = frame.pointee.creation, !creation.keepsInstances { continue }
             if frame.pointee.ownership != .caller || frame.pointee.creation?.owningService != nil { return frame }
         }
         return nil

@@ -84,8 +84,8 @@ extension DependencyError {
     /// For an instance that may end before the service that would keep it.
     init(captive identity: ServiceIdentity, ofLifetime lifetime: Lifetime, owner: ServiceIdentity) {
         let text = """
-            captive dependency. '\(owner)' would keep '\(identity)', whose lifetime '\(lifetime)' may end earlier. Let '\(owner)' take \
-            a `DependencyProvider` and resolve '\(identity)' at each use, or give '\(identity)' a lifetime at least as long.
+            captive dependency. '\(owner)' lives longer than '\(identity)', which has the lifetime '\(lifetime)'. Use a \
+            `DependencyProvider` in '\(owner)' and resolve '\(identity)' at each use, or give '\(identity)' a lifetime at least as long.
             """
         self.init(.captive, identity, chain: Creation.currentTrail + [identity], text: text)
     }

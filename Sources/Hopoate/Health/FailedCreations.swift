@@ -1,7 +1,7 @@
 // The failures of creations, for health checks.
 //
 // A check never creates a service. So it has to know whether an instance is missing because nobody has needed it yet, or because it could
-// not be created. A container notes the last failure of each service whose instances it or its registrations keep:
+// not be created. A container records the last failed creation of each of its shared services:
 //
 //   a creation fails, or the group of its completion   the failure is noted, before the next creation begins
 //   another creation begins                            the failure stays: the service does not exist yet
@@ -17,7 +17,7 @@
 /// The last failures of creations in one container. Used under the lock of its state.
 struct FailedCreations {
     private struct Entry {
-        // Weak, because an entry must not keep a factory whose registration was removed.
+        // Weak, so that the entry does not keep the factory of a removed registration alive.
         weak var factory: AnyServiceFactory?
         let error: DependencyError
     }

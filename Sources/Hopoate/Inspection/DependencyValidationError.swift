@@ -166,8 +166,8 @@ extension DependencyValidationError.Finding {
         self.init(
             .captive, owningService, path.map(\.identity),
             """
-            \(owningService.introduction) would keep '\(kept.identity)', whose lifetime '\(kept.lifetimeOfService)' may end earlier: \
-            \(arrows(path.map(\.identity))). Let '\(owningService.identity)' take a `DependencyProvider`, or give '\(kept.identity)' a \
+            \(owningService.introduction) lives longer than '\(kept.identity)', which has the lifetime '\(kept.lifetimeOfService)': \
+            \(arrows(path.map(\.identity))). Use a `DependencyProvider` in '\(owningService.identity)', or give '\(kept.identity)' a \
             lifetime at least as long.
             """)
     }

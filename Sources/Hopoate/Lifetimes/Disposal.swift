@@ -88,3 +88,16 @@ final class Disposal: Sendable {
         return failures
     }
 }
+
+extension [Disposal] {
+    /// Runs the hooks of all instances in turn, and waits for the asynchronous ones.
+    ///
+    /// - Returns: The errors of the hooks.
+    func finish(isolation: isolated (any Actor)?) async -> [DependencyShutdownError.Failure] {
+        var failures: [DependencyShutdownError.Failure] = []
+        for disposal in self {
+            for error in await disposal.finish(isolation: isolation) { failures.append(.init(disposal.service, error)) }
+        }
+        return failures
+    }
+}

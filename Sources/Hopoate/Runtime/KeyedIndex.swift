@@ -169,7 +169,7 @@ extension Registry {
             return false
         }
         // The slow path names the service that would keep the instance.
-        if index.pointee.mayEndEarly, innermostFrame != nil || isWatched, OwningService.captorOfExpiring != nil {
+        if index.pointee.mayEndEarly, OwningService.captorOfExpiring != nil {
             hop_section_end(found.thread)
             return false
         }

@@ -35,10 +35,7 @@ package final class ScopeEnd: Sendable {
         if disposals.isEmpty { return }
         Task { [child, report] in
             defer { withExtendedLifetime(child) {} }
-            var failures: [DependencyShutdownError.Failure] = []
-            for disposal in disposals {
-                for error in await disposal.finish(isolation: nil) { failures.append(.init(disposal.service, error)) }
-            }
+            let failures = await disposals.finish(isolation: nil)
             if !failures.isEmpty { report(DependencyShutdownError(failures)) }
         }
     }
