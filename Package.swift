@@ -134,7 +134,7 @@ let package = Package(
         .target(name: "HopoateTestingHelpersPackage", dependencies: ["HopoateTestingHelpers"]),
         .target(name: "CTorture", dependencies: ["CRegistry"], path: "Tests/CTorture"),
         .testTarget(name: "CRegistryTests", dependencies: ["CRegistry", "CTorture"]),
-        .testTarget(name: "HopoateTests", dependencies: ["Hopoate", "HopoateTestingHelpers", "CRegistry"]),
+        .testTarget(name: "HopoateTests", dependencies: ["Hopoate", "HopoateTestingHelpers", "CRegistry", "CTorture"]),
         .testTarget(name: "HopoateTestingHelpersTests", dependencies: ["Hopoate", "HopoateTestingHelpers"]),
         .testTarget(
             name: "HopoateTestingHelpersPackageTests", dependencies: ["Hopoate", "HopoateTestingHelpersPackage"]),

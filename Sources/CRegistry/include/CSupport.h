@@ -31,8 +31,8 @@ bool hop_stack_is_low(void);
 /// Takes a lock: a word that is zero while the lock is free. For critical sections that run no user code.
 ///
 /// Context:    Any thread that does not hold it.
-/// Requires:   Until `hop_lock_release` the caller runs no user code, and calls only `hop_word_store`, and
-///             `hop_wait_for_reads` of CRegistry.h.
+/// Requires:   Until `hop_lock_release` the caller runs no user code, and calls only `hop_word_store`, and `hop_wait_for_reads`,
+///             `hop_attachment` and `hop_attach` of CRegistry.h.
 /// Ownership:  The caller holds it.
 /// Ordering:   Acquire; pairs with the release in `hop_lock_release`.
 /// Complexity: One exchange if it is free; else spins, then yields the processor, then sleeps.
@@ -46,6 +46,44 @@ void hop_lock_acquire(uint32_t *lock);
 /// Ordering:   Release.
 /// Complexity: One store.
 void hop_lock_release(uint32_t *lock);
+
+/// The locks that the whole process shares, in the order of the fork: see primitives.c.
+typedef enum hop_process_lock {
+    HOP_LOCK_DEFAULT_STATE,
+    HOP_LOCK_DEFAULT_INDICES,
+    HOP_LOCK_RECORDERS,
+    HOP_LOCK_WAITS,
+    HOP_LOCK_GROUPS,
+    HOP_LOCK_NAMES,
+    HOP_PROCESS_LOCKS,
+} hop_process_lock;
+
+/// A lock on a cache line of its own.
+struct hop_process_word {
+    _Alignas(64) uint32_t word;
+};
+
+/// See above. Use it only through the function below.
+extern struct hop_process_word hop_process_words[HOP_PROCESS_LOCKS];
+
+/// The word of a lock that the process shares, for `hop_lock_acquire`. The child of a fork finds it free.
+///
+/// Context:    Any.
+/// Requires:   A caller that takes it holds no lock after it in the enumeration, and no lock of a registry. Under it, nothing is called
+///             that takes a lock of a registry.
+/// Ownership:  None passes; the word lives for ever.
+/// Ordering:   None.
+/// Complexity: Constant.
+static inline uint32_t *hop_process_lock_word(hop_process_lock lock) { return &hop_process_words[lock].word; }
+
+/// A number that this function returns once per process, beginning with 1.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed.
+/// Complexity: One atomic addition.
+uintptr_t hop_unique_number(void);
 
 /// Loads a word that other threads may store to.
 ///

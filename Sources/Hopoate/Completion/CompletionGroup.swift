@@ -31,7 +31,7 @@
 //   `instances`, `completed`, `ended`, `Creation.group`           the thread of the outermost creation; other threads read the group of a
 //                                                                 pending instance under the lock of its single flight
 //   `state`, `lenders`, `waiters`, `borrowers`, `failed`,
-//   `undisposed`                                                  under one lock for the whole process
+//   `undisposed`                                                  under `ProcessLock.groups`
 //   `Creation.hasInstance`                                        under the lock of `WaitForGraph`
 //
 // 4. Invariants
@@ -102,9 +102,6 @@ final class CompletionGroup: @unchecked Sendable {
     private var undisposed: [CompletionGroup] = []
     private var waiters = WaiterList()
 
-    /// Guards all groups. The value must not be `Void`, see `WaitForGraph`.
-    private static let lock = Locked(0)
-
     /// The group around this code; nil if there is none.
     static var current: CompletionGroup? { ResolutionStack.outermostCreation?.group }
 
@@ -124,14 +121,14 @@ final class CompletionGroup: @unchecked Sendable {
 
     /// Whether the instances are being handed out. If so, they are complete, and every caller may get them.
     var hasEnded: Bool {
-        Self.lock.withLock { _ in
+        ProcessLock.groups.withLock {
             if case .ended = state { true } else { false }
         }
     }
 
     /// Whether the creations have failed, or are about to.
     var hasFailed: Bool {
-        Self.lock.withLock { _ in
+        ProcessLock.groups.withLock {
             if case .failed = state { true } else { false }
         }
     }
@@ -141,7 +138,7 @@ final class CompletionGroup: @unchecked Sendable {
     /// - Returns: Whether it may have them. Not if the other group has failed.
     func borrow(from other: CompletionGroup) -> Bool {
         if other === self { return true }
-        return Self.lock.withLock { _ in
+        return ProcessLock.groups.withLock {
             switch other.state {
             case .failed: return false
             // Complete for good, as are its lenders.
@@ -192,7 +189,7 @@ final class CompletionGroup: @unchecked Sendable {
         }
         // Only at the end, because releases and disposal hooks may resolve the other instances of the group.
         for instance in exchange(&instances, with: []) { instance.creation.disposeOfLeftovers() }
-        for group in Self.lock.withLock({ _ in exchange(&undisposed, with: []) }) { group.disposeIfUnused() }
+        for group in ProcessLock.groups.withLock({ exchange(&undisposed, with: []) }) { group.disposeIfUnused() }
     }
 
     /// Ends the creations that have not ended with an error: a completion has failed, or their code never ends them. Disposes of their
@@ -206,7 +203,7 @@ final class CompletionGroup: @unchecked Sendable {
             instance.creation.group = nil
         }
         instances = []
-        let waiting = Self.lock.withLock { _ in
+        let waiting = ProcessLock.groups.withLock {
             failed = Array(others)
             return exchange(&undisposed, with: [])
         }
@@ -218,7 +215,7 @@ final class CompletionGroup: @unchecked Sendable {
     /// Disposes of the instances of this failed group and of the groups that have borrowed from it, if none of them is still undecided
     /// (invariant 5). Otherwise one that is does it at its end.
     private func disposeIfUnused() {
-        let unused = Self.lock.withLock { _ in takeUnused() }
+        let unused = ProcessLock.groups.withLock { takeUnused() }
         for instance in unused {
             instance.dispose?()
             instance.creation.disposeOfLeftovers()
@@ -263,7 +260,8 @@ final class CompletionGroup: @unchecked Sendable {
     /// - Returns: Whether the state has changed.
     @discardableResult
     private func leave(_ new: State) -> Bool {
-        let (hasChanged, waiters, lenders) = Self.lock.withLock { _ -> (Bool, WaiterList, [CompletionGroup]) in
+        let (hasChanged, waiters, lenders) = ProcessLock.groups.withLock {
+            () -> (Bool, WaiterList, [CompletionGroup]) in
             if case .failed = state { return (false, WaiterList(), []) }
             state = new
             let waiters = exchange(&self.waiters, with: WaiterList())
@@ -282,7 +280,7 @@ final class CompletionGroup: @unchecked Sendable {
     private func waitForBorrowed() throws(DependencyError) {
         while true {
             let waiter = WaitingThread(mayBorrow: false)
-            let found = Self.lock.withLock { _ in enqueueIfOpen(waiter) }
+            let found = ProcessLock.groups.withLock { enqueueIfOpen(waiter) }
             switch found {
             case .open: waiter.sleep()
             case .failed(let error): throw error

@@ -11,10 +11,12 @@ final class ContainerState: Sendable {
         var failedCreations = FailedCreations()
     }
 
-    private let contents = Locked(Contents())
+    private let contents: Locked<Contents>
     /// 1 once shutdown has begun. Incremented under the lock (acquire and release). Also read without it (acquire): each creation
     /// of a scoped service checks the container and all its ancestors.
     private let ends = SharedCounter()
+
+    init(ofDefaultContainer isDefault: Bool) { contents = Locked(Contents(), under: isDefault ? .defaultState : nil) }
 
     deinit {
         if !instruments.isEmpty { endWatching() }
@@ -50,10 +52,10 @@ final class ContainerState: Sendable {
     }
 
     /// The indices of scope slots that removed registrations have left; made on first use.
-    var freeScopeIndices: FreeScopeIndices {
+    func freeScopeIndices(ofDefaultContainer isDefault: Bool) -> FreeScopeIndices {
         contents.withLock { contents in
             if let indices = contents.freeScopeIndices { return indices }
-            let indices = FreeScopeIndices()
+            let indices = FreeScopeIndices(ofDefaultContainer: isDefault)
             contents.freeScopeIndices = indices
             return indices
         }

@@ -16,7 +16,7 @@
 //
 // 2. Synchronization
 //
-// One lock for the whole process guards `waits` and `waitingInside` of all creations.
+// One lock for the whole process (`ProcessLock.waits`) guards `waits` and `waitingInside` of all creations.
 //
 // 3. Invariants
 //
@@ -46,19 +46,12 @@ final class WaitEdge: Sendable {
 
     /// Removes the edge from the graph, because the wait is over.
     func remove() {
-        WaitForGraph.lock.withLock { count in
-            count -= 1
-            waiter.removeLocked(self)
-        }
+        ProcessLock.waits.withLock { waiter.removeLocked(self) }
     }
 }
 
 /// All edges of the process. They are stored in the creations.
 enum WaitForGraph {
-    /// Guards the edges. The value is their number. It must not be `Void`: ThreadSanitizer takes accesses to a value without a size
-    /// for accesses to its neighbour.
-    fileprivate static let lock = Locked(0)
-
     /// Adds the edge of a creation that is going to wait for another one.
     ///
     /// - Returns: The edge; nil if the target has an instance by now, so that there is nothing to wait for.
@@ -66,10 +59,9 @@ enum WaitForGraph {
     static func add(_ waiter: Creation, waitingFor target: Creation) throws(CircularWait) -> WaitEdge? {
         let edge = WaitEdge(waiter, waitingFor: target)
         // One critical section, because of the race.
-        let isAdded = try lock.withLock { count throws(CircularWait) in
+        let isAdded = try ProcessLock.waits.withLock { () throws(CircularWait) in
             if target.hasInstance { return false }
             if let chain = chain(from: target, to: waiter) { throw CircularWait(chain: chain) }
-            count += 1
             waiter.addLocked(edge)
             return true
         }
@@ -77,13 +69,15 @@ enum WaitForGraph {
     }
 
     /// Records that the instance of a creation exists. From now on the creation waits for nothing that another one may wait for.
-    static func markAsExisting(_ creation: Creation) { lock.withLock { _ in creation.hasInstance = true } }
+    static func markAsExisting(_ creation: Creation) {
+        ProcessLock.waits.withLock { creation.hasInstance = true }
+    }
 
     /// Returns the chain of services that a creation creates or waits for, down to one that waits for nothing, and that last creation.
     ///
     /// If a creation waits for several others, the chain follows one of them.
     static func chain(from creation: Creation) -> (chain: [ServiceIdentity], last: Creation) {
-        lock.withLock { _ in
+        ProcessLock.waits.withLock {
             var chain = [creation.identity]
             var last = creation
             // By invariant 1 there is no cycle.

@@ -54,17 +54,12 @@ final class ScopeIndex: Sendable {
     let number: UInt
     private let free: FreeScopeIndices
 
-    private static let lastNumber = Locked<UInt>(0)
-
     /// Takes an index that a removed registration has left, or reserves one; nil if there is none left.
     init?(in container: DependencyContainer) {
-        free = container.state.freeScopeIndices
+        free = container.state.freeScopeIndices(ofDefaultContainer: container.registry.isProcess)
         guard let value = free.take() ?? container.registry.reserveScopeIndex() else { return nil }
         self.value = value
-        number = Self.lastNumber.withLock { last in
-            last += 1
-            return last
-        }
+        number = uniqueNumber()
     }
 
     deinit { free.give(value) }
@@ -72,7 +67,9 @@ final class ScopeIndex: Sendable {
 
 /// The indices of scope slots that removed registrations of one container have left.
 final class FreeScopeIndices: Sendable {
-    private let indices = Locked<[Int]>([])
+    private let indices: Locked<[Int]>
+
+    init(ofDefaultContainer isDefault: Bool) { indices = Locked([], under: isDefault ? .defaultIndices : nil) }
 
     func take() -> Int? { indices.withLock { $0.popLast() } }
 

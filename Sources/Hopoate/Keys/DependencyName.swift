@@ -109,7 +109,7 @@ private enum NameTable {
 
     // Both belong to the process. If two dynamic libraries each contain a copy of this module, the copies share one registry of
     // services, so they must agree on the identity of names.
-    private static let byText = byAddress.attached { Locked<[String: WeakEntry]>([:]) }
+    private static let byText = byAddress.attached(under: .names) { Locked<[String: WeakEntry]>([:], under: .names) }
     private static let byAddress = Registry.names
 
     static func discriminator(of literal: StaticString) -> UInt {

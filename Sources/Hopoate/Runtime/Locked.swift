@@ -2,15 +2,20 @@
 // Unchecked, because it has a variable. Sound, because every use of the variable is under the lock.
 final class Locked<Value>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<UInt32>
+    private let ownsLock: Bool
     private var value: Value
 
-    init(_ value: Value) {
+    /// Makes a variable under a lock of its own or, if one is given, under a lock of the process.
+    init(_ value: Value, under lock: ProcessLock? = nil) {
         self.value = value
-        lock = .allocate(capacity: 1)
-        lock.initialize(to: 0)
+        ownsLock = lock == nil
+        self.lock = lock?.word ?? .allocate(capacity: 1)
+        if ownsLock { self.lock.initialize(to: 0) }
     }
 
-    deinit { lock.deallocate() }
+    deinit {
+        if ownsLock { lock.deallocate() }
+    }
 
     /// Runs a closure on the value, under the lock.
     ///

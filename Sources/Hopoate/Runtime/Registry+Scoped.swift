@@ -127,11 +127,23 @@ extension Registry {
     private static let handled: UInt32 = 4
 
     /// Returns the attached state, and makes it if there is none.
-    func attachState() -> ContainerState { attached { ContainerState() } }
+    func attachState() -> ContainerState {
+        guard isProcess else { return attached { ContainerState(ofDefaultContainer: false) } }
+        return attached(under: .defaultState) { ContainerState(ofDefaultContainer: true) }
+    }
 
     /// Releases the state that `attachState` has attached, at the end of the container.
     func detachState() {
         if let state = hop_attachment(raw) { Unmanaged<ContainerState>.fromOpaque(state).release() }
+    }
+
+    /// The same as the other form for a registry that never ends: the object is made once, and lives for ever.
+    func attached<Object: AnyObject>(under lock: ProcessLock, _ make: () -> Object) -> Object {
+        if let attached = hop_attachment(raw) { return Unmanaged<Object>.fromOpaque(attached).takeUnretainedValue() }
+        return lock.withLock {
+            let attached = hop_attachment(raw) ?? hop_attach(raw, Unmanaged.passRetained(make()).toOpaque())
+            return Unmanaged<Object>.fromOpaque(attached).takeUnretainedValue()
+        }
     }
 
     /// Returns the object attached to the registry, and makes it if there is none. All callers attach objects of one type.

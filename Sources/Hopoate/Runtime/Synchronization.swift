@@ -42,11 +42,51 @@ func acquireLock(_ lock: UnsafeMutablePointer<UInt32>) { hop_lock_acquire(lock) 
 func releaseLock(_ lock: UnsafeMutablePointer<UInt32>) { hop_lock_release(lock) }
 
 /// Runs a closure under a lock. The closure may wait for readers, but runs no user code.
-func withLock<Output>(_ lock: UnsafeMutablePointer<UInt32>, _ body: () -> Output) -> Output {
+func withLock<Output, Failure: Error>(
+    _ lock: UnsafeMutablePointer<UInt32>, _ body: () throws(Failure) -> Output
+) throws(Failure) -> Output {
     hop_lock_acquire(lock)
     defer { hop_lock_release(lock) }
-    return body()
+    return try body()
 }
+
+/// A lock that the whole process shares. The child of a fork finds it free: primitives.c says how, and in which order to take two of them.
+///
+/// Every other lock belongs to an object. The child must not use an object that another thread was changing.
+enum ProcessLock {
+    /// The state of the default container.
+    case defaultState
+    /// The free scope indices of the default container.
+    case defaultIndices
+    /// The recorders of creations, and their contents.
+    case recorders
+    /// The wait-for graph.
+    case waits
+    /// The completion groups.
+    case groups
+    /// The names.
+    case names
+
+    /// The word of the lock, which lives for ever.
+    var word: UnsafeMutablePointer<UInt32> {
+        switch self {
+        case .defaultState: hop_process_lock_word(HOP_LOCK_DEFAULT_STATE)
+        case .defaultIndices: hop_process_lock_word(HOP_LOCK_DEFAULT_INDICES)
+        case .recorders: hop_process_lock_word(HOP_LOCK_RECORDERS)
+        case .waits: hop_process_lock_word(HOP_LOCK_WAITS)
+        case .groups: hop_process_lock_word(HOP_LOCK_GROUPS)
+        case .names: hop_process_lock_word(HOP_LOCK_NAMES)
+        }
+    }
+
+    /// Runs a closure under the lock. It runs no user code, and takes no other lock but a later one.
+    func withLock<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
+        try Hopoate.withLock(word, body)
+    }
+}
+
+/// A number that no other call in this process returns, beginning with 1.
+func uniqueNumber() -> UInt { hop_unique_number() }
 
 /// Blocks one thread until another one wakes it.
 // Unchecked, because of the pointer. Sound, because the C side allows a sleep and a wake on different threads.

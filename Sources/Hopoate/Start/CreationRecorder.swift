@@ -5,6 +5,8 @@
 // equal unless a call of `warmUp(limit:width:)` is running.
 //
 // Every recorder is told of every creation in the process, and takes those of its own container. It is called with no lock held.
+//
+// The list and the contents of each recorder are under one lock of the process: the child of a fork still has its parent's recorders.
 
 /// Records the creations of singletons. Creations are identified by address, so a recorder retains those that it knows.
 protocol CreationRecorder: AnyObject, Sendable {
@@ -25,7 +27,7 @@ enum CreationRecorders {
     /// The numbers of recorders that were ever added and removed.
     private static let added = SharedCounter()
     private static let removed = SharedCounter()
-    private static let recorders = Locked<[any CreationRecorder]>([])
+    private static let recorders = Locked<[any CreationRecorder]>([], under: .recorders)
 
     /// Whether there may be a recorder.
     ///

@@ -56,7 +56,8 @@ final class StartRecorder: CreationRecorder {
     /// The numbers of the singletons by their factories.
     private let numbers: [ObjectIdentifier: Int]
     private let keys: [AnyServiceKey]
-    private let contents = Locked(Contents())
+    // Under a lock of the process: the child of a fork tells recorders of its parent, too.
+    private let contents = Locked(Contents(), under: .recorders)
 
     init(_ registrations: [AnyServiceRegistration], _ time: any ElapsedTime) {
         self.time = time

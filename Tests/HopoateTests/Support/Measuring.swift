@@ -28,6 +28,10 @@ private let slowness: Int = {
 let isSanitized =
     libraryFunction("__sanitizer_get_current_allocated_bytes", as: (@convention(c) () -> Int).self) != nil
 
+/// Whether this process runs under ThreadSanitizer.
+let isThreadSanitized =
+    libraryFunction("__tsan_acquire", as: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self) != nil
+
 /// Returns a C function that exists in the library of the system or of a sanitizer, but is not visible to Swift.
 private func libraryFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
     #if canImport(Darwin)
