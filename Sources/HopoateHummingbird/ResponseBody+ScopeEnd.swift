@@ -24,7 +24,7 @@
             for failure in error.failures {
                 self.error(
                     "The disposal hook of a service failed.",
-                    metadata: ["service": "\(String(reflecting: failure.service))", "error": "\(failure.error)"])
+                    metadata: ["service": "\(typeLabel(failure.service))", "error": "\(failure.error)"])
             }
         }
     }

@@ -111,7 +111,7 @@
 
         private var metadata: Logger.Metadata {
             var metadata: Logger.Metadata = [
-                "hopoate.service": .string(String(reflecting: dependency.service)),
+                "hopoate.service": .string(typeLabel(dependency.service)),
                 "hopoate.lifetime": .string(dependency.lifetime.description),
             ]
             metadata["hopoate.name"] = (dependency.name?.text).map { .string($0) }

@@ -67,7 +67,7 @@
         let lifetime: String
 
         init(_ dependency: ObservedDependency) {
-            service = String(reflecting: dependency.service) + (dependency.arguments ?? "")
+            service = typeLabel(dependency.service) + (dependency.arguments ?? "")
             name = dependency.name?.text ?? ""
             lifetime = dependency.lifetime.description
         }

@@ -96,7 +96,7 @@
             self.start = start
             self.successTerminationBehavior = successTerminationBehavior
             self.failureTerminationBehavior = failureTerminationBehavior
-            serviceName = String(reflecting: type) + (name.map { " named \"\($0)\"" } ?? "")
+            serviceName = typeLabel(type) + (name.map { " named \"\($0)\"" } ?? "")
             resolve = { container in
                 try service(try await container.asyncResolve(type, named: name, fileID: fileID, line: line))
             }

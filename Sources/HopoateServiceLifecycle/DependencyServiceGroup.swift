@@ -265,7 +265,7 @@
                 "The container is shut down.",
                 metadata: [
                     "instances": "\(report.entries.count)", "total": "\(report.duration)",
-                    "order": "\(report.entries.map { String(reflecting: $0.service) }.joined(separator: ", "))",
+                    "order": "\(report.entries.map { typeLabel($0.service) }.joined(separator: ", "))",
                 ])
             warmUp.show(report.description)
         }
@@ -294,14 +294,14 @@
             for failure in error.failures {
                 configuration.logger.error(
                     "The disposal hook of a service failed.", error: failure.error,
-                    metadata: [configuration.logging.keys.serviceKey: "\(String(reflecting: failure.service))"])
+                    metadata: [configuration.logging.keys.serviceKey: "\(typeLabel(failure.service))"])
             }
             for hook in error.unfinished {
                 let name = hook.name.map { " named \"\($0)\"" } ?? ""
                 configuration.logger.error(
                     "A disposal hook did not finish. Let it end when its task is cancelled, or raise the limit.",
                     metadata: [
-                        configuration.logging.keys.serviceKey: "\(String(reflecting: hook.service))\(name)",
+                        configuration.logging.keys.serviceKey: "\(typeLabel(hook.service))\(name)",
                         "hook": "\(hook)",
                     ])
             }

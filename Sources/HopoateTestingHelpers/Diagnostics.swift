@@ -1,11 +1,13 @@
 // All messages of this module.
 
+import Hopoate
+
 /// The message for a mock that is not of the type that the container has to return it as.
 @inline(never)
 func wrongMockMessage(registered: Any.Type, wanted: Any.Type, got: Any.Type) -> String {
     """
-    Cannot mock '\(String(reflecting: registered))': the mock is of type '\(String(reflecting: got))', not \
-    '\(String(reflecting: wanted))'. Pass a mock of this type, or name the type of the mock as the second parameter of \
+    Cannot mock '\(typeLabel(registered))': the mock is of type '\(typeLabel(got))', not \
+    '\(typeLabel(wanted))'. Pass a mock of this type, or name the type of the mock as the second parameter of \
     `MockContainer`.
     """
 }
@@ -15,7 +17,7 @@ func wrongCountMessage(mock type: Any.Type, wanted: Int?, got: Int) -> String {
     func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
     let wanted = wanted.map(times) ?? "at least once"
     return """
-        Expected the mock for '\(String(reflecting: type))' to be resolved \(wanted), but it was resolved \(times(got)). Check \
+        Expected the mock for '\(typeLabel(type))' to be resolved \(wanted), but it was resolved \(times(got)). Check \
         that the code under test resolves it from the container of the mock.
         """
 }

@@ -58,7 +58,7 @@
         let dependency: ObservedDependency
 
         private var tracer: any Tracer { fixedTracer ?? InstrumentationSystem.tracer }
-        private var spanName: String { "create " + String(reflecting: dependency.service) }
+        private var spanName: String { "create " + typeLabel(dependency.service) }
 
         func create<Output>(_ factory: () throws -> Output) rethrows -> Output {
             try tracer.withSpan(spanName) { span in
@@ -80,7 +80,7 @@
             // A span that is not recorded, such as one without a tracer, needs no texts.
             guard span.isRecording else { return }
             span.updateAttributes { attributes in
-                attributes["hopoate.service"] = String(reflecting: dependency.service)
+                attributes["hopoate.service"] = typeLabel(dependency.service)
                 attributes["hopoate.lifetime"] = dependency.lifetime.description
                 attributes["hopoate.place"] = dependency.place
                 attributes["hopoate.name"] = dependency.name?.text

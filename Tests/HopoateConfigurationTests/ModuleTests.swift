@@ -52,7 +52,7 @@
     /// Modules that are created from a configuration.
     @Suite struct ModuleTests {
         private let container = DependencyContainer()
-        private let storage = "'\(String(reflecting: StorageModule.self))'"
+        private let storage = "'HopoateConfigurationTests.StorageModule'"
         private let file = "HopoateConfigurationTests/Support.swift"
 
         @Test func modulesAreCreatedFromTheirSettingsAndInstalled() throws {
@@ -82,7 +82,7 @@
                     """,
                     """
                     PAYMENT_TOKEN is absent. Set it to a text that is not empty. \
-                    '\(String(reflecting: PaymentModule.self))' reads it at \(file):\(StorageModule.lines.connections + 13).
+                    'HopoateConfigurationTests.PaymentModule' reads it at \(file):\(StorageModule.lines.connections + 13).
                     """,
                 ])
         }
@@ -125,7 +125,7 @@
                     Limits.self, StorageModule.self, configuration: environment(["LOWER": "3", "STORAGE_PATH": ""]))
             }
             #expect(found.count == 2)
-            let limits = "HopoateConfigurationTests.ModuleTests.Limits"
+            let limits = "HopoateConfigurationTests.Limits"
             #expect(found.first == "'\(limits)' refuses its settings: the lower limit exceeds the upper one")
             #expect(found.last?.hasPrefix("STORAGE_PATH is ''. Set it to a text that is not empty. ") == true)
         }

@@ -9,7 +9,7 @@
     private final class Wheel: Sendable {}
     private struct Refused: Error {}
 
-    private let engine = String(reflecting: Engine.self)
+    private let engine = "HopoateLoggingTests.Engine"
 
     /// Log messages of an instrumented container, and their levels.
     @Suite struct LoggingInstrumentTests {
@@ -74,7 +74,7 @@
             await #expect(throws: DependencyError.self) { try await container.asyncResolve(Wheel.self) }
             #expect(
                 lines == [
-                    "debug: failed to create \(engine)", "debug: failed to create \(String(reflecting: Wheel.self))",
+                    "debug: failed to create \(engine)", "debug: failed to create HopoateLoggingTests.Wheel",
                 ])
             #expect(log.entries.allSatisfy { $0.error is Refused && $0.metadata["hopoate.outcome"] == "failed" })
         }
@@ -119,7 +119,7 @@
                 return Wheel()
             }
             _ = container.resolve(Wheel.self)
-            #expect(lines == ["debug: created \(engine)", "debug: created \(String(reflecting: Wheel.self))"])
+            #expect(lines == ["debug: created \(engine)", "debug: created HopoateLoggingTests.Wheel"])
         }
 
         @Test func theCurrentLoggerIsTheDefault() async throws {

@@ -19,7 +19,7 @@
         private func dimensions<Service>(
             of type: Service.Type, name: String = "", lifetime: String = "singleton", arguments: String = ""
         ) -> [(String, String)] {
-            [("service", String(reflecting: type) + arguments), ("name", name), ("lifetime", lifetime)]
+            [("service", "HopoateMetricsTests.\(type)" + arguments), ("name", name), ("lifetime", lifetime)]
         }
 
         private func total(_ label: String, _ dimensions: [(String, String)]) -> Int64 {

@@ -212,7 +212,7 @@
             let group = group([service("server"), service("migration")])
             let error = try await #require(throws: ServiceGroupError.self) { try await group.run() }
             #expect(error.errorCode == .serviceFinishedUnexpectedly)
-            #expect(error.description.contains("\(String(reflecting: Worker.self)) named \"migration\""))
+            #expect(error.description.contains("HopoateServiceLifecycleTests.Worker named \"migration\""))
             #expect(events.suffix(2) == ["dispose migration", "dispose server"])
         }
 
@@ -396,7 +396,7 @@
             #expect(log.entries.allSatisfy { $0.error is Refused })
             #expect(
                 log.entries.map { $0.metadata["sl-service"] } == [
-                    .string(String(reflecting: Worker.self)), "Swift.Int",
+                    .string("HopoateServiceLifecycleTests.Worker"), "Swift.Int",
                 ])
             #expect(journal.all.last == "dispose server")
         }

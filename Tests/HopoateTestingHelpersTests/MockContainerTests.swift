@@ -153,7 +153,8 @@ private final class PayMock: Paying {
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(
                 text.contains(
-                    "Cannot mock 'HopoateTestingHelpersTests.Paying': the mock is of type 'HopoateTestingHelpersTests.")
+                    "Cannot mock 'any HopoateTestingHelpersTests.Paying': the mock is of type 'HopoateTestingHelpersTests."
+                )
             )
             #expect(text.contains("RealPay', not 'Swift.String'"))
             #expect(text.contains("as the second parameter of `MockContainer`"))

@@ -12,9 +12,9 @@
     }
     private struct Refused: Error {}
 
-    private let wheel = "create \(String(reflecting: Wheel.self))"
-    private let engine = "create \(String(reflecting: Engine.self))"
-    private let car = "create \(String(reflecting: Car.self))"
+    private let wheel = "create HopoateTracingTests.Wheel"
+    private let engine = "create HopoateTracingTests.Engine"
+    private let car = "create HopoateTracingTests.Car"
 
     /// Spans of an instrumented container.
     @Suite struct TracingInstrumentTests {
@@ -44,7 +44,7 @@
             _ = container.resolve(Engine.self, named: "spare", arguments: 7)
             let attributes = try #require(tracer.finishedSpans.first).attributes
             let place = "HopoateTracingTests/TracingInstrumentTests.swift:\(#line - 3)"
-            #expect(attributes.get("hopoate.service") == .string(String(reflecting: Engine.self)))
+            #expect(attributes.get("hopoate.service") == .string("HopoateTracingTests.Engine"))
             #expect(attributes.get("hopoate.name") == .string("spare"))
             #expect(attributes.get("hopoate.arguments") == .string("(Swift.Int)"))
             #expect(attributes.get("hopoate.lifetime") == .string("transient"))

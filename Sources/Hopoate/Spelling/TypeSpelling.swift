@@ -84,6 +84,8 @@ private func metadata(of type: any Any.Type) -> UnsafeRawPointer { unsafeBitCast
 /// Whether the run time can name a type. It crashes when it names `any P<Argument>.Type`, also as a part of another type: of these, only
 /// optionals and arrays are recognized.
 private func isNamed(_ type: any Any.Type) -> Bool {
+    // Most services are classes. The search for a conformance is slow in large programs.
+    if type is AnyClass { return true }
     if let type = type as? any Wrapping.Type { return isNamed(type.wrapped) }
     guard kind(of: type) == .protocolsWithArguments else { return true }
     // After the kind, there is the address of the shape. It begins with flags, whose lowest byte is 2 for a metatype

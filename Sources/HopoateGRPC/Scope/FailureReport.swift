@@ -37,7 +37,7 @@
                 logger.error(
                     "The disposal hook of a service failed.",
                     metadata: [
-                        "method": "\(method.fullyQualifiedMethod)", "service": "\(String(reflecting: failure.service))",
+                        "method": "\(method.fullyQualifiedMethod)", "service": "\(typeLabel(failure.service))",
                         "error": "\(failure.error)",
                     ])
             }

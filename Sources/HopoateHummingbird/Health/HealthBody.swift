@@ -43,7 +43,7 @@
     @available(macOS 14, *)
     extension HealthBody.Check {
         fileprivate init(_ result: DependencyHealth.Result, showsErrors: Bool) {
-            service = String(reflecting: result.service)
+            service = typeLabel(result.service)
             name = result.name?.text
             kind = result.probe.word
             (status, error) =

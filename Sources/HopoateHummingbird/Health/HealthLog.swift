@@ -42,7 +42,7 @@
         private func note(_ result: DependencyHealth.Result, of check: Check, to logger: Logger) {
             var failure: Failure?
             var metadata: Logger.Metadata = [
-                "service": "\(String(reflecting: result.service))", "kind": "\(check.probe.word)",
+                "service": "\(typeLabel(result.service))", "kind": "\(check.probe.word)",
             ]
             if let name = check.name { metadata["name"] = "\(name)" }
             if let place = check.place { metadata["place"] = "\(place)" }

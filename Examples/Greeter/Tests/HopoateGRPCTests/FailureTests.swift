@@ -105,7 +105,7 @@ import Testing
         }
         #expect(app.journal.all == ["disposed", "disposed"])
         #expect(app.errors.count == 2)
-        for part in ["The disposal hook of a service failed.", "test.Test/Do", "Array<Swift.Int>", "Refused"] {
+        for part in ["The disposal hook of a service failed.", "test.Test/Do", "[Swift.Int]", "Refused"] {
             #expect(app.errors.allSatisfy { $0.contains(part) })
         }
     }

@@ -30,7 +30,7 @@ private final class Store: Sendable {}
 
     /// The line of a check of the store.
     private func line(_ status: String, kind: String = "readiness", rest: String = "") -> String {
-        "{\(rest)\"kind\":\"\(kind)\",\"service\":\"\(String(reflecting: Store.self))\",\"status\":\"\(status)\"}"
+        "{\(rest)\"kind\":\"\(kind)\",\"service\":\"HopoateHummingbirdTests.Store\",\"status\":\"\(status)\"}"
     }
 
     @Test func aHealthyServerAnswers200WithItsChecks() async throws {
@@ -189,7 +189,7 @@ private final class Store: Sendable {}
             let report = try JSONDecoder().decode(Report.self, from: Data(ready.body.utf8))
             #expect(report.checks.map(\.name) == names)
             #expect(report.checks.map(\.error) == names)
-            #expect(report.checks.allSatisfy { $0.service == String(reflecting: Store.self) })
+            #expect(report.checks.allSatisfy { $0.service == "HopoateHummingbirdTests.Store" })
             #expect(ready.body.hasSuffix("\n") && ready.body.count { $0 == "\n" } == 1)
         }
     }

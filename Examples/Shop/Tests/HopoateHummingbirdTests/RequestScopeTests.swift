@@ -107,7 +107,7 @@ import Testing
         }
         let error = try #require(app.errors.first)
         #expect(app.errors.count == 1)
-        for part in ["The disposal hook of a service failed.", "Array<Swift.Int>", "Refused", "hb.request.id"] {
+        for part in ["The disposal hook of a service failed.", "[Swift.Int]", "Refused", "hb.request.id"] {
             #expect(error.contains(part))
         }
     }
