@@ -141,6 +141,8 @@ private let lifetimes: [String: Lifetime] = [
         container.register(Tracked.self, lifetime: .transient) { [drivers] _ in
             drivers.make()
         } afterCreation: { _, container in
+            // Twice, so that the number of instances would double with each step.
+            _ = try container.require(Tracked.self)
             _ = try container.require(Tracked.self)
         }
         container.register(Int.self) { container in try container.require(Tracked.self).number }

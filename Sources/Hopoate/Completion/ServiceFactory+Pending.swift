@@ -32,9 +32,12 @@ extension ServiceFactory {
         // For the dependency chain: the frame of the instance ends before its completion runs.
         let creation = Creation(ofInnermostFrame: key.identity)
         // A completion that resolves its own service would go on for ever: it runs outside the frames of the earlier ones.
-        let trail = creation.depth > ResolutionStack.deepest ? creation.trail : []
-        if !trail.isEmpty, let error = DependencyError(endless: trail) { throw error }
-        if creation.depth > ResolutionStack.deepestSuspending { throw DependencyError(tooDeep: trail) }
+        if creation.depth > ResolutionStack.deepestOwnCompletion {
+            let trail = creation.trail
+            let isRepeated = trail.count(where: { $0 == key.identity }) > ResolutionStack.deepestOwnCompletion
+            if isRepeated, let error = DependencyError(endless: trail) { throw error }
+            if creation.depth > ResolutionStack.deepestSuspending { throw DependencyError(tooDeep: trail) }
+        }
         let complete = inContextOfFactory(of: creation, key) { try completion(instance, container) }
         group.add(PendingInstance(creation: creation, complete: complete, handOut: nil, fail: nil, dispose: nil))
     }
