@@ -119,6 +119,68 @@ import Testing
         }
     }
 
+    private final class Holder: Sendable {
+        let lazy: LazyDependency<Seen>
+        let provider: DependencyProvider<Seen>
+
+        init(_ lazy: LazyDependency<Seen>, _ provider: DependencyProvider<Seen>) {
+            self.lazy = lazy
+            self.provider = provider
+        }
+    }
+
+    /// Who holds the handle: a service that all callers share, or one of the request.
+    @Test(arguments: ["singleton", "asynchronous", "eager", "scoped", "transient"])
+    func instancesThatTheHandleOfASharedServiceKeepsSeeNoTaskLocals(holder: String) async throws {
+        app.register(Seen.self, lifetime: .transient) { _ in .now }
+        switch holder {
+        case "asynchronous":
+            app.register(Holder.self) { container async in Holder(container.lazy(), container.provider()) }
+        case "eager": app.register(Holder.self) { Holder(app.lazy(), app.provider()) }
+        default:
+            let lifetimes: [String: Lifetime] = ["scoped": .scoped, "transient": .transient]
+            app.register(Holder.self, lifetime: lifetimes[holder] ?? .singleton, using: Holder.init)
+        }
+        let isShared = holder != "scoped" && holder != "transient"
+        let expected = isShared ? "nobody" : "alice"
+        for suspends in [false, true] {
+            let child = app.makeChild()
+            let held = try await child.asyncResolve(Holder.self)
+            held.lazy.dispose()
+            try await Caller.$name.withValue("alice") {
+                let kept = if suspends { try await held.lazy.asyncResolve() } else { held.lazy.wrappedValue }
+                #expect(kept.caller == expected)
+                // It keeps nothing.
+                let provided = suspends ? try await held.provider.asyncResolve() : held.provider()
+                #expect(provided.caller == "alice")
+            }
+        }
+    }
+
+    @Test func wrapperOfASingletonShowsItsServiceNoTaskLocals() {
+        app.register(User.self, lifetime: .transient) { _ in User(Caller.name) }
+        app.register(Mailer.self) { _ in Mailer() }
+        let mailer = app.resolve(Mailer.self)
+        #expect(Caller.$name.withValue("alice") { mailer.user.name } == "nobody")
+    }
+
+    /// The task in which it runs hides the caller's task-locals, and not its cancellation.
+    @Test func handleOfASingletonIsCancelledWithItsCaller() async throws {
+        let began = AsyncSignal()
+        app.register(Seen.self, lifetime: .transient) { _ async in
+            began.raise()
+            while !Task.isCancelled { await Task.yield() }
+            return .now
+        }
+        app.register(Holder.self, using: Holder.init)
+        let holder = app.resolve(Holder.self)
+        let task = Task { try await holder.lazy.asyncResolve() }
+        await began.wait()
+        task.cancel()
+        let seen = try await task.value
+        #expect(seen.isCancelled)
+    }
+
     @Test func bindingInsideAFactoryAppliesThere() async {
         let other = DependencyContainer()
         app.register([ObjectIdentifier].self) { _ in

@@ -39,6 +39,9 @@ class Creation: @unchecked Sendable {
     /// The context of the factory, for its completion and for the services that it creates; nil for that of the caller, and if not
     /// recorded. Used only by the code that runs the creation.
     final var ownerContext: OwnerContext?
+    /// Whether an instrument observes the service, so that its factory and its handles keep the task-locals of their callers. Set before the
+    /// factory runs.
+    final var isObserved = false
     /// The owning service around the factory, if the instance belongs to its caller and has a completion. The completion runs when the
     /// frame of that service has ended. Used only by the code that runs the creation.
     final var owningService: OwningService?

@@ -27,7 +27,7 @@ final class CreationContext: Sendable {
 
     /// Runs a factory that does not suspend, for a service of its own inside the creation of this task. The tasks that the factory starts
     /// are inside that creation until the factory returns, and not until the creation ends.
-    static func limit<Output>(_ factory: () throws(DependencyError) -> Output) throws(DependencyError) -> Output {
+    static func limit<Output, Failure: Error>(_ factory: () throws(Failure) -> Output) throws(Failure) -> Output {
         guard let creation else { return try factory() }
         let context = CreationContext(creation)
         defer { context.end() }

@@ -7,6 +7,8 @@
 // - without the caller's cancellation;
 // - outside the caller's install, which does not record the registrations that the factory makes.
 //
+// The same holds for an instance that a handle of such a service resolves later and keeps (`OwningService.run`).
+//
 // The factory keeps two task-locals of this library: the failure handler, so that a test still gets its errors; and the creation
 // around it, so that cycles are still found.
 //
@@ -41,12 +43,12 @@ struct OwnerContext {
     ///
     /// Before Swift 6.2, and before the Apple systems of 2025, the standard library cannot drop task-locals without changing the
     /// thread. There, the caller's task-locals other than `shared` stay visible.
-    func run<Output>(_ body: () throws(DependencyError) -> Output) throws(DependencyError) -> Output {
-        try CreationContext.limit { () throws(DependencyError) in
+    func run<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
+        try CreationContext.limit { () throws(Failure) in
             #if compiler(>=6.2)
                 if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                     let carried = CarriedOver()
-                    let result = Result<Output, DependencyError>.inDetachedTask {
+                    let result = Result<Output, Failure>.inDetachedTask {
                         carried.bind { Override.bind(owner) { Result(catching: body) } }
                     }
                     return try result.get()

@@ -21,23 +21,28 @@ final class OwningService: Sendable {
     private let container: WeakContainer?
     /// Whether a region of object graphs begins with the service.
     private let beginsRegion: Bool
+    /// Whether an instrument observes the service: see `OwnerContext`.
+    private let isObserved: Bool
     /// The object graph of that region, as long as the service is being created.
     // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
     nonisolated(unsafe) private weak var graph: ObjectGraph?
 
     private init(
         _ identity: ServiceIdentity, _ ownership: Creation.Ownership, _ container: DependencyContainer?,
-        beginsRegion: Bool
+        beginsRegion: Bool, isObserved: Bool
     ) {
         self.identity = identity
         self.ownership = ownership
         self.container = container.map(WeakContainer.init)
         self.beginsRegion = beginsRegion
+        self.isObserved = isObserved
         graph = beginsRegion ? .current : nil
     }
 
     private convenience init(_ frame: ResolutionStack.Frame) {
-        self.init(frame.identity, frame.ownership, frame.container, beginsRegion: frame.beginsRegion)
+        self.init(
+            frame.identity, frame.ownership, frame.container, beginsRegion: frame.beginsRegion,
+            isObserved: frame.creation?.isObserved ?? false)
     }
 
     /// The owning service around this code; nil if no factory is running, or only those of instances that their callers own.
@@ -47,7 +52,8 @@ final class OwningService: Sendable {
         }
         guard let creation = creationOfTask(keepingInstances: false) else { return nil }
         return OwningService(
-            creation.identity, creation.ownership, creation.container, beginsRegion: creation.beginsRegion)
+            creation.identity, creation.ownership, creation.container, beginsRegion: creation.beginsRegion,
+            isObserved: creation.isObserved)
     }
 
     /// Throws an error if a scoped instance would become a captive dependency of a service that all callers share.
@@ -120,37 +126,73 @@ final class OwningService: Sendable {
 
     /// Runs a closure as a part of this service: in a frame of it, and with a container as `shared`.
     ///
-    /// - Parameter keepsInstances: Whether the service keeps what the closure resolves. Then the closure runs in the region of the service,
-    ///   if a region begins with it; otherwise in that of the running code.
+    /// - Parameter keepsInstances: Whether the service keeps what the closure resolves. If it does, and a region begins with the service, the
+    ///   closure runs in that region, and in the context of the owner: instances that the service keeps must not see the task-locals of this
+    ///   caller. Otherwise it runs in the region and the context of the running code.
     func run<Output, Failure: Error>(
         in container: DependencyContainer, keepsInstances: Bool, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         let creation = Creation(
             identity, ownership: ownership, graph: nil, keepsInstances: keepsInstances, beginsRegion: beginsRegion)
+        creation.isObserved = isObserved
         return try withExtendedLifetime(creation) { () throws(Failure) -> Output in
-            var frame = ResolutionStack.Frame(
-                identity.key, inside: innermostFrame, creation: creation, container: container,
-                graph: creation.beginsRegion ? graph : nil)
-            return try Hopoate.run(in: &frame, body)
+            guard creation.beginsRegion else { return try run(creation, in: container, nil, body) }
+            let context = OwnerContext(container, isObserved: isObserved)
+            creation.ownerContext = context
+            return try context.run { () throws(Failure) in try run(creation, in: container, graph, body) }
         }
+    }
+
+    private func run<Output, Failure: Error>(
+        _ creation: Creation, in container: DependencyContainer, _ graph: ObjectGraph?,
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        var frame = ResolutionStack.Frame(
+            identity.key, inside: innermostFrame, creation: creation, container: container, graph: graph)
+        return try Hopoate.run(in: &frame, body)
     }
 
     /// The same as the other form, for a closure that suspends.
     func run<Output, Failure: Error>(
         suspendingIn container: DependencyContainer, keepsInstances: Bool,
-        isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Unchecked<Output>
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping () async throws(Failure) -> Unchecked<Output>
     ) async throws(Failure) -> Unchecked<Output> {
-        let graph = keepsInstances && beginsRegion ? graph ?? ObjectGraph() : ObjectGraph.current
-        let context = CreationContext(
-            Creation(
-                identity, ownership: ownership, suspendingFor: container, graph: graph, keepsInstances: keepsInstances,
-                beginsRegion: beginsRegion))
+        let isInRegion = keepsInstances && beginsRegion
+        let creation = Creation(
+            identity, ownership: ownership, suspendingFor: container,
+            graph: isInRegion ? graph ?? ObjectGraph() : ObjectGraph.current, keepsInstances: keepsInstances,
+            beginsRegion: beginsRegion)
+        creation.isObserved = isObserved
+        let context = CreationContext(creation)
         defer { context.end() }
-        let result = await Override.bind(container) { () async -> Result<Unchecked<Output>, Failure> in
-            await CreationContext.$current.withValue(context) { () async -> Result<Unchecked<Output>, Failure> in
-                do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
-            }
+        guard isInRegion else {
+            return try await Override.bind(container) { () async -> Result<Unchecked<Output>, Failure> in
+                await CreationContext.$current.withValue(context) { await .init(awaiting: body) }
+            }.get()
         }
-        return try result.get()
+        let result = Locked<Result<Unchecked<Output>, Failure>?>(nil)
+        let body = Unchecked(body)
+        let task = startTask(inContextOfOwner: container, isObserved: isObserved, in: context) {
+            let output = await Result(awaiting: body.value)
+            result.withLock { $0 = output }
+        }
+        // It is a part of this caller's work, so it is cancelled with it.
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        // Set: the task has ended.
+        return try result.withLock { $0! }.get()
+    }
+}
+
+extension Result {
+    /// Awaits a closure, and stores what it returns or throws.
+    fileprivate init(awaiting body: () async throws(Failure) -> Success, isolation: isolated (any Actor)? = #isolation)
+        async
+    {
+        do throws(Failure) { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

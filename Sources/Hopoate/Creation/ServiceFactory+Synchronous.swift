@@ -148,7 +148,8 @@ extension ServiceFactory {
         defer { CreationRecorders.end(creation, isCreated: isCreated) }
         let instance: Service
         if place.ownership.isRegistration {
-            let context = OwnerContext(place.container, isObserved: observer != nil)
+            creation.isObserved = observer != nil
+            let context = OwnerContext(place.container, isObserved: creation.isObserved)
             creation.ownerContext = context
             instance = try context.run { () throws(DependencyError) in
                 try create(key, arguments, place.container, creation, in: place)

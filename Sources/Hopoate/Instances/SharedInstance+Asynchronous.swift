@@ -16,6 +16,7 @@ extension SharedInstance {
                 identity, ownership.isRegistration ? ObjectGraph() : graph ?? .currentOrNew, ownership,
                 suspendingFor: container, joined: 1)
             if isNew {
+                creation.isObserved = isObserved
                 begin(creation)
                 let context = CreationContext(creation)
                 let task = startTask(inContextOfOwner: container, isObserved: isObserved, in: context) {

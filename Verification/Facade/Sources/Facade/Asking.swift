@@ -267,7 +267,7 @@ extension World {
         } else {
             ask.region = Region()
             ask.earlierRegion = owner.region
-            ask.mayUseAmbient = !hidesTaskLocalsInHandles
+            ask.mayUseAmbient = false
             if owner.registration.life == .eager, let ambient = owner.ambient { ask.region.ambients = [ambient] }
         }
     }

@@ -7,9 +7,6 @@
 //
 // A factory may choose another container by itself, or bind another value. The rule does not count what it gets in this way.
 
-/// Whether the handles of services that all callers share hide the task-locals of the code that uses them.
-let hidesTaskLocalsInHandles = false
-
 /// An instance that another one keeps.
 struct Part {
     let run: Run
@@ -17,15 +14,12 @@ struct Part {
     private let hasOwnContainer: Bool
     /// Whether that code has bound `shared` and the task-local of the call by itself.
     private let hasOwnContext: Bool
-    /// Whether a wrapper has made the call after the creation of the keeper, so that the task-local of the reader is visible.
-    private let ignoresAmbient: Bool
 
     /// Makes a part that a decorator gets from the library.
     init(_ run: Run) {
         self.run = run
         hasOwnContainer = false
         hasOwnContext = false
-        ignoresAmbient = false
     }
 
     /// Makes a part from the result of a call.
@@ -38,7 +32,6 @@ struct Part {
         let hasChosen = !(env.container?.chain.contains { $0 === call.asked } ?? false)
         hasOwnContainer = isOwnCode && !isOfWrapper && hasChosen
         hasOwnContext = isOwnCode && (call.ambient != env.ambient || call.callerShared !== env.shared)
-        ignoresAmbient = isOfWrapper && !isOwnCode && !hidesTaskLocalsInHandles
     }
 
     /// What the keeper knows through this instance, without having chosen it.
@@ -47,7 +40,6 @@ struct Part {
         // The container of a handle is also `shared`.
         if hasOwnContainer { (sources.asked, sources.shared) = ([:], [:]) }
         if hasOwnContext { (sources.shared, sources.ambients) = ([:], []) }
-        if ignoresAmbient { sources.ambients = [] }
         return sources
     }
 }

@@ -3,8 +3,6 @@ enum Exemption: String, CaseIterable {
     /// A parameter takes a list of services. The newest one exists, and an older one can only be created asynchronously. The library
     /// tries to create it without suspending.
     case lists
-    /// A transient service needs itself in its completion, inside another creation. It is created again and again.
-    case completions
     /// A factory that is a closure and does not suspend needs a shared service that another task is creating. It fails, because it cannot
     /// wait for that task.
     case closures
@@ -14,8 +12,6 @@ enum Exemption: String, CaseIterable {
     /// If a captive service, or a transient part of a shared service, needs a service that only requests have, validation reports the captive
     /// dependency only. Its finding does not name the other roots that fail for that reason.
     case roots
-    /// A request uses a handle of a shared service outside of a factory. The handle keeps an instance that has seen the request's task-locals.
-    case handles
     /// The call suspends, and a shared service needs a scoped one that needs other scoped services. The error names one of these, which are
     /// created first, and not the captive service.
     case scoped

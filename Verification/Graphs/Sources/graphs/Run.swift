@@ -51,9 +51,7 @@ final class Run: @unchecked Sendable {
         if !runAll() { note(Finding(.hang, "a task does not end")) }
         if Living.areTooMany {
             isEndless = true
-            if !program.hasCompletions || !Exemption.completions.applies {
-                note(Finding(.hang, "a creation does not end"))
-            }
+            note(Finding(.hang, "a creation does not end"))
         }
         endAll()
         lookForKept(3)
@@ -211,7 +209,7 @@ final class Run: @unchecked Sendable {
             Result {
                 switch step {
                 case .root(let key): try contents(of: key.service, key, container)
-                case .handle(let handle): Contents(holding: try withoutLocals { try handle.use() })
+                case .handle(let handle): Contents(holding: try handle.use())
                 }
             })
     }
@@ -222,22 +220,11 @@ final class Run: @unchecked Sendable {
             case .root(let key):
                 visit.record(.success(try await contents(of: key.service, key, suspendingFrom: container)))
             case .handle(let handle):
-                let instance = try await withoutLocalsSuspending { try await handle.useSuspending() }
-                visit.record(.success(Contents(holding: instance)))
+                visit.record(.success(Contents(holding: try await handle.useSuspending())))
             }
         } catch {
             visit.record(.failure(error))
         }
-    }
-
-    private func withoutLocals(_ body: () throws -> Instance) rethrows -> Instance {
-        if !Exemption.handles.applies { return try body() }
-        return try Request.$bits.withValue(0, operation: body)
-    }
-
-    private func withoutLocalsSuspending(_ body: () async throws -> Instance) async rethrows -> Instance {
-        if !Exemption.handles.applies { return try await body() }
-        return try await Request.$bits.withValue(0, operation: body)
     }
 
     private func contents<S: Service>(
