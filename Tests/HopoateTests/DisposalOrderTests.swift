@@ -54,6 +54,49 @@ import Testing
         #expect(levels.count == count && levels.first == [count - 1] && levels.last == [0])
     }
 
+    // MARK: - Certain uses
+
+    @Test func usedInstancesComeFirst() {
+        #expect(DisposalOrder.usedFirst(0, []) == [])
+        #expect(DisposalOrder.usedFirst(3, [[], [], []]) == [0, 1, 2])
+        #expect(DisposalOrder.usedFirst(3, [[2], [], []]) == [2, 0, 1])
+        // Instance 0 uses 2, and that uses 1.
+        #expect(DisposalOrder.usedFirst(4, [[2], [], [1], []]) == [1, 2, 0, 3])
+        // Through a group.
+        #expect(DisposalOrder.usedFirst(3, [[3], [], [], [2]]) == [2, 0, 1])
+    }
+
+    @Test func certainUsesInACycleMoveNothing() {
+        #expect(DisposalOrder.usedFirst(3, [[2], [], [0]]) == [0, 1, 2])
+        #expect(DisposalOrder.usedFirst(4, [[2], [3], [0], []]) == [0, 3, 1, 2])
+    }
+
+    @Test(arguments: 0..<UInt64(200)) func randomCertainUsesMoveOnlyWhatTheyHaveTo(seed: UInt64) {
+        var random = Numbers(state: seed)
+        let (count, groups) = (Int.random(in: 1...9, using: &random), Int.random(in: 0...4, using: &random))
+        let density = Double.random(in: 0...0.3, using: &random)
+        let uses = (0..<count + groups).map { _ in
+            (0..<count + groups).filter { _ in Double.random(in: 0...1, using: &random) < density }
+        }
+        let order = DisposalOrder.usedFirst(count, uses)
+        #expect(order.sorted() == Array(0..<count))
+        let reach = closure(of: uses.map { Uses($0) }, instances: count)
+        var position = [Int](repeating: 0, count: count)
+        for (index, instance) in order.enumerated() { position[instance] = index }
+        for user in 0..<count {
+            for used in 0..<count where used != user {
+                if reach[user][used], !reach[used][user] {
+                    // Not if the only way is through a cycle, of which the uses count as none.
+                    let isPlain = uses[user].contains(used)
+                    if isPlain { #expect(position[used] < position[user]) }
+                }
+            }
+        }
+        if (0..<count).allSatisfy({ user in (0..<count).allSatisfy { !reach[user][$0] || $0 <= user } }) {
+            #expect(order == Array(0..<count))
+        }
+    }
+
     @Test(arguments: 0..<UInt64(200)) func randomUsesKeepTheInvariants(seed: UInt64) {
         var random = Numbers(state: seed)
         let (count, groups) = (Int.random(in: 1...9, using: &random), Int.random(in: 0...4, using: &random))

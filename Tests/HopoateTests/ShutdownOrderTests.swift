@@ -263,7 +263,9 @@ import Testing
         registerDatabase()
         let token = container.register(Int.self) { _ in 1 }
         registerHandler(LazyDependency<Database>.self)
-        container.resolve(Handler<LazyDependency<Database>>.self).part.resolve()
+        // The handle is not used, so the use is only a possible one.
+        _ = container.resolve(Handler<LazyDependency<Database>>.self)
+        _ = container.resolve(Database.self)
         if isReplaced {
             container.register(2, for: Int.self, replacing: true)
         } else {

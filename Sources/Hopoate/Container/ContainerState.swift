@@ -9,6 +9,7 @@ final class ContainerState: Sendable {
         var freeScopeIndices: FreeScopeIndices?
         var liveChild: LiveChild?
         var failedCreations = FailedCreations()
+        var handleUses = HandleUses()
     }
 
     private let contents: Locked<Contents>
@@ -107,6 +108,11 @@ final class ContainerState: Sendable {
     /// Runs a closure on the failures of creations, under the lock.
     func withFailedCreations<Output>(_ body: (inout FailedCreations) -> Output) -> Output {
         contents.withLock { body(&$0.failedCreations) }
+    }
+
+    /// Runs a closure on the noted uses of handles, under the lock.
+    func withHandleUses<Output>(_ body: (inout HandleUses) -> Output) -> Output {
+        contents.withLock { body(&$0.handleUses) }
     }
 
     /// Removes all disposals and returns them, newest first.

@@ -26,6 +26,8 @@ extension DependencyContainer {
     /// has registered itself, but creates no new shared ones. Services that a parent of this container has registered are still found.
     /// An instance whose creation is in flight is disposed of as soon as it exists, and its callers get the error.
     ///
+    /// An instance that another one has used through a handle counts as created before it, so the user is disposed of first.
+    ///
     /// Disposal hooks run one after the other: synchronous ones on the caller's actor. A hook that throws does not keep the others
     /// from running. There is no time limit; ``shutdown(limit:hookLimit:isolation:)`` has limits, and runs hooks in parallel. Children have
     /// instances of their own: shut them down first.
@@ -60,7 +62,7 @@ extension DependencyContainer {
     ///   instance of a factory closure may use all instances that were created before it. So may every instance with an `afterCreation`
     ///   closure, and every instance of which a dependency is decorated or comes from a closure. Instances that may use each other end in
     ///   the reverse order of creation. So does the whole container, if registrations were removed or replaced after instances with hooks
-    ///   had been created.
+    ///   had been created. An instance that was used through a handle counts as created before its user.
     /// - **Parallel hooks.** Instances of which none may use the other form a level. The asynchronous hooks of a level run in parallel.
     ///   Synchronous hooks still run one after the other, on the caller's actor. The next level begins when all hooks of a level have ended
     ///   or were left behind.
@@ -69,8 +71,8 @@ extension DependencyContainer {
     ///   further asynchronous hook is started. Synchronous hooks cannot be interrupted. They run in every case, also after the limit: they
     ///   close files, and skipping them would lose data.
     ///
-    /// The container does not know what an initializer resolves by itself, for example by a property wrapper. Register such a service with
-    /// a factory closure, or take the service as a parameter.
+    /// The container does not know what an initializer resolves by itself. Register such a service with a factory closure, or take the
+    /// service as a parameter.
     ///
     /// The shutdown does not wait for creations in flight. The hooks of such an instance run as soon as it exists, without a limit.
     ///
@@ -132,7 +134,7 @@ extension DependencyContainer {
     ///
     /// - Returns: The disposals to run, newest first; none if the shutdown has begun before.
     @discardableResult
-    func beginShutdown() -> [Disposal] { beginShutdown { $0 } ?? [] }
+    func beginShutdown() -> [Disposal] { beginShutdown { UseSearch.order(of: $0, in: self) } ?? [] }
 
     /// The same as the other form, with a closure that plans the disposals while the container still has its registrations.
     ///

@@ -238,7 +238,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         }
         let disposal = Disposal(
             hooks, for: instance, mark: storage.mark, storage: ObjectIdentifier(storage), origin,
-            number: place.container.registry.nextNumber())
+            number: place.container.registry.nextNumber(), in: creation)
         let state = place.container.state
         guard state.add(disposal) else {
             creation.disposeLater(disposal)

@@ -6,6 +6,8 @@ struct DeferredResolution<Service> {
     private let container: WeakContainer
     /// The service whose creation made the handle, if a container or a registration owns that service. See `OwningService`.
     private let owningService: OwningService?
+    /// Counts the notes of uses, if the handle caches nothing.
+    private let noted: SharedCounter?
     private let key: ServiceKey<Service>
     // The key holds the address of the name, so the name must stay alive.
     private let name: DependencyName?
@@ -25,6 +27,7 @@ struct DeferredResolution<Service> {
         self.name = name
         self.callSite = callSite
         self.keepsInstance = keepsInstance
+        noted = keepsInstance || owningService == nil ? nil : SharedCounter()
         find = { container throws(DependencyError) in try container.find(key) }
         findSuspending = { container async throws(DependencyError) in
             let place = callSite ?? .unknown
@@ -46,6 +49,7 @@ struct DeferredResolution<Service> {
         self.name = name
         self.callSite = callSite
         self.keepsInstance = keepsInstance
+        noted = keepsInstance || owningService == nil ? nil : SharedCounter()
         find = { container throws(DependencyError) in try container.find(key, arguments) }
         findSuspending = { container async throws(DependencyError) in
             let place = callSite ?? .unknown
@@ -62,7 +66,10 @@ struct DeferredResolution<Service> {
         guard let container = container.container else { throw containerGone(callSite) }
         return try run(in: container) { () throws(DependencyError) in
             do throws(DependencyError) {
-                if let service = try find(container) { return service }
+                if let service = try find(container) {
+                    noteUse(in: container)
+                    return service
+                }
             } catch {
                 throw error.thrown(at: callSite, in: container)
             }
@@ -88,10 +95,16 @@ struct DeferredResolution<Service> {
     func optionalResolve() -> Service? {
         guard let container = container.container else { return nil }
         do throws(DependencyError) {
-            return try run(in: container) { () throws(DependencyError) in try find(container) }
+            let service = try run(in: container) { () throws(DependencyError) in try find(container) }
+            if service != nil { noteUse(in: container) }
+            return service
         } catch {
             fail(error, callSite, in: container)
         }
+    }
+
+    private func noteUse(in container: DependencyContainer) {
+        owningService?.noteUse(of: key.identity, in: container, once: noted)
     }
 
     /// The service, created asynchronously if necessary.
@@ -99,9 +112,11 @@ struct DeferredResolution<Service> {
     {
         guard let container = container.container else { throw containerGone(callSite) }
         guard let owningService else { return try await findSuspending(container) }
-        return try await owningService.run(suspendingIn: container, keepsInstances: keepsInstance) {
+        let service = try await owningService.run(suspendingIn: container, keepsInstances: keepsInstance) {
             () async throws(DependencyError) in try await findSuspending(container)
         }
+        noteUse(in: container)
+        return service
     }
 
     private func containerGone(_ callSite: CallSite?) -> DependencyError {

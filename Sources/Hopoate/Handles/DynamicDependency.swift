@@ -74,7 +74,7 @@ public struct DynamicDependency<T> {
         self.name = name
         self.callSite = callSite
         access = container.map { container in
-            let context = WrapperContext(container, name, callSite)
+            let context = WrapperContext(container, name, callSite).forEachAccess
             return { context.resolve(keepsInstance: false) }
         }
     }

@@ -21,6 +21,17 @@ enum WrapperContainer {
         }
     }
 
+    /// Notes that the owning service, if there is one, has resolved another one.
+    func noteUse(of identity: ServiceIdentity, once noted: SharedCounter?) {
+        guard case .weak(let reference, let owningService) = self, let container = reference.container else { return }
+        owningService.noteUse(of: identity, in: container, once: noted)
+    }
+
+    /// Whether the wrapper belongs to a service that a container or a registration owns.
+    var isOwned: Bool {
+        if case .weak = self { true } else { false }
+    }
+
     /// Runs a closure with the container, as a part of the owning service if there is one.
     ///
     /// - Parameter keepsInstances: Whether the wrapper keeps what the closure resolves.

@@ -10,6 +10,8 @@ struct WrapperContext {
     /// A `CapturedValue` of the type of the wrapper; nil if the wrapper resolves a service.
     private let value: AnyObject?
     private let callSite: CallSite
+    /// Counts the notes of uses, if the wrapper caches nothing.
+    private var noted: SharedCounter?
 
     @usableFromInline
     init(_ container: DependencyContainer, _ name: DependencyName?, _ callSite: CallSite) {
@@ -47,11 +49,13 @@ struct WrapperContext {
     /// - Parameter keepsInstance: Whether the wrapper keeps it.
     func resolve<Service>(keepsInstance: Bool) -> Service {
         do throws(DependencyError) {
-            return try container.access(
+            let service: Service = try container.access(
                 ServiceKey<Service>(named: name).identity, keepsInstances: keepsInstance
             ) { container in
                 container.resolve(named: name, fileID: callSite.fileID, line: callSite.line)
             }
+            noteUse(of: Service.self)
+            return service
         } catch {
             fail(error, callSite)
         }
@@ -65,7 +69,20 @@ struct WrapperContext {
         ) { container in
             container.optionalResolve(Service.self, named: name)
         }
-        return found ?? nil
+        guard let service = found ?? nil else { return nil }
+        noteUse(of: Service.self)
+        return service
+    }
+
+    /// The same context for a wrapper that caches nothing.
+    var forEachAccess: WrapperContext {
+        var copy = self
+        if container.isOwned { copy.noted = SharedCounter() }
+        return copy
+    }
+
+    private func noteUse<Service>(of type: Service.Type) {
+        if container.isOwned { container.noteUse(of: ServiceKey<Service>(named: name).identity, once: noted) }
     }
 }
 

@@ -39,17 +39,20 @@ final class Disposal: Sendable {
     /// The address of the storage that holds the instance; nil for an instance that is in no storage. The disposal ends before
     /// the storage does, so no other storage can have this address meanwhile (invariant J1 in Design.md).
     let storage: ObjectIdentifier?
+    /// Where the instance was created; nil if that is not known.
+    let place: CreationPlace?
     private let work: Locked<Work?>
 
     init<Service>(
         _ hooks: DisposalHooks<Service>, for instance: Service, mark: UInt32, storage: ObjectIdentifier? = nil,
-        _ origin: DisposalOrigin? = nil, number: Int = 0
+        _ origin: DisposalOrigin? = nil, number: Int = 0, in creation: InFlightCreation? = nil
     ) {
         service = Service.self
         self.mark = mark
         self.number = UInt32(clamping: number)
         self.origin = origin
         self.storage = storage
+        place = creation.map(CreationPlace.init)
         // As in DisposalHooks.
         nonisolated(unsafe) let instance = instance
         let async = hooks.async

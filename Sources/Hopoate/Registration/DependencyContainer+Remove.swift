@@ -37,7 +37,7 @@ extension DependencyContainer {
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks. It waits in the same way as
     ///   ``remove(_:)``.
     public func removeAll() {
-        let disposals = stateIfAny?.takeDisposals() ?? []
+        let disposals = stateIfAny.map { UseSearch.order(of: $0.takeDisposals(), in: self) } ?? []
         registry.removeAll()
         for disposal in disposals { disposal.run() }
     }

@@ -421,4 +421,7 @@ extension Registry {
     @inlinable
     @inline(__always)
     func contains<Service: ~Copyable>(_ key: ServiceKey<Service>) -> Bool { hop_contains(raw, key.raw) }
+
+    /// The same as the other form, for a key of any type.
+    func contains(_ key: AnyServiceKey) -> Bool { hop_contains(raw, key.raw) }
 }

@@ -17,6 +17,14 @@
 //
 // So if nothing is known, and each instance may use all older ones, each level has one instance, in the reverse order of creation.
 
+// Uses that are certain
+//
+// All these uses are possible ones, and most say only that an instance may use all older ones. Some uses by handles are certain, and the used
+// instance is newer than its user. As a cycle of possible uses, this would end in the reverse order of creation, so the used instance
+// would end first. Therefore such an instance is moved first: it counts as created before its user, as if the user had resolved it when it
+// was created. `usedFirst` makes this order of the certain uses. Everything above then holds for that order. Certain uses that are a cycle
+// move nothing.
+
 /// The levels in which instances are disposed of. Instances are numbers, in the order of their creation.
 package struct DisposalOrder {
     /// The instances that an instance or a group may use.
@@ -45,6 +53,40 @@ package struct DisposalOrder {
         return levels
     }
 
+    /// Returns the instances in the order of their creation, changed so that each comes after the instances that it certainly uses.
+    ///
+    /// Uses that are a part of a cycle change nothing.
+    ///
+    /// - Parameters:
+    ///   - count: The number of instances.
+    ///   - uses: The uses of each instance, and of each group after them.
+    /// - Complexity: O(n log n) in the number of instances, groups and uses.
+    package static func usedFirst(_ count: Int, _ uses: [[Int]]) -> [Int] {
+        let (_, component) = components(of: uses)
+        let edges = uses.enumerated().map { user, used in used.filter { component[$0] != component[user] }.sorted() }
+        var order: [Int] = []
+        var isReached = [Bool](repeating: false, count: uses.count)
+        // A search without recursion, which leaves a node after all nodes behind it.
+        var path: [(node: Int, next: Int)] = []
+        for root in 0..<count where !isReached[root] {
+            isReached[root] = true
+            path.append((root, 0))
+            while let (node, next) = path.last {
+                guard next < edges[node].count else {
+                    path.removeLast()
+                    if node < count { order.append(node) }
+                    continue
+                }
+                path[path.count - 1].next += 1
+                let target = edges[node][next]
+                if isReached[target] { continue }
+                isReached[target] = true
+                path.append((target, 0))
+            }
+        }
+        return order
+    }
+
     private let count: Int
     private let edges: [[Int]]
 
@@ -61,7 +103,7 @@ package struct DisposalOrder {
 
     /// The level of each instance.
     private func levels() -> [Int] {
-        let (components, componentOfNode) = components()
+        let (components, componentOfNode) = Self.components(of: edges)
         var levels = [Int](repeating: 0, count: count)
         var first = [Int](repeating: 0, count: components.count)
         // Users come before the nodes that they use.
@@ -79,7 +121,7 @@ package struct DisposalOrder {
     }
 
     /// The strongly connected components, each before its users: Tarjan's algorithm, without recursion.
-    private func components() -> (nodes: [[Int]], ofNode: [Int]) {
+    private static func components(of edges: [[Int]]) -> (nodes: [[Int]], ofNode: [Int]) {
         let none = -1
         var components: [[Int]] = []
         var componentOfNode = [Int](repeating: none, count: edges.count)

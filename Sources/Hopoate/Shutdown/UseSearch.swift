@@ -15,6 +15,16 @@
 // A registration that was removed tells nothing any more. So after a removal, each instance may use all older ones.
 //
 // Services that a registration of a parent owns use nothing of a child, and are not followed.
+//
+// Certain uses
+//
+// Some uses are certain. If a handle is among them, an instance may use a newer one, and the order of creation is changed before anything
+// else is decided (DisposalOrder.swift):
+//
+//   a handle of a service has resolved a service                 HandleUses.swift
+//   an instance was created inside a call of a handle            the disposal says so, also if no key leads from one service to the other
+//   an instance was created inside the creation of another one   the disposal says so; it has to move together with that one
+//   the parameters of an initializer, except for lazy ones       known as above; with a handle in the other direction, they are a cycle
 
 /// Finds the uses of the instances of a container, when it is shut down.
 struct UseSearch {
@@ -58,10 +68,25 @@ struct UseSearch {
     ///   - disposals: The disposals of a container, newest first.
     ///   - container: The container, which still has its registrations.
     static func levels(of disposals: [Disposal], in container: DependencyContainer) -> [[Disposal]] {
+        let disposals = order(of: disposals, in: container)
         if container.mayMissRegistrations { return disposals.map { [$0] } }
         var search = UseSearch(disposals.reversed(), container)
         let (instances, groups) = search.run()
         return DisposalOrder.levels(instances, groups: groups).map { level in level.map { search.disposals[$0] } }
+    }
+
+    /// Returns disposals in the reverse order of creation, except that an instance which was used through a handle counts as created
+    /// before its user.
+    ///
+    /// - Parameters:
+    ///   - disposals: The disposals of a container, newest first.
+    ///   - container: The container, which still has its registrations.
+    static func order(of disposals: [Disposal], in container: DependencyContainer) -> [Disposal] {
+        let uses = container.stateIfAny?.withHandleUses(\.all) ?? []
+        guard disposals.count > 1, !uses.isEmpty || disposals.contains(where: \.isFromHandle) else { return disposals }
+        var search = UseSearch(disposals.reversed(), container)
+        let order = DisposalOrder.usedFirst(disposals.count, search.certainUses(uses))
+        return order.reversed().map { search.disposals[$0] }
     }
 
     private init(_ disposals: [Disposal], _ container: DependencyContainer) {
@@ -78,21 +103,9 @@ struct UseSearch {
     }
 
     private mutating func run() -> (instances: [DisposalOrder.Uses], groups: [DisposalOrder.Uses]) {
-        var known: [[Edge]?] = []
-        for disposal in disposals {
-            guard let requirements = disposal.origin?.requirements else {
-                known.append(nil)
-                continue
-            }
-            var edges: [Edge] = []
-            for requirement in requirements { edges += self.edges(for: requirement) }
-            known.append(edges)
-        }
-        while let (service, registrations) = pending.popLast() {
-            for registration in registrations { follow(registration, from: service) }
-        }
+        let known = knownEdges()
+        followServices()
         spreadDoubts()
-
         var groups = services.map { service in
             var uses = service.uses
             uses.others += service.edges.map { number(of: $0.service) }
@@ -111,6 +124,70 @@ struct UseSearch {
             }
         }
         return (uses, groups)
+    }
+
+    /// Returns the edges of each instance; nil for one that may use anything.
+    private mutating func knownEdges() -> [[Edge]?] {
+        var known: [[Edge]?] = []
+        for disposal in disposals {
+            guard let requirements = disposal.origin?.requirements else {
+                known.append(nil)
+                continue
+            }
+            var edges: [Edge] = []
+            for requirement in requirements { edges += self.edges(for: requirement) }
+            known.append(edges)
+        }
+        return known
+    }
+
+    /// Finds the edges of all services that were found so far, and of those behind them.
+    private mutating func followServices() {
+        while let (service, registrations) = pending.popLast() {
+            for registration in registrations { follow(registration, from: service) }
+        }
+    }
+
+    /// Returns the certain uses of each instance, and of each group after them: the services, and then one for each service with handles
+    /// through which instances were created.
+    private mutating func certainUses(_ handleUses: [HandleUses.Use]) -> [[Int]] {
+        let known = knownEdges()
+        for use in handleUses {
+            _ = index(of: use.user)
+            _ = index(of: use.used)
+        }
+        followServices()
+        var uses = known.map { edges in (edges ?? []).filter { !$0.isLater }.map { number(of: $0.service) } }
+        for service in services {
+            uses.append(service.uses.others + service.edges.filter { !$0.isLater }.map { number(of: $0.service) })
+        }
+        // The uses of a key are those of its instances, and of a service without a hook that is followed.
+        func add(_ target: Int, to user: AnyServiceKey) {
+            for instance in instances[user] ?? [] { uses[instance].append(target) }
+            if let service = indices[user] { uses[number(of: service)].append(target) }
+        }
+        for use in handleUses {
+            if let used = indices[use.used] { add(number(of: used), to: use.user) }
+        }
+
+        // The instances that were created inside a creation, until its own instance comes.
+        var inside: [UInt: [Int]] = [:]
+        var throughHandles: [AnyServiceKey: [Int]] = [:]
+        for (instance, disposal) in disposals.enumerated() {
+            guard let place = disposal.place else { continue }
+            uses[instance] += inside.removeValue(forKey: place.address) ?? []
+            for surrounding in place.surroundings {
+                switch surrounding {
+                case .creation(let address): inside[address, default: []].append(instance)
+                case .handle(let owner): throughHandles[owner.key, default: []].append(instance)
+                }
+            }
+        }
+        for (owner, created) in throughHandles {
+            add(uses.count, to: owner)
+            uses.append(created)
+        }
+        return uses
     }
 
     /// The number of a service among the instances and groups.
@@ -243,5 +320,14 @@ extension DependencyContainer {
             next = container.parent
         }
         return false
+    }
+}
+
+extension Disposal {
+    /// Whether the instance was created inside a call of a handle.
+    fileprivate var isFromHandle: Bool {
+        place?.surroundings.contains { surrounding in
+            if case .handle = surrounding { true } else { false }
+        } ?? false
     }
 }
