@@ -26,12 +26,14 @@ private struct Picky {
         container.register(Car.self, using: Car.init)
         container.register(Diesel(), for: (any Engine).self)
         container.register((any Engine).self, named: "other", using: Diesel.init)
-        #expect(container.resolve(Car.self).wheels.isEmpty)
+        container.register(Wheel(number: 1), for: Wheel.self)
+        #expect(container.resolve(Car.self).wheels.map(\.number) == [1])
         #expect(container.canResolve((any Engine).self, named: "other"))
     }
 
     @Test func optionalParameterIsNilWithoutARegistration() {
         container.register(Diesel(), for: (any Engine).self)
+        container.register(Wheel(number: 1), for: Wheel.self)
         container.register(Car.self, lifetime: .transient, using: Car.init)
         #expect(container.resolve(Car.self).radio == nil)
         container.register(Radio(), for: Radio.self)
@@ -51,6 +53,32 @@ private struct Picky {
         #expect(container.resolve(Car.self).wheels.map(\.number) == [9])
     }
 
+    /// `[String]` is rather a forgotten argument than a list of services.
+    @Test(arguments: [false, true])
+    func arrayParameterNeedsARegistration(suspends: Bool) async {
+        container.register(Diesel(), for: (any Engine).self)
+        if suspends {
+            container.register(
+                Car.self,
+                using: { (engine: any Engine, wheels: [Wheel]) async in Car(engine: engine, radio: nil, wheels: wheels)
+                })
+        } else {
+            container.register(Car.self, using: Car.init)
+        }
+        let error = await #expect(throws: DependencyError.self) { try await container.asyncResolve(Car.self) }
+        #expect(error?.reason == .notRegistered && error?.service == [Wheel].self)
+        #expect(error?.description.contains("no 'HopoateTests.Wheel' is registered") == true)
+        #expect(error?.description.contains("`resolveAll(HopoateTests.Wheel.self)`") == true)
+        let finding = #expect(throws: DependencyValidationError.self) { try container.validate() }?.findings.first
+        #expect(finding?.kind == .missing && finding?.chain == error?.chain)
+        #expect(finding?.description.contains("needs the list '[HopoateTests.Wheel]'") == true)
+        // Any registration is enough, also in a child.
+        let child = container.makeChild()
+        child.register(Wheel(number: 1), for: Wheel.self)
+        child.register(Car.self, using: Car.init)
+        #expect(child.resolve(Car.self).wheels.count == 1)
+    }
+
     @Test func missingParameterIsReportedWithItsChain() {
         container.register(Car.self, using: Car.init)
         let error = failure { () throws(DependencyError) in try container.require(Car.self) }
@@ -58,6 +86,7 @@ private struct Picky {
         #expect(error?.service == (any Engine).self)
         #expect(error?.chain.count == 2 && error?.chain[0].contains("Car") == true)
         container.register(Diesel(), for: (any Engine).self)
+        container.register(Wheel(number: 1), for: Wheel.self)
         #expect(container.resolve(Car.self).radio == nil)
     }
 
@@ -128,9 +157,9 @@ private struct Picky {
         }
         container.register((any Engine).self) { _ async in Diesel() }
         container.register(Car.self, lifetime: .transient, using: build)
+        container.register(Wheel.self) { _ async in Wheel(number: 1) }
         #expect(try await container.asyncResolve(Car.self).radio == nil)
         container.register(Radio.self) { _ async in Radio() }
-        container.register(Wheel.self) { _ async in Wheel(number: 1) }
         container.register(Wheel.self) { _ in Wheel(number: 2) }
         let car = try await container.asyncResolve(Car.self)
         #expect(car.radio != nil && car.wheels.map(\.number) == [2, 1])

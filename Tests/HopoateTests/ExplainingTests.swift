@@ -158,6 +158,9 @@ private let file = "HopoateTests/ExplainingTests.swift"
         let tree = container.explain(Store.self)
         #expect(tree.mark == .found)
         #expect(tree.dependencies.map(\.mark) == [.missing, .absent])
+        container.register(Shop.self, using: Shop.init)
+        let list = container.explain(Shop.self).dependencies.last
+        #expect(list?.mark == .missing && list?.service as? [any Log].Type != nil)
         container.register(Hen.self, using: Hen.init)
         container.register(Egg.self, using: Egg.init)
         let hen = container.explain(Hen.self)
@@ -226,11 +229,11 @@ private let file = "HopoateTests/ExplainingTests.swift"
         container.register(Shop.self, using: Shop.init)
         container.register(Store.self, using: Store.init)
         let graph = container.graph()
-        #expect(graph.nodes.count == 3)
-        #expect(graph.nodes.map { $0.registration == nil } == [false, false, true])
+        #expect(graph.nodes.map { $0.registration == nil } == [false, false, true, true])
         let shop = graph.nodes.firstIndex { $0.service == Shop.self }
         let store = graph.nodes.firstIndex { $0.service == Store.self }
-        #expect(Set(graph.edges.filter { $0.source == shop }.map(\.target)) == [store, 2])
+        #expect(Set(graph.edges.filter { $0.source == shop }.map(\.target)) == [store, 2, 3])
+        #expect(graph.nodes[3].service as? [any Log].Type != nil)
         #expect(graph.edges.filter { $0.source == store }.map(\.target) == [2])
         #expect(DependencyContainer().graph().nodes.isEmpty)
     }

@@ -105,7 +105,6 @@ private final class Reader: @unchecked Sendable {
 
     @Test func optionalDependencyMayBeMissing() throws {
         container.register(Optionally.self, using: Optionally.init)
-        container.register(Listing.self, using: Listing.init)
         try container.validate()
     }
 

@@ -34,7 +34,7 @@ extension Array: ParameterForm {
     static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
         var services: Self = []
         let key = ServiceKey<Element>()
-        for (registration, resolution) in container.allRegistrations(key) {
+        for (registration, resolution) in try container.allRegistrations(key) {
             services.append(try registration.instance(key, resolution))
         }
         return services
@@ -43,7 +43,7 @@ extension Array: ParameterForm {
     static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
         var services: Self = []
         let key = ServiceKey<Element>()
-        for (registration, resolution) in container.allRegistrations(key) {
+        for (registration, resolution) in try container.allRegistrations(key) {
             if let factory = registration.factory as? ServiceFactory<Element, Void> {
                 services.append(try await factory.instance(suspending: key, (), resolution))
             } else {
@@ -58,15 +58,20 @@ extension Array: ParameterForm {
 
 extension DependencyContainer {
     /// Returns the registrations of a key, here and in the parents, in the order of `resolveAll`, each with a resolution for it.
+    ///
+    /// Throws an error if there is none: a parameter like `[String]` is rather a forgotten argument than an empty list of services.
     fileprivate func allRegistrations<Service>(
         _ key: ServiceKey<Service>
-    ) -> [(registration: ServiceRegistration<Service>, resolution: Resolution)] {
+    ) throws(DependencyError) -> [(registration: ServiceRegistration<Service>, resolution: Resolution)] {
         var registrations: [(ServiceRegistration<Service>, Resolution)] = []
         var owner: DependencyContainer? = self
         while let container = owner {
             let resolution = Resolution(container: self, owner: container)
             registrations += container.registry.stack(key).map { ($0, resolution) }
             owner = container.parent
+        }
+        if registrations.isEmpty {
+            throw DependencyError(emptyList: ServiceKey<[Service]>().identity, of: key.identity)
         }
         return registrations
     }

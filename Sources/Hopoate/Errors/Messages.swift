@@ -47,6 +47,15 @@ extension DependencyError {
         self.init(.circular, identity, chain: chain, text: text)
     }
 
+    /// For a list of services, as the parameter of an initializer, for which no service is registered.
+    init(emptyList identity: ServiceIdentity, of element: ServiceIdentity) {
+        let text = """
+            the list would be empty, because no '\(element)' is registered. Register one, or resolve the list in a factory closure \
+            with `resolveAll(\(TypeSpelling(element.type).expression))`.
+            """
+        self.init(.notRegistered, identity, chain: Creation.currentTrail + [identity], text: text)
+    }
+
     /// For factories that call each other endlessly; nil if the chain is only long.
     init?(endless trail: [ServiceIdentity]) {
         // The innermost cycle: from the last time that the service was asked for.

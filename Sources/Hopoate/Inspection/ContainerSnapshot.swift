@@ -38,10 +38,14 @@ struct ContainerSnapshot {
 
     /// A dependency of a factory, and the registrations that it resolves to.
     struct Arrow {
+        /// The type of the parameter.
+        let parameter: ServiceIdentity
         let requirement: Requirement
         let targets: [Node]
 
-        var isMissing: Bool { targets.isEmpty && (requirement.kind == .required || requirement.kind == .later) }
+        var isMissing: Bool { targets.isEmpty && requirement.kind != .optional }
+        /// What is missing: the service, or the list for which no service is registered.
+        var missing: ServiceIdentity { requirement.kind == .all ? parameter : requirement.identity }
     }
 
     /// The container of the snapshot, its parent, and so on.
@@ -103,12 +107,13 @@ struct ContainerSnapshot {
     }
 
     private func arrow(_ requirement: Requirement, from level: Int) -> Arrow {
+        let parameter = requirement.identity
         let (requirement, found) = requirement.lookUp { key in
             let all = all(key, from: level)
             return all.isEmpty ? nil : all
         }
         let targets = (found ?? []).prefix(requirement.kind == .all ? .max : 1)
-        return Arrow(requirement: requirement, targets: targets.map { node($0, askedAt: level) })
+        return Arrow(parameter: parameter, requirement: requirement, targets: targets.map { node($0, askedAt: level) })
     }
 }
 

@@ -50,9 +50,9 @@ public struct DependencyGraph: Sendable {
             for arrow in arrows {
                 var targets = arrow.targets.compactMap { indices[ObjectIdentifier($0.entry.registration)] }
                 if arrow.isMissing {
-                    let key = arrow.requirement.identity.key
+                    let key = arrow.missing.key
                     if missing[key] == nil {
-                        nodes.append(Node(identity: arrow.requirement.identity, registration: nil))
+                        nodes.append(Node(identity: arrow.missing, registration: nil))
                     }
                     targets = [missing[key] ?? nodes.count - 1]
                     missing[key] = targets[0]

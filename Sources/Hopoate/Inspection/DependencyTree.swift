@@ -50,7 +50,7 @@ public struct DependencyTree: Sendable {
     init(missing identity: ServiceIdentity, _ need: DependencyNeed) {
         self.identity = identity
         self.need = need
-        mark = need == .required || need == .later ? .missing : .absent
+        mark = need == .optional ? .absent : .missing
         registration = nil
         dependencies = []
     }
@@ -77,7 +77,7 @@ public struct DependencyTree: Sendable {
         var dependencies: [DependencyTree] = []
         for arrow in arrows {
             let need = DependencyNeed(arrow.requirement.kind)
-            if arrow.targets.isEmpty { dependencies.append(DependencyTree(missing: arrow.requirement.identity, need)) }
+            if arrow.targets.isEmpty { dependencies.append(DependencyTree(missing: arrow.missing, need)) }
             for target in arrow.targets { dependencies.append(DependencyTree(target, need, in: snapshot, &seen)) }
         }
         self.dependencies = dependencies

@@ -117,6 +117,18 @@ extension DependencyValidationError.Finding {
             """)
     }
 
+    /// For a list of services, as a parameter, for which no service is registered.
+    init(
+        emptyList identity: ServiceIdentity, of element: ServiceIdentity, neededBy registration: AnyServiceRegistration
+    ) {
+        self.init(
+            .missing, registration, [registration.identity, identity],
+            """
+            \(registration.introduction) needs the list '\(identity)', and no '\(element)' is registered. Register one, or resolve the \
+            list in a factory closure with `resolveAll(\(TypeSpelling(element.type).expression))`.
+            """)
+    }
+
     /// For a root that is not registered; with the registrations that may have been meant.
     init(missing root: DependencyRoot, among others: [AnyServiceRegistration]) {
         let near = Alternatives(to: root.identity, among: others)

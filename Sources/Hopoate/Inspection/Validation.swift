@@ -97,11 +97,14 @@ struct Validation {
         }
         if isNew { checked += 1 }
         for arrow in arrows where arrow.isMissing {
-            let dependency = arrow.requirement.identity
             if isOutOfReach(arrow, of: node) {
-                outOfReach.append((node, dependency))
+                outOfReach.append((node, arrow.missing))
+            } else if arrow.requirement.kind == .all {
+                say(
+                    .init(emptyList: arrow.parameter, of: arrow.requirement.identity, neededBy: registration),
+                    of: [node])
             } else {
-                say(.init(missing: dependency, neededBy: registration, among: visibleRegistrations), of: [node])
+                say(.init(missing: arrow.missing, neededBy: registration, among: visibleRegistrations), of: [node])
             }
         }
         if node.ownership.isRegistration { findCaptives(of: node) }

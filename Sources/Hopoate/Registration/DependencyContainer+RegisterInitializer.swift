@@ -9,7 +9,7 @@ extension DependencyContainer {
     /// may be:
     /// - a service;
     /// - an optional service, which is nil if the service is not registered;
-    /// - an array, which gets all registered services of its element type;
+    /// - an array, which gets all registered services of its element type, at least one;
     /// - a ``LazyDependency`` or a ``DependencyProvider``, which resolves the service later.
     ///
     /// A registration of exactly the parameter's type takes precedence over these rules.
