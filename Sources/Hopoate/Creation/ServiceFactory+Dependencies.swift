@@ -96,8 +96,8 @@ extension AnyServiceFactory {
         var kind = requirements[index].kind
         if case .missing = found, let alternative = requirements[index].alternative {
             (kind, found) = alternative.value.dependency(in: container)
-            // The newest of all services exists. Others may have to be created.
-            if case .instance = found { return kind == .all ? .createdByInitializer : .exists }
+            // The newest service of a list exists. An older one may be asynchronous.
+            if case .instance = found { return kind == .all ? .suspends : .exists }
         }
         // A handle creates nothing.
         if kind == .later { return .createdByInitializer }

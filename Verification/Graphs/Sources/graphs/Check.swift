@@ -52,7 +52,6 @@ struct Check {
     /// Whether a caller may find that only an asynchronous call could create a service. So it depends on who came first.
     private func mayHaveToSuspend(_ caller: Caller, _ order: Order) -> Bool {
         if Exemption.closures.applies, program.isHidden, order.isTogether { return true }
-        if Exemption.lists.applies, program.hasLists { return true }
         guard program.isAsynchronous else { return false }
         let suspends = caller == .app ? program.suspends.contains(true) : program.suspends[caller.rawValue]
         return !suspends || program.isHidden

@@ -1,8 +1,5 @@
 /// A case in which the library gives other answers than its promise. A run reports nothing in these cases, unless it is strict.
 enum Exemption: String, CaseIterable {
-    /// A parameter takes a list of services. The newest one exists, and an older one can only be created asynchronously. The library
-    /// tries to create it without suspending.
-    case lists
     /// A factory that is a closure and does not suspend needs a shared service that another task is creating. It fails, because it cannot
     /// wait for that task.
     case closures

@@ -137,7 +137,6 @@ extension Program {
     /// Whether validation cannot know all dependencies.
     var isHidden: Bool { registrations.contains(where: \.isHidden) }
     var isAsynchronous: Bool { registrations.contains(where: \.isAsynchronous) }
-    var hasLists: Bool { registrations.contains { $0.needs.contains { $0.form == .list } } }
     var hasHandles: Bool {
         registrations.contains { ($0.needs + $0.completion).contains(where: \.form.isLater) }
     }
