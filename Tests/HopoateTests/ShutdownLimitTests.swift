@@ -257,7 +257,7 @@ import Testing
                 journal.withLock { $0.append("b") }
             })
         make("a", onAsyncDispose: { [journal] _ in journal.withLock { $0.append("a") } })
-        try await container.shutdown(limit: .seconds(20))
+        try await container.shutdown(limit: .seconds(600))
         #expect(journal.current == ["a", "b"])
     }
 
@@ -280,7 +280,7 @@ import Testing
         make(
             "a",
             onAsyncDispose: { [journal] _ in
-                try await container.shutdown(limit: .seconds(20))
+                try await container.shutdown(limit: .seconds(600))
                 try await container.shutdown()
                 journal.withLock { $0.append("a") }
             })
@@ -373,7 +373,7 @@ import Testing
         container.register(
             String.self,
             factory: { container async throws in
-                try await container.shutdown(limit: .seconds(20))
+                try await container.shutdown(limit: .seconds(600))
                 return "text"
             }, onAsyncDispose: { [journal] _ in journal.withLock { $0.append("disposed of") } })
         let container = container

@@ -35,14 +35,14 @@ import Testing
         container.register(Int.self) { _ in 7 }
         try await container.warmUp()
 
-        let report = try await container.shutdown(limit: .seconds(20))
+        let report = try await container.shutdown(limit: .seconds(600))
         #expect(report.entries.map { "\($0.level) \($0.service)" } == ["1 Mailer", "1 Cache", "2 Database"])
         #expect(report.entries.map(\.name) == [nil, "hot", nil])
         #expect(report.entries.allSatisfy { $0.outcome == .finished })
         let place = try #require(report.entries[1].place)
         #expect(place.hasPrefix("HopoateTests/ShutdownReportTests.swift:"))
         // Nothing is disposed of twice.
-        #expect(try await container.shutdown(limit: .seconds(20)).entries.isEmpty)
+        #expect(try await container.shutdown(limit: .seconds(600)).entries.isEmpty)
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
