@@ -94,6 +94,29 @@ private struct Between: Sendable { let pool: Pool }
         #expect(error?.reason == .captive)
     }
 
+    /// A provider's instance belongs to the code that calls it. So do the instances that the handles of that instance keep.
+    @Test(arguments: expiring, [false, true])
+    func aHandleOfAProvidersInstanceKeepsNothingForTheProvidersService(expiring: Lifetime, suspends: Bool) async throws
+    {
+        final class Maker: Sendable {
+            let make: DependencyProvider<Holder>
+            init(_ make: DependencyProvider<Holder>) { self.make = make }
+        }
+        container.register(Pool.self, lifetime: expiring) { _ in Pool() }
+        container.register(
+            Holder.self, lifetime: .transient, using: { (lazy: LazyDependency<Pool>) in Holder(lazy: lazy) })
+        container.register(Maker.self, using: Maker.init)
+        let maker = try container.require(Maker.self)
+        let holder = suspends ? try await maker.make.asyncResolve() : try maker.make.require()
+        _ = suspends ? try await holder.lazy?.asyncResolve() : try holder.lazy?.require()
+        // This one keeps what the provider returns.
+        container.register(Between.self) { container in
+            Between(pool: try #require(try container.require(Maker.self).make.require().lazy).require())
+        }
+        let error = failure { () throws(DependencyError) in try container.require(Between.self) }
+        #expect(error?.reason == .captive)
+    }
+
     @Test(arguments: expiring) func aLazyDependencyKeepsItsInstance(expiring: Lifetime) throws {
         container.register(Pool.self, lifetime: expiring) { _ in Pool() }
         container.register(Holder.self, using: { (lazy: LazyDependency<Pool>) in Holder(lazy: lazy) })

@@ -23,37 +23,44 @@ final class OwningService: Sendable {
     private let beginsRegion: Bool
     /// Whether an instrument observes the service: see `OwnerContext`.
     private let isObserved: Bool
+    /// Whether the service keeps the instance that is being created. It does not keep those that its providers return.
+    let keepsInstance: Bool
     /// The object graph of that region, as long as the service is being created.
     // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
     nonisolated(unsafe) private weak var graph: ObjectGraph?
 
     private init(
         _ identity: ServiceIdentity, _ ownership: Creation.Ownership, _ container: DependencyContainer?,
-        beginsRegion: Bool, isObserved: Bool
+        beginsRegion: Bool, isObserved: Bool, keepsInstance: Bool
     ) {
         self.identity = identity
         self.ownership = ownership
         self.container = container.map(WeakContainer.init)
         self.beginsRegion = beginsRegion
         self.isObserved = isObserved
+        self.keepsInstance = keepsInstance
         graph = beginsRegion ? .current : nil
     }
 
     private convenience init(_ frame: ResolutionStack.Frame) {
         self.init(
             frame.identity, frame.ownership, frame.container, beginsRegion: frame.beginsRegion,
-            isObserved: frame.creation?.isObserved ?? false)
+            isObserved: frame.creation?.isObserved ?? false, keepsInstance: frame.creation?.keepsInstances ?? true)
     }
 
     /// The owning service around this code; nil if no factory is running, or only those of instances that their callers own.
-    static var current: OwningService? {
-        if let frame = ResolutionStack.owned(keepingInstances: false) {
+    ///
+    /// It is the one that keeps what is being created or, if there is none, the one whose provider is being called.
+    static var current: OwningService? { around(keepingInstances: true) ?? around(keepingInstances: false) }
+
+    private static func around(keepingInstances: Bool) -> OwningService? {
+        if let frame = ResolutionStack.owned(keepingInstances: keepingInstances) {
             return frame.pointee.creation?.owningService ?? OwningService(frame.pointee)
         }
-        guard let creation = creationOfTask(keepingInstances: false) else { return nil }
+        guard let creation = creationOfTask(keepingInstances: keepingInstances) else { return nil }
         return OwningService(
             creation.identity, creation.ownership, creation.container, beginsRegion: creation.beginsRegion,
-            isObserved: creation.isObserved)
+            isObserved: creation.isObserved, keepsInstance: creation.keepsInstances)
     }
 
     /// Throws an error if a scoped instance would become a captive dependency of a service that all callers share.
@@ -133,7 +140,8 @@ final class OwningService: Sendable {
         in container: DependencyContainer, keepsInstances: Bool, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         let creation = Creation(
-            identity, ownership: ownership, graph: nil, keepsInstances: keepsInstances, beginsRegion: beginsRegion)
+            identity, ownership: ownership, graph: nil, keepsInstances: keepsInstances && keepsInstance,
+            beginsRegion: beginsRegion)
         creation.isObserved = isObserved
         return try withExtendedLifetime(creation) { () throws(Failure) -> Output in
             guard creation.beginsRegion else { return try run(creation, in: container, nil, body) }
@@ -158,6 +166,7 @@ final class OwningService: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping () async throws(Failure) -> Unchecked<Output>
     ) async throws(Failure) -> Unchecked<Output> {
+        let keepsInstances = keepsInstances && keepsInstance
         let isInRegion = keepsInstances && beginsRegion
         let creation = Creation(
             identity, ownership: ownership, suspendingFor: container,

@@ -258,8 +258,9 @@ extension ResolutionStack {
     static func owned(keepingInstances: Bool) -> UnsafeMutablePointer<Frame>? {
         // A loop: the optimizer of Swift 6.3 fails on `first(where:)` here.
         for frame in frames {
-            if keepingInstances, let creation = frame.pointee.creation, !creation.keepsInstances { continue }
-            if frame.pointee.ownership != .caller || frame.pointee.creation?.owningService != nil { return frame }
+            let (creation, service) = (frame.pointee.creation, frame.pointee.creation?.owningService)
+            if keepingInstances, creation?.keepsInstances == false || service?.keepsInstance == false { continue }
+            if frame.pointee.ownership != .caller || service != nil { return frame }
         }
         return nil
     }

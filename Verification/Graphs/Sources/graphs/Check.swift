@@ -83,11 +83,6 @@ struct Check {
             for (index, outcome) in known.enumerated() {
                 guard case .failure(let failure) = outcome else { continue }
                 if expected.contains(where: { $0.explains(failure) }) { continue }
-                if Exemption.providers.applies, failure.reason == .captive, index > 0, program.mayEndEarly,
-                    program.hasProviders
-                {
-                    continue
-                }
                 if Exemption.roots.applies, failure.reason == .notRegistered || failure.reason == .captive,
                     isOfRequest(failure.service),
                     verdict.all.contains(where: { $0.kind == .captive })

@@ -18,9 +18,6 @@ enum Exemption: String, CaseIterable {
     /// that may end early, although it keeps neither.
     case surroundings
 
-    /// A provider of a shared service has made a transient service with a handle. What the handle resolves counts as kept by the shared
-    /// service, which keeps neither.
-    case providers
     /// Inside another factory, a provider of a shared service finds an instance in the object graph of that factory. The instance is not
     /// checked for captive dependencies, as a new one would be.
     case found
