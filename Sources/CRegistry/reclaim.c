@@ -63,14 +63,16 @@
 //      there. That is safe: a release callback is user code, like everything that runs in a borrowed section.
 //   3. A linked batch is reclaimed by the first of these two events: the end of the last section that it waits for, or the
 //      next write after that end, to any registry. A release callback that blocks delays its thread and the batches of its own
-//      registry, but no others: a thread takes the batches of a registry only when it reclaims them.
+//      registry, but no others: a thread takes the batches of a registry only when it reclaims them. The end of a section looks only at
+//      the batches that may wait for it: those of its own registry or payload, and those of HOP_ALL_REGISTRIES. A write looks at all.
 //   4. Each batch waits for a set of sections. In one queue these sets are nested, older in newer: a section that still blocks
 //      an older batch also began before the newer one was unlinked, and it reads the same registry. So two batches with sets
 //      of the same size wait for the same sections, and are merged. This bounds the memory, however much garbage there is,
 //      and however many registries:
-//        - A queue has at most one batch more than there are open sections that read its registry.
+//        - Batches are merged when another one is added. So a queue has at most one batch more than there were open sections that
+//          read its registry at that time.
 //        - A queue without a batch is freed. So there are at most as many queues as announced sections, plus the one of
-//          story G, and at most twice as many batches.
+//          story G, and at most twice as many batches as were announced when they were added.
 //   5. The sections of a thread end in the reverse order of their begin. So if a section is not open, none that nests in it
 //      is. For most threads a writer looks at the outermost section only.
 //   6. The address of a registry is only compared here, never dereferenced. The registry may be destroyed while its garbage is
@@ -172,10 +174,17 @@
 //   this one open, it waits for its end. Then it sees the announcement, because the end is stored with release. The same holds if it
 //   finds that the section has ended. If the section begins later, it does not find the payload any more (story A). So the writer looks
 //   for protections after it has waited, and needs no further fence. No protection of this payload begins after that.
-//     The look belongs to the disposal of a payload (hop_retire_payload), which comes after the borrowed sections of its registry have
-//   ended. A thread that disposes of a batch has taken it under deferred_lock, so it sees what the writer has seen. If a thread
-//   protects the payload, it is handed over, as garbage of a registry with the address of the payload. The end of the protection is the
-//   end of a borrowed section, so story B applies. Invariant 4 holds: that queue has one batch.
+//     The look belongs to the disposal of payloads (hop_dispose), which comes after the borrowed sections of their registry have
+//   ended. A thread that disposes of a batch has taken it under deferred_lock, so it sees what the writer has seen. One look serves
+//   all payloads of the batch, also those that are released long after it: none of them gets a protection that the look has missed.
+//   So the protections are collected in a sorted array, in which each payload is searched. Without that, each payload would look at
+//   each thread. (The first payload does, because most batches have only one.) A protection of the array may have ended when its
+//   payload is found. That does no harm, as it is checked again.
+//     If a thread protects a payload, the payload is handed over, as garbage of a registry with its address. The end of the
+//   protection is the end of a borrowed section, so story B applies; the membarrier of that story serves all payloads of the batch.
+//   No record is locked meanwhile: a section is found twice if its record moves (story H), or has ended and its record
+//   belongs to another thread, whose next section then ends on the slow path and finds nothing. Both do no harm, since
+//   invariant 4 holds: the queue of a payload has one batch.
 #include "reclaim.h"
 
 #include <ck_spinlock.h>
@@ -596,8 +605,10 @@ struct hop_obstacle {
 
 /// Garbage of one registry that is deferred because of borrowed sections.
 struct hop_batch {
-    /// In a queue, the next older batch. In a list of batches that are ready, the next newer one.
+    /// In a queue, the next older batch. In a list of batches that are ready, the next newer one of the same queue.
     struct hop_batch *_Nullable next;
+    /// If it is the oldest of its list of batches that are ready, the list of another queue.
+    struct hop_batch *_Nullable next_ready;
     struct hop_garbage *garbage;
     size_t garbage_count;
     size_t garbage_capacity;
@@ -605,18 +616,58 @@ struct hop_batch {
     struct hop_obstacle obstacles[];
 };
 
-/// The batches of one registry, or of HOP_ALL_REGISTRIES.
+/// The batches of one registry, of HOP_ALL_REGISTRIES, or of one payload.
 struct hop_queue {
     /// Only compared. The registry may have been destroyed, and another one may have its address (invariant 6).
     const hop_registry *registry;
     /// The newest batch, which links to the older ones.
     struct hop_batch *_Nullable newest;
+    /// The next one in the list of all queues, and the pointer that points to this one.
     struct hop_queue *_Nullable next;
+    struct hop_queue *_Nullable *_Nonnull link;
+    /// The same in the list of those with the same hash value.
+    struct hop_queue *_Nullable next_alike;
+    struct hop_queue *_Nullable *_Nonnull link_alike;
+};
+
+enum { HOP_QUEUE_LISTS = 256 };
+
+/// A section that was open when the protections were looked for, and what it protects or reads.
+struct hop_protection {
+    const void *payload;
+    struct hop_section *section;
+    uint64_t sequence;
+    bool is_own;
+};
+
+/// A payload whose release is to be deferred.
+struct hop_protected {
+    const void *payload;
+    hop_release release;
+    /// Its first protection. The others follow.
+    const struct hop_protection *first;
+};
+
+/// The protections that were open when a batch of garbage was reclaimed, and the payloads of the batch that they protect. Story K.
+struct hop_protections {
+    /// Sorted by their payloads.
+    struct hop_protection *_Nullable open;
+    struct hop_protected *_Nullable deferred;
+    size_t open_count;
+    size_t deferred_count;
+    size_t deferred_capacity;
+    bool are_known;
+    /// Whether a payload was looked for before they were collected.
+    bool was_asked;
 };
 
 static pthread_mutex_t deferred_lock = PTHREAD_MUTEX_INITIALIZER;
 /// The queues, each of which has a batch. Under deferred_lock.
 static struct hop_queue *deferred;
+/// The same queues, by the hash values of their registries. Under deferred_lock.
+static struct hop_queue *deferred_alike[HOP_QUEUE_LISTS];
+/// Batches that wait for no section any more: the oldest one of each queue. Under deferred_lock.
+static struct hop_batch *ready_batches;
 /// The number of pieces in all batches. Written under deferred_lock, read without it.
 static _Atomic size_t deferred_pieces;
 
@@ -643,36 +694,84 @@ static void hop_batch_free(struct hop_batch *batch) {
     free(batch);
 }
 
-static struct hop_queue *hop_queue_locked(const hop_registry *registry) {
-    for (struct hop_queue *queue = deferred; queue != NULL; queue = queue->next) {
-        if (queue->registry == registry) return queue;
-    }
-    struct hop_queue *queue = hop_allocate(sizeof *queue, "deferred releases");
-    *queue = (struct hop_queue){.registry = registry, .newest = NULL, .next = deferred};
-    deferred = queue;
+static struct hop_queue **hop_queues_alike(const hop_registry *registry) {
+    return &deferred_alike[((uint64_t)(uintptr_t)registry * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+}
+
+static struct hop_queue *_Nullable hop_queue_find_locked(const hop_registry *registry) {
+    struct hop_queue *queue = *hop_queues_alike(registry);
+    while (queue != NULL && queue->registry != registry) queue = queue->next_alike;
     return queue;
 }
 
-/// Drops the obstacles that have ended, merges batches that wait for the same ones (invariant 4), and removes the batches that
-/// wait for none. These are the oldest ones, because the sets are nested.
+static struct hop_queue *hop_queue_make_locked(const hop_registry *registry) {
+    struct hop_queue **alike = hop_queues_alike(registry);
+    struct hop_queue *queue = hop_allocate(sizeof *queue, "deferred releases");
+    *queue = (struct hop_queue){
+        .registry = registry, .next = deferred, .link = &deferred, .next_alike = *alike, .link_alike = alike};
+    if (deferred != NULL) deferred->link = &queue->next;
+    if (*alike != NULL) (*alike)->link_alike = &queue->next_alike;
+    deferred = queue;
+    *alike = queue;
+    return queue;
+}
+
+static void hop_queue_free_locked(struct hop_queue *queue) {
+    *queue->link = queue->next;
+    if (queue->next != NULL) queue->next->link = queue->link;
+    *queue->link_alike = queue->next_alike;
+    if (queue->next_alike != NULL) queue->next_alike->link_alike = queue->link_alike;
+    free(queue);
+}
+
+static struct hop_queue *hop_queue_locked(const hop_registry *registry) {
+    struct hop_queue *queue = hop_queue_find_locked(registry);
+    return queue != NULL ? queue : hop_queue_make_locked(registry);
+}
+
+/// Whether a batch waits for a section. Drops obstacles that have ended, until it finds one that has not.
+static bool hop_batch_waits(struct hop_batch *batch) {
+    size_t count = batch->obstacle_count;
+    while (count != 0 && !hop_still_runs(&batch->obstacles[count - 1])) count--;
+    batch->obstacle_count = count;
+    return count != 0;
+}
+
+/// Moves the batches that wait for no section to `ready_batches`. Frees the queue if it is empty then.
+///
+/// These are the oldest ones, because the sets are nested: if all sections of a batch have ended, so have those of the older ones. So one
+/// section that still runs is enough to know of each newer batch.
+static void hop_queue_collect_locked(struct hop_queue *queue) {
+    struct hop_batch **link = &queue->newest;
+    while (*link != NULL && hop_batch_waits(*link)) link = &(*link)->next;
+    struct hop_batch *batch = *link;
+    if (batch == NULL) return;
+    *link = NULL;
+    struct hop_batch *ready = NULL;
+    for (struct hop_batch *older; batch != NULL; batch = older) {
+        older = batch->next;
+        batch->next = ready;
+        ready = batch;
+    }
+    ready->next_ready = ready_batches;
+    ready_batches = ready;
+    if (queue->newest == NULL) hop_queue_free_locked(queue);
+}
+
+/// Drops the obstacles that have ended, and merges batches that wait for the same ones (invariant 4).
 ///
 /// The order is from the newest batch to the oldest. Sections may end during the walk. In this order the older set, which is
 /// the smaller one, is also checked later, so the sets are nested as they were seen, too. In the other order, a section that
-/// ends between two checks could make a newer batch seem ready before an older one, or give two different sets the same size.
-///
-/// Returns: the batches to reclaim, oldest first.
-static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *queue) {
-    struct hop_batch *ready = NULL;
-    struct hop_batch **link = &queue->newest;
+/// ends between two checks could give two different sets the same size.
+static void hop_queue_merge_locked(struct hop_queue *queue) {
     struct hop_batch **newer_link = NULL;
     struct hop_batch *batch;
-    for (; (batch = *link) != NULL; link = &batch->next) {
+    for (struct hop_batch **link = &queue->newest; (batch = *link) != NULL; link = &batch->next) {
         size_t kept = 0;
         for (size_t index = 0; index < batch->obstacle_count; index++) {
             if (hop_still_runs(&batch->obstacles[index])) batch->obstacles[kept++] = batch->obstacles[index];
         }
         batch->obstacle_count = kept;
-        if (kept == 0) break;
         if (newer_link != NULL && (*newer_link)->obstacle_count == kept) {
             struct hop_batch *newer = *newer_link;
             hop_batch_append_locked(batch, newer->garbage, newer->garbage_count);
@@ -682,47 +781,30 @@ static struct hop_batch *_Nullable hop_queue_collect_locked(struct hop_queue *qu
             newer_link = link;
         }
     }
-    *link = NULL;
-    for (struct hop_batch *older; batch != NULL; batch = older) {
-        older = batch->next;
-        batch->next = ready;
-        ready = batch;
-        atomic_fetch_sub_explicit(&deferred_pieces, batch->garbage_count, memory_order_relaxed);
-    }
-    return ready;
 }
 
-/// Collects the ready batches of the first queue that has any, and frees the queues that have no batch left.
-///
-/// Returns: the batches, oldest first; NULL if all batches wait. `more` says whether there are queues that were not looked at.
-static struct hop_batch *_Nullable hop_collect_locked(bool *more) {
-    struct hop_batch *ready = NULL;
-    struct hop_queue **link = &deferred;
-    while (ready == NULL && *link != NULL) {
-        struct hop_queue *queue = *link;
-        ready = hop_queue_collect_locked(queue);
-        if (queue->newest != NULL) {
-            link = &queue->next;
-        } else {
-            *link = queue->next;
-            free(queue);
-        }
+static void hop_collect_locked(void) {
+    for (struct hop_queue *queue = deferred, *next; queue != NULL; queue = next) {
+        next = queue->next;
+        hop_queue_collect_locked(queue);
     }
-    *more = *link != NULL;
-    return ready;
 }
 
-static void hop_dispose(const struct hop_garbage *garbage, size_t count) {
-    for (size_t index = 0; index < count; index++) garbage[index].dispose(&garbage[index]);
+/// The same for the queues whose batches may wait for a section of a registry.
+static void hop_collect_for_locked(const hop_registry *registry) {
+    struct hop_queue *queue = hop_queue_find_locked(registry);
+    if (queue != NULL) hop_queue_collect_locked(queue);
+    queue = registry == HOP_ALL_REGISTRIES ? NULL : hop_queue_find_locked(HOP_ALL_REGISTRIES);
+    if (queue != NULL) hop_queue_collect_locked(queue);
 }
 
-static void hop_dispose_batches(struct hop_batch *_Nullable ready) {
-    while (ready != NULL) {
-        struct hop_batch *next = ready->next;
-        hop_dispose(ready->garbage, ready->garbage_count);
-        hop_batch_free(ready);
-        ready = next;
-    }
+static void hop_protections_end(struct hop_protections *protections);
+
+/// Disposes of a batch. `is_unprotected` tells that no borrowed section was open after the grace period.
+static void hop_dispose(const struct hop_garbage *garbage, size_t count, bool is_unprotected) {
+    struct hop_protections protections = {.are_known = is_unprotected};
+    for (size_t index = 0; index < count; index++) garbage[index].dispose(&garbage[index], &protections);
+    hop_protections_end(&protections);
 }
 
 /// Disposes of all batches that are ready. Called with deferred_lock held, and returns without it.
@@ -730,18 +812,29 @@ static void hop_dispose_batches(struct hop_batch *_Nullable ready) {
 /// It takes the batches of one registry at a time. A release callback is user code and may block, and other threads can then take
 /// the batches of the other registries (invariant 3).
 static void hop_unlock_and_dispose(void) {
-    for (bool more = true; more;) {
-        struct hop_batch *ready = hop_collect_locked(&more);
+    struct hop_batch *batch;
+    while ((batch = ready_batches) != NULL) {
+        ready_batches = batch->next_ready;
+        size_t pieces = 0;
+        for (struct hop_batch *newer = batch; newer != NULL; newer = newer->next) pieces += newer->garbage_count;
+        atomic_fetch_sub_explicit(&deferred_pieces, pieces, memory_order_relaxed);
         pthread_mutex_unlock(&deferred_lock);
-        hop_dispose_batches(ready);
-        if (more) pthread_mutex_lock(&deferred_lock);
+        for (struct hop_batch *newer; batch != NULL; batch = newer) {
+            newer = batch->next;
+            hop_dispose(batch->garbage, batch->garbage_count, false);
+            hop_batch_free(batch);
+        }
+        pthread_mutex_lock(&deferred_lock);
     }
+    pthread_mutex_unlock(&deferred_lock);
 }
 
 static __attribute__((noinline, cold)) void hop_section_end_handed(struct hop_thread *thread,
                                                                    struct hop_section *section, uint8_t flags) {
     pthread_mutex_lock(&deferred_lock);
     atomic_store_explicit(&section->at_end, flags & HOP_FENCED, memory_order_relaxed);
+    // Before the record is offered to another thread.
+    hop_collect_for_locked(atomic_load_explicit(&section->registry, memory_order_relaxed));
     hop_loan_offer(thread);
     hop_unlock_and_dispose();
 }
@@ -758,7 +851,14 @@ static void hop_section_end_slow(struct hop_thread *thread, struct hop_section *
 void hop_reclaim(void) {
     if (__builtin_expect(atomic_load_explicit(&deferred_pieces, memory_order_relaxed) == 0, 1)) return;
     pthread_mutex_lock(&deferred_lock);
+    hop_collect_locked();
     hop_unlock_and_dispose();
+}
+
+/// Whether any borrowed section of a thread is open.
+static bool hop_has_section(const struct hop_thread *thread) {
+    // Acquire: as in hop_section_on. Invariant 5: if the outermost one is not open, none is.
+    return (atomic_load_explicit(&thread->sections[0].sequence, memory_order_acquire) & 1) != 0;
 }
 
 /// The outermost open borrowed section of a thread that may hold objects of a registry, and its sequence; NULL if there is none.
@@ -777,12 +877,18 @@ static struct hop_section *_Nullable hop_section_on(struct hop_thread *thread, c
     return NULL;
 }
 
-static bool hop_any_borrowed(const hop_registry *registry) {
+/// Whether a borrowed section is open, and whether one may hold objects of a registry.
+enum hop_look { HOP_NONE_OPEN, HOP_OTHERS_OPEN, HOP_BORROWED };
+
+static enum hop_look hop_look_for_borrowed(const hop_registry *registry) {
+    enum hop_look look = HOP_NONE_OPEN;
     uint64_t sequence;
     for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
-        if (hop_section_on(thread, registry, &sequence) != NULL) return true;
+        if (!hop_has_section(thread)) continue;
+        if (hop_section_on(thread, registry, &sequence) != NULL) return HOP_BORROWED;
+        look = HOP_OTHERS_OPEN;
     }
-    return false;
+    return look;
 }
 
 /// Makes an empty batch with room for one section of each thread. Returns with threads_lock held, so that no record is linked
@@ -830,34 +936,185 @@ static __attribute__((noinline)) void hop_hand_over(const hop_registry *registry
     struct hop_queue *queue = hop_queue_locked(registry);
     batch->next = queue->newest;
     queue->newest = batch;
+    hop_queue_merge_locked(queue);
     atomic_fetch_add_explicit(&deferred_pieces, count, memory_order_relaxed);
     if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_section_over.
+    hop_collect_locked();
     hop_unlock_and_dispose();
 }
 
 void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage, size_t count) {
     hop_wait_for_reads();  // Its fence comes before the look for borrowed sections as well.
-    if (__builtin_expect(hop_any_borrowed(registry), 0)) {
+    const enum hop_look look = hop_look_for_borrowed(registry);
+    if (__builtin_expect(look == HOP_BORROWED, 0)) {
         hop_hand_over(registry, garbage, count);
     } else {
-        hop_dispose(garbage, count);
+        hop_dispose(garbage, count, look == HOP_NONE_OPEN);
         hop_reclaim();
     }
 }
 
-static void hop_dispose_protected(const struct hop_garbage *garbage) { garbage->release(garbage->object); }
+// MARK: Protections
 
-bool hop_any_section(void) { return hop_any_borrowed(HOP_ALL_REGISTRIES); }
+static int hop_compare_protections(const void *one, const void *other) {
+    const uintptr_t left = (uintptr_t)((const struct hop_protection *)one)->payload;
+    const uintptr_t right = (uintptr_t)((const struct hop_protection *)other)->payload;
+    return (left > right) - (left < right);
+}
 
-void hop_retire_payload(const void *payload, hop_release release) {
-    const hop_registry *protected = (const hop_registry *)payload;  // Only compared.
-    if (__builtin_expect(hop_any_borrowed(protected), 0)) {
-        hop_hand_over(
-            protected,
-            &(struct hop_garbage){.dispose = hop_dispose_protected, .object = (void *)payload, .release = release}, 1);
-    } else {
-        release(payload);
+/// Whether a thread protects a payload.
+static bool hop_is_protected(const void *payload) {
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
+        for (uint32_t index = 0; index < HOP_PROTECTED; index++) {
+            const struct hop_section *section = &thread->sections[index];
+            // Acquire, both: as in hop_section_on.
+            if ((atomic_load_explicit(&section->sequence, memory_order_acquire) & 1) == 0) break;  // Invariant 5.
+            if (atomic_load_explicit(&section->registry, memory_order_acquire) == payload) return true;
+        }
     }
+    return false;
+}
+
+/// Collects the sections that are open, as far as they may be protections.
+static __attribute__((noinline)) void hop_protections_collect(struct hop_protections *protections) {
+    protections->are_known = true;
+    size_t capacity = 0;
+    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
+        for (uint32_t index = 0; index < HOP_PROTECTED; index++) {
+            struct hop_section *section = &thread->sections[index];
+            // Acquire, both: as in hop_section_on.
+            const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_acquire);
+            if ((sequence & 1) == 0) break;  // Invariant 5.
+            if (protections->open_count == capacity) {
+                capacity = capacity == 0 ? 8 : capacity * 2;
+                struct hop_protection *larger = hop_allocate(capacity * sizeof *larger, "deferred releases");
+                if (protections->open != NULL)
+                    memcpy(larger, protections->open, protections->open_count * sizeof *larger);
+                free(protections->open);
+                protections->open = larger;
+            }
+            // The registry of a section that reads one has the address of no payload that is alive.
+            protections->open[protections->open_count++] =
+                (struct hop_protection){.payload = atomic_load_explicit(&section->registry, memory_order_acquire),
+                                        .section = section,
+                                        .sequence = sequence,
+                                        .is_own = thread == own_record};
+        }
+    }
+    if (protections->open_count > 1) {
+        qsort(protections->open, protections->open_count, sizeof *protections->open, hop_compare_protections);
+    }
+}
+
+/// The first protection of a payload; NULL if there is none.
+static const struct hop_protection *_Nullable hop_protection_of(const struct hop_protections *protections,
+                                                                const void *payload) {
+    size_t low = 0;
+    size_t high = protections->open_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if ((uintptr_t)protections->open[middle].payload < (uintptr_t)payload) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < protections->open_count && protections->open[low].payload == payload ? &protections->open[low] : NULL;
+}
+
+static __attribute__((noinline)) void hop_protections_defer(struct hop_protections *protections,
+                                                            struct hop_protected deferred) {
+    if (protections->deferred_count == protections->deferred_capacity) {
+        const size_t capacity = protections->deferred_capacity == 0 ? 8 : protections->deferred_capacity * 2;
+        struct hop_protected *larger = hop_allocate(capacity * sizeof *larger, "deferred releases");
+        if (protections->deferred != NULL)
+            memcpy(larger, protections->deferred, protections->deferred_count * sizeof *larger);
+        free(protections->deferred);
+        protections->deferred = larger;
+        protections->deferred_capacity = capacity;
+    }
+    protections->deferred[protections->deferred_count++] = deferred;
+}
+
+/// The slow path of hop_release_payload, if sections are open.
+static __attribute__((noinline)) void hop_release_payload_slow(struct hop_protections *protections, const void *payload,
+                                                               hop_release release) {
+    if (!protections->are_known) {
+        // Most batches have one payload, which needs no array.
+        const bool is_first = !protections->was_asked;
+        protections->was_asked = true;
+        if (is_first && !hop_is_protected(payload)) {
+            release(payload);
+            return;
+        }
+        hop_protections_collect(protections);
+    }
+    const struct hop_protection *first = hop_protection_of(protections, payload);
+    if (first == NULL) {
+        release(payload);
+    } else {
+        hop_protections_defer(protections, (struct hop_protected){payload, release, first});
+    }
+}
+
+void hop_release_payload(struct hop_protections *protections, const void *payload, hop_release release) {
+    if (__builtin_expect(protections == NULL || (protections->are_known && protections->open_count == 0), 1)) {
+        release(payload);
+    } else {
+        hop_release_payload_slow(protections, payload, release);
+    }
+}
+
+static void hop_dispose_unprotected(const struct hop_garbage *garbage, struct hop_protections *protections) {
+    (void)protections;
+    garbage->release(garbage->object);
+}
+
+/// Links a batch with a protected payload, in a queue of its own, and raises HOP_HANDED in the sections that protect it.
+///
+/// Returns: whether the flag was raised in a section of another thread.
+static bool hop_hand_over_protected_locked(const struct hop_protections *protections,
+                                           const struct hop_protected *deferred) {
+    const struct hop_protection *end = deferred->first;
+    while (end != protections->open + protections->open_count && end->payload == deferred->payload) end++;
+    struct hop_batch *batch =
+        hop_allocate(sizeof *batch + (size_t)(end - deferred->first) * sizeof batch->obstacles[0], "deferred releases");
+    *batch = (struct hop_batch){.garbage = NULL};
+    bool others_told = false;
+    for (const struct hop_protection *protection = deferred->first; protection != end; protection++) {
+        const struct hop_obstacle obstacle = {.section = protection->section, .sequence = protection->sequence};
+        if (!hop_still_runs(&obstacle)) continue;
+        batch->obstacles[batch->obstacle_count++] = obstacle;
+        // As in hop_hand_over.
+        if ((atomic_load_explicit(&protection->section->at_end, memory_order_relaxed) & HOP_HANDED) != 0) continue;
+        hop_raise(protection->section);
+        others_told |= !protection->is_own;
+    }
+    const struct hop_garbage piece = {
+        .dispose = hop_dispose_unprotected, .object = (void *)deferred->payload, .release = deferred->release};
+    hop_batch_append_locked(batch, &piece, 1);
+    hop_queue_make_locked((const hop_registry *)deferred->payload)->newest = batch;
+    atomic_fetch_add_explicit(&deferred_pieces, 1, memory_order_relaxed);
+    return others_told;
+}
+
+/// Defers the releases of the payloads that are protected.
+static __attribute__((noinline)) void hop_protections_hand_over(struct hop_protections *protections) {
+    pthread_mutex_lock(&deferred_lock);
+    bool others_told = false;
+    for (size_t index = 0; index < protections->deferred_count; index++) {
+        others_told |= hop_hand_over_protected_locked(protections, &protections->deferred[index]);
+    }
+    if (others_told) hop_fence_all_threads();  // Story B. Pairs with the fence in hop_section_over.
+    hop_collect_locked();
+    hop_unlock_and_dispose();
+    free(protections->deferred);
+}
+
+static void hop_protections_end(struct hop_protections *protections) {
+    if (__builtin_expect(protections->open_count == 0, 1)) return;
+    if (protections->deferred_count != 0) hop_protections_hand_over(protections);
+    free(protections->open);
 }
 
 // MARK: Fork

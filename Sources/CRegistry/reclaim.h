@@ -33,10 +33,14 @@
 
 #pragma clang assume_nonnull begin
 
+/// The protections that were open when some garbage was reclaimed. Story K in reclaim.c.
+struct hop_protections;
+
 /// A piece of garbage: an object that no new reader can find, and the function that reclaims it.
 struct hop_garbage {
-    /// Reclaims the object. Called once, with this piece, outside every lock and every short read section.
-    void (*dispose)(const struct hop_garbage *garbage);
+    /// Reclaims the object. Called once, with this piece, outside every lock and every short read section. It passes its payloads to
+    /// `hop_release_payload`.
+    void (*dispose)(const struct hop_garbage *garbage, struct hop_protections *protections);
     /// The object. Only `dispose` knows its type.
     void *object;
     /// The end (exclusive) of a chain of nodes; else NULL.
@@ -187,20 +191,12 @@ void hop_retire(const hop_registry *registry, const struct hop_garbage *garbage,
 ///
 /// Context:    As `hop_retire`, from a `dispose`.
 /// Requires:   The short sections that may hold the payload have ended, and so have the borrowed sections of its registry. Both is so
-///             when `dispose` is called.
+///             when `dispose` is called. `protections` is its argument; NULL if no thread can protect the payload.
 /// Ownership:  The payload passes to `release`.
 /// Ordering:   As `hop_retire`.
-/// Complexity: Linear in the number of threads. A membarrier call if the payload is protected.
-void hop_retire_payload(const void *payload, hop_release release);
-
-/// Whether any borrowed section is open. If not, no payload is protected that became garbage before.
-///
-/// Context:    As `hop_retire_payload`.
-/// Requires:   Nothing else.
-/// Ownership:  None passes.
-/// Ordering:   Acquire.
-/// Complexity: Linear in the number of threads.
-bool hop_any_section(void);
+/// Complexity: The first two calls for a batch of garbage look at every thread, and the second one sorts the protections that are open. Each
+///             further call takes logarithmic time in their number, plus linear time in the number of those of the payload.
+void hop_release_payload(struct hop_protections *_Nullable protections, const void *payload, hop_release release);
 
 /// Reclaims deferred garbage whose borrowed sections have ended since.
 ///
@@ -208,7 +204,7 @@ bool hop_any_section(void);
 /// Requires:   Nothing else.
 /// Ownership:  None passes.
 /// Ordering:   As `hop_retire`.
-/// Complexity: One load if no garbage is deferred.
+/// Complexity: One load if no garbage is deferred; else linear in the number of registries and protected payloads whose garbage is.
 void hop_reclaim(void);
 
 /// Whether readers execute fences, because the system does not grant membarrier.

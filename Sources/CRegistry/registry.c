@@ -286,36 +286,27 @@ static struct hop_numbered_stack hop_stack_without(const struct hop_node *top, c
 
 // MARK: Garbage
 
-/// Whether a thread may still protect a payload. Story K in reclaim.c.
-enum hop_protection { HOP_UNPROTECTED, HOP_MAYBE_PROTECTED };
-
-/// One look for all payloads of a piece of garbage: while no section is open, none of them is protected.
-static enum hop_protection hop_current_protection(void) {
-    return __builtin_expect(hop_any_section(), 0) ? HOP_MAYBE_PROTECTED : HOP_UNPROTECTED;
+static void hop_dispose_payload(const struct hop_garbage *garbage, struct hop_protections *protections) {
+    hop_release_payload(protections, garbage->object, garbage->release);
 }
 
-static void hop_release_payload(const void *payload, hop_release release, enum hop_protection protection) {
-    if (__builtin_expect(protection == HOP_UNPROTECTED, 1)) {
-        release(payload);
-    } else {
-        hop_retire_payload(payload, release);
-    }
-}
-
-static void hop_dispose_payload(const struct hop_garbage *garbage) {
-    hop_retire_payload(garbage->object, garbage->release);
-}
-
-/// Frees replaced tables without their stacks, which belong to the current table.
-static void hop_dispose_replaced(const struct hop_garbage *garbage) {
-    for (struct hop_table *table = garbage->object, *older; table != NULL; table = older) {
+/// Frees tables without their stacks: a table, and those that it has replaced.
+static void hop_free_tables(struct hop_table *_Nullable table) {
+    for (struct hop_table *older; table != NULL; table = older) {
         older = table->replaced;
         hop_table_free(table);
     }
 }
 
+/// Frees replaced tables. Their stacks belong to the current table.
+static void hop_dispose_replaced(const struct hop_garbage *garbage, struct hop_protections *protections) {
+    (void)protections;
+    hop_free_tables(garbage->object);
+}
+
 /// Frees nodes without their payloads, which are removed separately or belong to copies.
-static void hop_dispose_nodes(const struct hop_garbage *garbage) {
+static void hop_dispose_nodes(const struct hop_garbage *garbage, struct hop_protections *protections) {
+    (void)protections;
     for (const struct hop_node *node = garbage->object, *next; node != garbage->until; node = next) {
         next = node->next;
         free((void *)node);
@@ -323,10 +314,10 @@ static void hop_dispose_nodes(const struct hop_garbage *garbage) {
 }
 
 /// Frees a stack and releases all its payloads.
-static void hop_release_stack(uintptr_t stack, hop_release release, enum hop_protection protection) {
+static void hop_release_stack(uintptr_t stack, hop_release release, struct hop_protections *_Nullable protections) {
     const struct hop_node *node = hop_stack_node(stack);
     if (node == NULL) {
-        hop_release_payload((const void *)stack, release, protection);
+        hop_release_payload(protections, (const void *)stack, release);
         return;
     }
     const uint32_t version = node->version;
@@ -335,33 +326,33 @@ static void hop_release_stack(uintptr_t stack, hop_release release, enum hop_pro
         const void *payload = node->payload;
         const bool is_in = hop_node_is_in(node, version);
         free((void *)node);
-        if (is_in) hop_release_payload(payload, release, protection);
+        if (is_in) hop_release_payload(protections, payload, release);
     }
 }
 
-static void hop_dispose_stack(const struct hop_garbage *garbage) {
-    hop_release_stack((uintptr_t)garbage->object, garbage->release, hop_current_protection());
+static void hop_dispose_stack(const struct hop_garbage *garbage, struct hop_protections *protections) {
+    hop_release_stack((uintptr_t)garbage->object, garbage->release, protections);
 }
 
 /// Frees a table that left its registry as a whole, with all its stacks, and the tables that it has replaced.
-static void hop_release_table(struct hop_table *table, hop_release release, enum hop_protection protection) {
+static void hop_release_table(struct hop_table *table, hop_release release,
+                              struct hop_protections *_Nullable protections) {
     for (size_t index = 0; index <= table->mask; index++) {
         const uintptr_t stack = atomic_load_explicit(&table->slots[index].stack, memory_order_relaxed);
-        if (stack != 0) hop_release_stack(stack, release, protection);
+        if (stack != 0) hop_release_stack(stack, release, protections);
     }
-    hop_dispose_replaced(&(struct hop_garbage){.object = table});
+    hop_free_tables(table);
 }
 
-static void hop_dispose_table(const struct hop_garbage *garbage) {
-    hop_release_table(garbage->object, garbage->release, hop_current_protection());
+static void hop_dispose_table(const struct hop_garbage *garbage, struct hop_protections *protections) {
+    hop_release_table(garbage->object, garbage->release, protections);
 }
 
 /// Frees an array of stacks, and releases all their payloads.
-static void hop_dispose_stacks(const struct hop_garbage *garbage) {
-    const enum hop_protection protection = hop_current_protection();
+static void hop_dispose_stacks(const struct hop_garbage *garbage, struct hop_protections *protections) {
     uintptr_t *stacks = garbage->object;
     for (uintptr_t *stack = stacks; stack != garbage->until; stack++) {
-        hop_release_stack(*stack, garbage->release, protection);
+        hop_release_stack(*stack, garbage->release, protections);
     }
     free(stacks);
 }
@@ -599,7 +590,7 @@ void hop_registry_destroy(hop_registry *registry, hop_release release) {
         if (payload != NULL) registry->scope_release(payload);
     }
     if (table != &hop_empty_table) {
-        hop_release_table((struct hop_table *)table, release, HOP_UNPROTECTED);
+        hop_release_table((struct hop_table *)table, release, NULL);
     }
     free(registry);
     hop_reclaim();

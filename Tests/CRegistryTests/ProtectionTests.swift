@@ -92,6 +92,55 @@ extension CRegistryTests {
             }
         }
 
+        /// Sixteen threads protect the newest payloads of four keys.
+        @Test func emptyingDefersTheProtectedPayloadsOnly() {
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let keys = (1...12).map { hop_key(type: $0 * 16, discriminator: 0) }
+                let payloads = keys.map { key in (0..<3).map { _ in scene.push(key) } }
+                let protectors = (0..<16).map { number in Borrower(scene, keys[number * number % 7], protects: true) }
+                var waiting = Set(protectors.compactMap(\.found).map(ObjectIdentifier.init))
+                #expect(waiting.count == 4)
+                scene.removeAll()
+                func areReleased(_ payload: Payload) -> Bool {
+                    payload.releases == (waiting.contains(ObjectIdentifier(payload)) ? 0 : 1)
+                }
+                var wereAllPrompt = payloads.joined().allSatisfy(areReleased)
+                for number in protectors.indices.reversed() {
+                    protectors[number].end()
+                    waiting = Set(protectors[..<number].compactMap(\.found).map(ObjectIdentifier.init))
+                    wereAllPrompt = payloads.joined().allSatisfy(areReleased) && wereAllPrompt
+                }
+                return wereAllPrompt
+            }
+        }
+
+        /// The release of one payload ends the protection of the other one, which the removal has seen already.
+        @Test(arguments: [0, 1]) func protectionMayEndBetweenTheLookAndTheRelease(protected: Int) {
+            // Unchecked, because it has a variable. Sound, because the thread of the test releases both payloads.
+            final class Ending: @unchecked Sendable {
+                private var protector: Borrower?
+
+                func set(_ protector: Borrower) { self.protector = protector }
+
+                func run() {
+                    let protector = protector
+                    self.protector = nil
+                    protector?.end()
+                }
+            }
+            expectOneOfManyAttempts {
+                let scene = Scene()
+                let ending = Ending()
+                let payloads = [key, otherKey].map { key in scene.push(key) { ending.run() } }
+                let protector = Borrower(scene, [key, otherKey][protected], protects: true)
+                #expect(protector.found === payloads[protected])
+                ending.set(protector)
+                scene.removeAll()
+                return payloads.allSatisfy { $0.releases == 1 }
+            }
+        }
+
         @Test func borrowedSectionsInsideAProtectionEndBeforeIt() {
             expectOneOfManyAttempts {
                 let scene = Scene()

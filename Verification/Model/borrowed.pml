@@ -58,6 +58,7 @@ inline section_over(s, what) {
 #endif
             }
         };
+        collect_for(s);
         unlock_and_dispose()
     :: else -> skip
     fi
@@ -139,40 +140,96 @@ inline lock_deferred() {
     }
 }
 
-/// hop_collect_locked, and the unlocking after it. Like the code, it stops behind the first queue with a ready batch.
+/// hop_collect_locked.
 inline collect() {
 #if QUEUES == 1
-    queue_collect();
+    queue_collect()
 #else
     queue = 0;
     do
-    :: ready == 0 && queue < QUEUES -> queue_collect(); queue++
+    :: queue < QUEUES -> queue_collect(); queue++
+    :: else -> break
+    od;
+    skip
+#endif
+}
+
+/// hop_collect_for_locked: the queues whose batches may wait for section s of the thread's own record.
+inline collect_for(s) {
+#if QUEUES == 1 || defined(WEAK_ONE_QUEUE)
+    queue_collect()
+#else
+    queue = LOAD(me, NAME(record, s)) - 1;
+    queue_collect();
+#ifndef WEAK_OWN_QUEUE
+    if
+    :: queue != ALL - 1 -> queue = ALL - 1; queue_collect()
+    :: else -> skip
+    fi
+#else
+    skip
+#endif
+#endif
+}
+
+/// hop_queue_collect_locked. Each check of a section in hop_batch_waits is a step of its own, because sections end without the lock, also
+/// between two checks.
+inline queue_collect() {
+    d_step { batch = batches[queue]; r = 0 };
+    do
+    :: batch > 0 ->
+        batch--;
+        do
+        :: r < RECORDS && !waits ->
+            d_step {
+                f = 0;
+                if
+                :: OBSTACLE(batch, r) != 0 && STILL_RUNS(OBSTACLE(batch, r), r) -> waits = true
+                :: else -> OBSTACLE(batch, r) = 0
+                fi;
+                r++;
+                // Skips empty entries without a step.
+                do
+                :: r < RECORDS && OBSTACLE(batch, r) == 0 -> r++
+                :: else -> break
+                od;
+                f = 0
+            }
+        :: else -> break
+        od;
+        skip;
+        d_step {
+            r = 0;
+            if
+            :: !waits -> // this batch and all older ones wait for no section any more
+                do
+                :: ready = ready | GARBAGE(0);
+                    batch_remove(0);
+                    if
+                    :: batch == 0 -> break
+                    :: else -> batch--
+                    fi
+                od
+            :: else -> skip
+            fi;
+            waits = false
+        }
     :: else -> break
     od;
     skip;
-#endif
     d_step {
-#if QUEUES > 1
-        more = false;
-        do
-        :: queue < QUEUES -> more = more || batches[queue] > 0; queue++
-        :: else -> break
-        od;
+        batch = 0;
+#if defined(WEAK_MERGE_OLDEST_FIRST) || defined(WEAK_ONE_QUEUE)
+        f = 0
+#else
+        assert_nested()
 #endif
-        queue = 0;
-        if
-        :: ready != 0 -> count_pieces(ready); STORE(me, PIECES, LOAD(me, PIECES) - pieces); pieces = 0
-        :: else -> skip
-        fi;
-        LOCK_GIVE(me, DEFERRED_LOCK);
-        holds_lock = false
     }
 }
 
-/// hop_queue_collect_locked. Each check of a section is a step of its own, because sections end without the lock, also between
-/// two checks.
-inline queue_collect() {
-#ifdef WEAK_COLLECT_OLDEST_FIRST
+/// hop_queue_merge_locked. Each check is a step of its own, as in queue_collect.
+inline queue_merge() {
+#ifdef WEAK_MERGE_OLDEST_FIRST
     d_step { batch = 0; r = 0; older = NONE };
     do
     :: batch < batches[queue] ->
@@ -204,57 +261,30 @@ inline queue_collect() {
         d_step {
             r = 0;
             count_obstacles(batch, kept);
-#ifdef WEAK_COLLECT_OLDEST_FIRST
+#ifdef WEAK_MERGE_OLDEST_FIRST
             if
-            :: kept == 0 -> // deferred_oldest = newer: drops all older batches, too
-                ready = ready | GARBAGE(batch);
-                do
-                :: batch_remove(0);
-                    if
-                    :: batch == 0 -> break
-                    :: else -> batch--
-                    fi
-                od;
-                older = NONE;
-                batch = 0
-            :: kept != 0 ->
-                if
-                :: older != NONE -> count_obstacles(older, others)
-                :: else -> others = 0
-                fi;
-                if
-                :: others == kept ->
-                    GARBAGE(older) = GARBAGE(older) | GARBAGE(batch);
-                    batch_remove(batch)
-                :: else -> older = batch; batch++
-                fi;
-                others = 0
+            :: older != NONE -> count_obstacles(older, others)
+            :: else -> others = NONE
+            fi;
+            if
+            :: others == kept ->
+                GARBAGE(older) = GARBAGE(older) | GARBAGE(batch);
+                batch_remove(batch)
+            :: else -> older = batch; batch++
             fi;
 #else
             if
-            :: kept == 0 -> // this batch and all older ones wait for no section any more
-                do
-                :: ready = ready | GARBAGE(0);
-                    batch_remove(0);
-                    if
-                    :: batch == 0 -> break
-                    :: else -> batch--
-                    fi
-                od
-            :: kept != 0 ->
-                if
-                :: batch + 1 < batches[queue] -> count_obstacles(batch + 1, others)
-                :: else -> others = 0
-                fi;
-                if
-                :: others == kept -> // both wait for the same sections: merge
-                    GARBAGE(batch + 1) = GARBAGE(batch + 1) | GARBAGE(batch);
-                    batch_remove(batch)
-                :: else -> skip
-                fi;
-                others = 0
+            :: batch + 1 < batches[queue] -> count_obstacles(batch + 1, others)
+            :: else -> others = NONE
+            fi;
+            if
+            :: others == kept -> // both wait for the same sections: merge
+                GARBAGE(batch + 1) = GARBAGE(batch + 1) | GARBAGE(batch);
+                batch_remove(batch)
+            :: else -> skip
             fi;
 #endif
+            others = 0;
             kept = 0
         }
     :: else -> break
@@ -262,7 +292,7 @@ inline queue_collect() {
     skip;
     d_step {
         batch = 0;
-#ifdef WEAK_COLLECT_OLDEST_FIRST
+#ifdef WEAK_MERGE_OLDEST_FIRST
         older = 0
 #elif !defined(WEAK_ONE_QUEUE)
         assert_nested()
@@ -289,24 +319,18 @@ inline dispose(set) {
     gone = gone | (set)
 }
 
-/// hop_unlock_and_dispose, with deferred_lock held. With one queue there is no second round.
+/// hop_unlock_and_dispose, with deferred_lock held. The code reclaims the ready batches of each queue for itself, and takes the lock in
+/// between.
 inline unlock_and_dispose() {
-    collect();
-    dispose_ready();
-#if QUEUES > 1
-    do
-    :: more ->
-        lock_deferred();
-        collect();
-        dispose_ready()
-    :: else -> break
-    od;
-    skip
-#endif
-}
-
-/// hop_dispose_batches.
-inline dispose_ready() {
+    d_step {
+        queue = 0;
+        if
+        :: ready != 0 -> count_pieces(ready); STORE(me, PIECES, LOAD(me, PIECES) - pieces); pieces = 0
+        :: else -> skip
+        fi;
+        LOCK_GIVE(me, DEFERRED_LOCK);
+        holds_lock = false
+    };
     if
     :: ready != 0 -> d_step { dispose(ready); ready = 0 }
     :: else -> skip
@@ -319,6 +343,7 @@ inline reclaim() {
     :: LOAD(me, PIECES) == 0 -> skip
     :: else ->
         lock_deferred();
+        collect();
         unlock_and_dispose()
     fi
 }
@@ -467,12 +492,13 @@ inline hand_over() {
         garbage = 0;
         STORE(me, PIECES, LOAD(me, PIECES) + pieces);
         pieces = 0;
-#if !defined(WEAK_COLLECT_OLDEST_FIRST) && !defined(WEAK_ONE_QUEUE)
+#if !defined(WEAK_MERGE_OLDEST_FIRST) && !defined(WEAK_ONE_QUEUE)
         assert_nested();
 #endif
-        queue = 0;
         wanted = 0
     };
+    queue_merge();
+    queue = 0;
     if
     :: others_told ->
         others_told = false;
@@ -481,6 +507,7 @@ inline hand_over() {
 #endif
     :: else -> skip
     fi;
+    collect();
     unlock_and_dispose()
 }
 
@@ -490,7 +517,7 @@ inline retire(n) {
     wait_for_reads();
 #endif
     wanted = n;
-    // hop_any_borrowed
+    // hop_look_for_borrowed
     d_step { FIRST_RECORD() };
     do
     :: cursor == 0 -> break

@@ -91,7 +91,7 @@ byte finished;
 
 #define LOCALS \
     byte seen, cursor, batch, older, r, section, found, wanted, queue, table, word; \
-    bool is_new, in_short, in_borrowed, holds_lock, slow, more, any_borrowed, others_told; \
+    bool is_new, in_short, in_borrowed, holds_lock, slow, waits, any_borrowed, others_told; \
     short held, held_inside, held_short, garbage, ready; \
     byte sections[RECORDS]
 
@@ -487,10 +487,8 @@ active proctype Memory() {
 #endif
     :: d_step {
            finished == THREADS && BUFFERS_EMPTY ->
-#ifndef NO_LOSS_CHECK
            assert(gone == unlinked);
            assert(batches[0] == 0 && memory[PIECES] == 0)
-#endif
        };
        break
     od

@@ -19,7 +19,8 @@ void library_make_record(void) { hop_section_end(hop_section_begin()); }
 
 // The library never frees its thread records. The next schedule must not find them.
 void library_forget(void) {
-    if (deferred != NULL || hop_deferred_pieces() != 0) schedule_finding("garbage is left that nobody disposes of");
+    if (deferred != NULL || ready_batches != NULL || hop_deferred_pieces() != 0)
+        schedule_finding("garbage is left that nobody disposes of");
     for (struct hop_thread *thread = threads_in_use, *next; thread != NULL; thread = next) {
         next = thread->next;
         const bool is_lent_for_ever = (thread->loan & 1) == 0;

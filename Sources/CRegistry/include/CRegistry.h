@@ -139,7 +139,8 @@ hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
 /// Requires:   `thread` is from the matching `hop_borrow_begin`.
 /// Ownership:  As `hop_section_end`.
 /// Ordering:   Release, as `hop_section_end`.
-/// Complexity: Wait-free, one store, if no release was deferred; else linear in the number of releases.
+/// Complexity: Wait-free, one store, if no release was deferred because of the section; else linear in the number of releases, plus the
+///             number of those sections of its registry that began before it and deferred other ones.
 void hop_borrow_end(hop_thread *thread);
 
 /// Whether a key has a payload.
@@ -243,7 +244,8 @@ void hop_registry_destroy(hop_registry *registry, hop_release release);
 /// Requires:   The payload's lowest bit is clear, and it is in no stack of this key yet.
 /// Ownership:  The registry owns the payload until it passes it to a release callback.
 /// Ordering:   Release: pairs with the acquire of the reads. Readers see the payload at once and complete.
-/// Complexity: Amortised constant. Never waits for readers: a full table is replaced, and freed with later garbage.
+/// Complexity: Amortised constant. While releases are deferred, plus linear time in the number of registries and of protected payloads
+///             that these are of. Never waits for readers: a full table is replaced, and freed with later garbage.
 /// Returns:    Whether it was pushed. A sealed registry accepts no payload, and the payload stays the caller's. `note` is called if it
 ///             was pushed, and is NULL if the caller needs no number.
 bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note);
@@ -288,8 +290,8 @@ bool hop_remove_numbered(hop_registry *_Nullable registry, hop_key key, size_t n
 /// Requires:   As `hop_push`.
 /// Ownership:  As `hop_push` for the new payload, as `hop_remove` for those it replaces.
 /// Ordering:   Every read finds the old stack or the new one, never an empty key in between.
-/// Complexity: Linear in the height of the old stack, and times the number of threads while any borrowed section or protection is
-///             open. Waits as `hop_remove`, unless the key was empty.
+/// Complexity: Linear in the height of the old stack, plus the number of threads. While threads protect payloads, times the logarithm of
+///             the number of protections. Waits as `hop_remove`, unless the key was empty.
 /// Returns:    Whether it replaced the stack, as `hop_push`.
 bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note,
                  hop_release release);
@@ -300,8 +302,8 @@ bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
 /// Requires:   Nothing else.
 /// Ownership:  As `hop_remove`.
 /// Ordering:   Every read finds the contents from before the call or none of them. Scope slots are emptied one after the other.
-/// Complexity: Linear in the size of the table and the number of scope slots, and times the number of threads while any borrowed
-///             section or protection is open. Waits as `hop_remove`.
+/// Complexity: Linear in the size of the table and the number of scope slots, plus the number of threads. While threads protect payloads,
+///             times the logarithm of the number of protections. Waits as `hop_remove`.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
 
 /// Returns the next number of a registry: 0, then 1, and so on. It is from the same sequence as those of the payloads, so the owner can

@@ -27,13 +27,19 @@ void sca_end(const char *label) { CALLGRIND_DUMP_STATS_AT(label); }
 struct sca_thread {
     pthread_t thread;
     unsigned number;
+    bool has_paused;
     struct sca_threads *all;
 };
 
 struct sca_threads {
     pthread_mutex_t lock;
+    /// Only the thread that has started the others waits for it.
     pthread_cond_t changed;
+    pthread_cond_t resumed;
+    pthread_cond_t ended;
     unsigned through;
+    unsigned paused;
+    bool resume;
     bool end;
     unsigned count;
     void (*body)(unsigned number, void *context);
@@ -41,14 +47,21 @@ struct sca_threads {
     struct sca_thread threads[];
 };
 
+static _Thread_local struct sca_thread *own;
+
 static void *sca_live(void *argument) {
-    const struct sca_thread *thread = argument;
+    struct sca_thread *thread = argument;
     struct sca_threads *all = thread->all;
+    own = thread;
     all->body(thread->number, all->context);
     pthread_mutex_lock(&all->lock);
-    all->through++;
-    pthread_cond_broadcast(&all->changed);
-    while (!all->end) pthread_cond_wait(&all->changed, &all->lock);
+    if (thread->has_paused) {
+        all->paused--;
+    } else {
+        all->through++;
+    }
+    pthread_cond_signal(&all->changed);
+    while (!all->end) pthread_cond_wait(&all->ended, &all->lock);
     pthread_mutex_unlock(&all->lock);
     return NULL;
 }
@@ -58,6 +71,8 @@ sca_threads *sca_threads_start(unsigned count, void (*body)(unsigned, void *), v
     if (all == NULL) abort();
     pthread_mutex_init(&all->lock, NULL);
     pthread_cond_init(&all->changed, NULL);
+    pthread_cond_init(&all->resumed, NULL);
+    pthread_cond_init(&all->ended, NULL);
     all->count = count;
     all->body = body;
     all->context = context;
@@ -75,13 +90,34 @@ sca_threads *sca_threads_start(unsigned count, void (*body)(unsigned, void *), v
     return all;
 }
 
+void sca_threads_pause(void) {
+    struct sca_threads *all = own->all;
+    own->has_paused = true;
+    pthread_mutex_lock(&all->lock);
+    all->through++;
+    all->paused++;
+    pthread_cond_signal(&all->changed);
+    while (!all->resume) pthread_cond_wait(&all->resumed, &all->lock);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void sca_threads_resume(sca_threads *all) {
+    pthread_mutex_lock(&all->lock);
+    all->resume = true;
+    pthread_cond_broadcast(&all->resumed);
+    while (all->paused != 0) pthread_cond_wait(&all->changed, &all->lock);
+    pthread_mutex_unlock(&all->lock);
+}
+
 void sca_threads_end(sca_threads *all) {
     pthread_mutex_lock(&all->lock);
     all->end = true;
-    pthread_cond_broadcast(&all->changed);
+    pthread_cond_broadcast(&all->ended);
     pthread_mutex_unlock(&all->lock);
     for (unsigned number = 0; number < all->count; number++) pthread_join(all->threads[number].thread, NULL);
     pthread_cond_destroy(&all->changed);
+    pthread_cond_destroy(&all->resumed);
+    pthread_cond_destroy(&all->ended);
     pthread_mutex_destroy(&all->lock);
     free(all);
 }

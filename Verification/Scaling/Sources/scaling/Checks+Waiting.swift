@@ -123,6 +123,12 @@ let waitingChecks = [
 
 /// Starts threads that each call a closure once and then stay alive. Returns when all of them have called it.
 private func threads(_ count: Int, _ body: (Int) -> Void, meanwhile: () -> Void) {
+    threads(count, body, pausing: { _ in meanwhile() })
+}
+
+/// The same. The closures of the threads may pause. The other closure gets a function that resumes them, and returns when all of them have
+/// returned.
+private func threads(_ count: Int, _ body: (Int) -> Void, pausing meanwhile: (_ resume: () -> Void) -> Void) {
     withoutActuallyEscaping(body) { body in
         withUnsafePointer(to: body) { pointer in
             let threads = sca_threads_start(
@@ -131,10 +137,22 @@ private func threads(_ count: Int, _ body: (Int) -> Void, meanwhile: () -> Void)
                     // The context is the pointer that was passed, and the closure outlives the threads.
                     context.assumingMemoryBound(to: ((Int) -> Void).self).pointee(Int(number))
                 }, UnsafeMutableRawPointer(mutating: pointer))
-            meanwhile()
+            meanwhile { sca_threads_resume(threads) }
             sca_threads_end(threads)
         }
     }
+}
+
+/// Registers transient services in whose factories threads pause, and returns their names.
+private func registerPausing(_ count: Int, in container: DependencyContainer) -> [DependencyName] {
+    let names = names(count, "pausing")
+    for name in names {
+        container.register(Outer.self, named: name, lifetime: .transient) { _ in
+            sca_threads_pause()
+            return Outer()
+        }
+    }
+    return names
 }
 
 let threadChecks = [
@@ -154,6 +172,46 @@ let threadChecks = [
         threads(n, { _ in _ = container.resolve(Known.self) }) {
             meter.count { repeated { _ = container.resolve(Known.self) } }
         }
+    },
+    Check("removeAll of 4 n names, n threads in a factory", 16, .linear) { n, meter in
+        let container = filled(names(4 * n))
+        let names = registerPausing(1, in: container)
+        threads(
+            n, { _ in _ = container.resolve(Outer.self, named: names[0]) },
+            pausing: { resume in
+                meter.count { container.removeAll() }
+                resume()
+            })
+    },
+    Check("removeAll of 4 n names, n threads in n factories", 16, .linear) { n, meter in
+        let container = filled(names(4 * n))
+        let names = registerPausing(n, in: container)
+        threads(
+            n, { _ = container.resolve(Outer.self, named: names[$0]) },
+            pausing: { resume in
+                meter.count { container.removeAll() }
+                resume()
+            })
+    },
+    Check("end of n factories whose service was removed", 16, .linear) { n, meter in
+        let container = DependencyContainer()
+        let names = registerPausing(1, in: container)
+        threads(
+            n, { _ in _ = container.resolve(Outer.self, named: names[0]) },
+            pausing: { resume in
+                container.removeAll()
+                meter.count { resume() }
+            })
+    },
+    Check("end of n factories whose services were removed", 16, .linear) { n, meter in
+        let container = DependencyContainer()
+        let names = registerPausing(n, in: container)
+        threads(
+            n, { _ = container.resolve(Outer.self, named: names[$0]) },
+            pausing: { resume in
+                container.removeAll()
+                meter.count { resume() }
+            })
     },
     Check("n threads that resolve once, one after the other", 8, .linear) { n, meter in
         let container = filled([])

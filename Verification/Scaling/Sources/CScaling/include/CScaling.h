@@ -24,6 +24,13 @@ sca_threads *sca_threads_start(unsigned count, void (*body)(unsigned number, voi
 /// Ends the threads and waits for them.
 void sca_threads_end(sca_threads *threads);
 
+/// Blocks the calling thread in the middle of its `body`, until the threads are resumed. `sca_threads_start` returns when all threads
+/// have called `body` or have paused. Each pauses at most once.
+void sca_threads_pause(void);
+
+/// Resumes the threads that have paused, and returns when all of them have returned from `body`.
+void sca_threads_resume(sca_threads *threads);
+
 #pragma clang assume_nonnull end
 
 #endif
