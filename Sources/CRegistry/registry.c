@@ -28,14 +28,16 @@
 // constant time (E. Myers, An Applicative Random-Access Stack, 1983).
 //
 // A child registry also has an array of scope slots, one word of key and one payload each. The index of a slot is dense in the
-// parent, so a payload is found there by one load, without a hash. A slot belongs to the first key that fills it. And its first table
-// lies in the allocation of the registry, since most children get a few registrations and end soon.
+// parent, so a payload is found there by one load, without a hash. A slot belongs to the first key that fills it. Only the first slots
+// lie in the allocation of the registry. The others come in chunks, which are made when a slot of them is filled. So a child costs no more
+// if its parent has, or once had, hundreds of scoped registrations. The first table of a child also lies in the allocation of the registry,
+// since most children get a few registrations and end soon.
 //
 // 2. Who writes what
 //
 //   table, slots, count   the writer that holds the registry's lock
 //   nodes                 no thread, after publication; except for the mark, which the same writer sets once
-//   scope slots           any thread, by compare-and-exchange: first the key, once; then the payload
+//   scope slots           any thread, by compare-and-exchange: first the chunk, once; then the key, once; then the payload
 //
 // 3. Invariants
 //
@@ -51,7 +53,8 @@
 //   6. The newest node of a current stack has a payload, and states the number of the current version. Its number is that of the
 //      removals from the depth since the nodes were last copied, and not greater than the height. So a stack has at most twice as
 //      many nodes as payloads, plus one.
-//   7. The key of a scope slot never changes once it is set. So a payload that a reader finds behind its own key is of this key.
+//   7. The key of a scope slot never changes once it is set. So a payload that a reader finds behind its own key is of this key. A chunk
+//      stays until the registry ends. The slots of a chunk that is not there are empty.
 //
 // 4. The races
 //
@@ -79,6 +82,11 @@
 #include "reclaim.h"
 #include "table.h"
 
+enum {
+    /// The number of scope slots in the allocation of a child registry, and in a chunk.
+    HOP_SCOPE_CHUNK = 32,
+};
+
 /// A place for one payload of a child registry.
 struct hop_scope_slot {
     /// Zero until the slot is filled for the first time.
@@ -87,15 +95,20 @@ struct hop_scope_slot {
     _Atomic(const void *) payload;
 };
 
+struct hop_scope_chunk {
+    struct hop_scope_slot slots[HOP_SCOPE_CHUNK];
+};
+
 struct hop_registry {
     /// The only field that lookups read, besides the number of scope slots.
     _Atomic(const struct hop_table *) table;
-    /// The number of scope slots. Constant.
+    /// The number of scope slots inside this allocation, and of all. Constant.
+    size_t scope_slots_inside;
     size_t scope_slots;
     /// The number of scope slots that a child gets.
     _Atomic size_t scope_slots_of_children;
     /// Keeps the fields that writers write off the cache line of `table`, however the registry is aligned.
-    char padding[HOP_CACHE_LINE - 3 * sizeof(void *)];
+    char padding[HOP_CACHE_LINE - 4 * sizeof(void *)];
     /// Serialises writers.
     pthread_mutex_t lock;
     _Atomic size_t count;
@@ -105,12 +118,15 @@ struct hop_registry {
     _Atomic bool sealed;
     /// Bits that belong to the owner.
     _Atomic uint32_t marks;
+    /// The number of payloads that `hop_find_or_push` may push until `hop_remove_entries` is due. Under the lock.
+    size_t additions_left;
     /// An object that the owner keeps with the registry; set once.
     _Atomic(const void *) attachment;
     /// The first table of a child, inside this allocation; NULL if there is none, or if it was in use before. Under the lock.
     struct hop_table *_Nullable unused_table;
     /// Releases the payloads of scope slots. Constant.
     hop_release scope_release;
+    /// The scope slots that are inside, and behind them the addresses of the chunks.
     struct hop_scope_slot scope[];
 };
 
@@ -551,8 +567,21 @@ __attribute__((constructor)) static void hop_registry_start(void) {
     }
 }
 
-static hop_registry *hop_registry_make_with_scope(size_t slots, hop_release _Nullable release, size_t table_size) {
-    const size_t table_offset = sizeof(hop_registry) + slots * sizeof(struct hop_scope_slot);
+/// The number of chunks of the slots that are not inside the registry.
+static inline size_t hop_scope_chunk_count(const hop_registry *registry) {
+    if (__builtin_expect(registry->scope_slots <= HOP_SCOPE_CHUNK, 1)) return 0;
+    return (registry->scope_slots - 1) / HOP_SCOPE_CHUNK;
+}
+
+/// The addresses of these chunks. Each is NULL until the chunk is made.
+static inline _Atomic(struct hop_scope_chunk *) *hop_scope_chunks(const hop_registry *registry) {
+    return (_Atomic(struct hop_scope_chunk *) *)&registry->scope[HOP_SCOPE_CHUNK];
+}
+
+static inline hop_registry *hop_registry_make_with_scope(size_t inside, size_t chunks, hop_release _Nullable release,
+                                                         size_t table_size) {
+    const size_t table_offset =
+        sizeof(hop_registry) + inside * sizeof(struct hop_scope_slot) + chunks * sizeof(struct hop_scope_chunk *);
     hop_registry *registry = hop_allocate(table_offset + table_size, "a container");
     registry->unused_table = table_size == 0 ? NULL : hop_table_within((char *)registry + table_offset);
     registry->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -561,34 +590,64 @@ static hop_registry *hop_registry_make_with_scope(size_t slots, hop_release _Nul
     atomic_store_explicit(&registry->next_number, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->sealed, false, memory_order_relaxed);
     atomic_store_explicit(&registry->marks, 0, memory_order_relaxed);
+    registry->additions_left = 16;
     atomic_store_explicit(&registry->attachment, NULL, memory_order_relaxed);
-    registry->scope_slots = slots;
+    registry->scope_slots_inside = inside;
+    registry->scope_slots = inside;
     registry->scope_release = release;
-    atomic_store_explicit(&registry->scope_slots_of_children, slots, memory_order_relaxed);
-    for (size_t index = 0; index < slots; index++) {
+    atomic_store_explicit(&registry->scope_slots_of_children, inside, memory_order_relaxed);
+    for (size_t index = 0; index < inside; index++) {
         atomic_store_explicit(&registry->scope[index].key, 0, memory_order_relaxed);
         atomic_store_explicit(&registry->scope[index].payload, NULL, memory_order_relaxed);
+    }
+    for (size_t index = 0; index < chunks; index++) {
+        atomic_store_explicit(&hop_scope_chunks(registry)[index], NULL, memory_order_relaxed);
     }
     return registry;
 }
 
-hop_registry *hop_registry_make(void) { return hop_registry_make_with_scope(0, NULL, 0); }
+hop_registry *hop_registry_make(void) { return hop_registry_make_with_scope(0, 0, NULL, 0); }
+
+/// Makes the registry of a child with more slots than are inside.
+static __attribute__((noinline)) hop_registry *hop_registry_make_child_slow(size_t slots, hop_release release) {
+    const size_t chunks = (slots - 1) / HOP_SCOPE_CHUNK;
+    hop_registry *registry = hop_registry_make_with_scope(HOP_SCOPE_CHUNK, chunks, release, HOP_FIRST_TABLE_SIZE);
+    registry->scope_slots = slots;
+    atomic_store_explicit(&registry->scope_slots_of_children, slots, memory_order_relaxed);
+    return registry;
+}
 
 hop_registry *hop_registry_make_child(const hop_registry *parent, hop_release release) {
-    const _Atomic size_t *slots = &hop_or_default(parent)->scope_slots_of_children;
-    return hop_registry_make_with_scope(atomic_load_explicit(slots, memory_order_relaxed), release,
-                                        HOP_FIRST_TABLE_SIZE);
+    const size_t slots = atomic_load_explicit(&hop_or_default(parent)->scope_slots_of_children, memory_order_relaxed);
+    if (__builtin_expect(slots > HOP_SCOPE_CHUNK, 0)) return hop_registry_make_child_slow(slots, release);
+    return hop_registry_make_with_scope(slots, 0, release, HOP_FIRST_TABLE_SIZE);
 }
 
 hop_registry *hop_names(void) { return &names; }
 
+static void hop_scope_release_all(struct hop_scope_slot *slots, size_t count, hop_release release) {
+    for (size_t index = 0; index < count; index++) {
+        const void *payload = atomic_load_explicit(&slots[index].payload, memory_order_relaxed);
+        if (payload != NULL) release(payload);
+    }
+}
+
+/// Releases the payloads of all scope slots, and frees the chunks.
+static void hop_scope_destroy(hop_registry *registry) {
+    hop_scope_release_all(registry->scope, registry->scope_slots_inside, registry->scope_release);
+    const size_t chunks = hop_scope_chunk_count(registry);
+    for (size_t index = 0; index < chunks; index++) {
+        struct hop_scope_chunk *chunk = atomic_load_explicit(&hop_scope_chunks(registry)[index], memory_order_relaxed);
+        if (chunk == NULL) continue;
+        hop_scope_release_all(chunk->slots, HOP_SCOPE_CHUNK, registry->scope_release);
+        free(chunk);
+    }
+}
+
 void hop_registry_destroy(hop_registry *registry, hop_release release) {
     const struct hop_table *table = hop_table_locked(registry);
     pthread_mutex_destroy(&registry->lock);
-    for (size_t index = 0; index < registry->scope_slots; index++) {
-        const void *payload = atomic_load_explicit(&registry->scope[index].payload, memory_order_relaxed);
-        if (payload != NULL) registry->scope_release(payload);
-    }
+    hop_scope_destroy(registry);
     if (table != &hop_empty_table) {
         hop_release_table((struct hop_table *)table, release, NULL);
     }
@@ -622,7 +681,8 @@ bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload,
     return true;
 }
 
-const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const void *payload, hop_retain retain) {
+const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const void *payload, hop_retain retain,
+                             bool *is_due) {
     hop_registry *registry = hop_or_default(nullable_registry);
     pthread_mutex_lock(&registry->lock);
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
@@ -634,7 +694,9 @@ const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const
         const size_t number = hop_number_locked(registry, payload, NULL);
         hop_put_locked(registry, slot, key, hop_stack_pushed(stack, payload, number));
         hop_count_add_locked(registry, 1);
+        if (registry->additions_left != 0) registry->additions_left -= 1;
     }
+    if (is_due != NULL) *is_due = registry->additions_left == 0;
     pthread_mutex_unlock(&registry->lock);
     return newest;
 }
@@ -704,6 +766,32 @@ bool hop_remove_numbered(hop_registry *nullable_registry, hop_key key, size_t nu
     return hop_remove_and_unlock(registry, slot, node, found, release);
 }
 
+void hop_remove_entries(hop_registry *nullable_registry, const hop_entry *entries, size_t count, size_t additions,
+                        hop_release release) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    struct hop_garbage garbage[2];
+    size_t pieces = 0;
+    uintptr_t *removed = count == 0 ? NULL : hop_allocate(count * sizeof *removed, "a removal");
+    size_t removals = 0;
+    pthread_mutex_lock(&registry->lock);
+    registry->additions_left = additions;
+    for (size_t index = 0; index < count; index++) {
+        struct hop_slot *slot = hop_table_find(hop_table_locked(registry), entries[index].key);
+        if (slot == NULL || hop_stack_locked(slot).stack != (uintptr_t)entries[index].payload) continue;
+        removed[removals++] = (uintptr_t)entries[index].payload;
+        hop_store_stack_locked(slot, (struct hop_numbered_stack){0, 0});
+    }
+    if (removals != 0) {
+        hop_count_add_locked(registry, -removals);
+        garbage[pieces++] = (struct hop_garbage){
+            .dispose = hop_dispose_stacks, .object = removed, .until = removed + removals, .release = release};
+        pieces = hop_take_replaced_locked(registry, garbage, pieces);
+    }
+    pthread_mutex_unlock(&registry->lock);
+    if (removals == 0) free(removed);
+    (void)hop_retire_removed(registry, garbage, pieces);
+}
+
 bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *payload, hop_note_number note,
                  hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
@@ -730,21 +818,41 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
     return true;
 }
 
-/// Empties all scope slots. Returns the payloads as one piece of garbage; its object is NULL if there were none.
+/// Takes the payloads out of some scope slots, and stores them in an array.
+///
+/// Returns: the end of the stored ones.
+static uintptr_t *hop_scope_take(struct hop_scope_slot *slots, size_t count, uintptr_t *payloads) {
+    for (size_t index = 0; index < count; index++) {
+        // Acquire: the payload is released here, after everything that the thread which filled the slot has done to it.
+        const void *payload = atomic_exchange_explicit(&slots[index].payload, NULL, memory_order_acquire);
+        if (payload != NULL) *payloads++ = (uintptr_t)payload;
+    }
+    return payloads;
+}
+
+/// Empties all scope slots. Returns the payloads as one piece of garbage; its object is NULL if there is none.
 static struct hop_garbage hop_empty_scope(hop_registry *registry) {
     struct hop_garbage garbage = {.dispose = hop_dispose_stacks, .release = registry->scope_release};
-    uintptr_t *payloads = NULL;
+    if (registry->scope_slots == 0) return garbage;
+    // A chunk that is made meanwhile has a slot that is filled after this one was emptied.
+    struct hop_scope_chunk *made[HOP_MOST_SCOPE_SLOTS / HOP_SCOPE_CHUNK];
+    const size_t chunks = hop_scope_chunk_count(registry);
     size_t count = 0;
-    for (size_t index = 0; index < registry->scope_slots; index++) {
-        struct hop_scope_slot *slot = &registry->scope[index];
-        // Acquire: the payload is released here, after everything that the thread which filled the slot has done to it.
-        const void *payload = atomic_exchange_explicit(&slot->payload, NULL, memory_order_acquire);
-        if (payload == NULL) continue;
-        if (payloads == NULL) payloads = hop_allocate(registry->scope_slots * sizeof *payloads, "a shutdown");
-        payloads[count++] = (uintptr_t)payload;
+    for (size_t index = 0; index < chunks; index++) {
+        // Acquire: pairs with the release in hop_scope_make_chunk.
+        struct hop_scope_chunk *chunk = atomic_load_explicit(&hop_scope_chunks(registry)[index], memory_order_acquire);
+        if (chunk != NULL) made[count++] = chunk;
     }
-    garbage.object = payloads;
-    garbage.until = payloads + count;
+    uintptr_t *payloads =
+        hop_allocate((registry->scope_slots_inside + count * HOP_SCOPE_CHUNK) * sizeof *payloads, "a shutdown");
+    uintptr_t *end = hop_scope_take(registry->scope, registry->scope_slots_inside, payloads);
+    for (size_t index = 0; index < count; index++) end = hop_scope_take(made[index]->slots, HOP_SCOPE_CHUNK, end);
+    if (end == payloads) {
+        free(payloads);
+    } else {
+        garbage.object = payloads;
+        garbage.until = end;
+    }
     return garbage;
 }
 
@@ -798,27 +906,19 @@ size_t hop_scope_reserve(hop_registry *nullable_registry) {
     return index;
 }
 
-const void *hop_scope_find(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
-    const hop_registry *registry = hop_or_default(nullable_registry);
-    if (index >= registry->scope_slots) return NULL;
-    const struct hop_scope_slot *slot = &registry->scope[index];
-    // Acquire: pairs with the release in hop_scope_fill.
+static inline const void *_Nullable hop_scope_payload(const struct hop_scope_slot *slot, uintptr_t key) {
+    // Acquire: pairs with the release in hop_scope_fill_slot.
     const void *payload = atomic_load_explicit(&slot->payload, memory_order_acquire);
     // The key was stored before the payload.
     return payload != NULL && atomic_load_explicit(&slot->key, memory_order_relaxed) == key ? payload : NULL;
 }
 
-bool hop_scope_has_slot(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
-    const hop_registry *registry = hop_or_default(nullable_registry);
-    if (index >= registry->scope_slots) return false;
-    const uintptr_t owner = atomic_load_explicit(&registry->scope[index].key, memory_order_relaxed);
+static inline bool hop_scope_is_for(const struct hop_scope_slot *slot, uintptr_t key) {
+    const uintptr_t owner = atomic_load_explicit(&slot->key, memory_order_relaxed);
     return owner == 0 || owner == key;
 }
 
-bool hop_scope_fill(hop_registry *nullable_registry, size_t index, uintptr_t key, const void *payload) {
-    hop_registry *registry = hop_or_default(nullable_registry);
-    if (index >= registry->scope_slots) return false;
-    struct hop_scope_slot *slot = &registry->scope[index];
+static inline bool hop_scope_fill_slot(struct hop_scope_slot *slot, uintptr_t key, const void *payload) {
     uintptr_t owner = atomic_load_explicit(&slot->key, memory_order_relaxed);
     if (owner == 0 &&
         atomic_compare_exchange_strong_explicit(&slot->key, &owner, key, memory_order_relaxed, memory_order_relaxed)) {
@@ -826,9 +926,73 @@ bool hop_scope_fill(hop_registry *nullable_registry, size_t index, uintptr_t key
     }
     if (owner != key) return false;
     const void *empty = NULL;
-    // Release: pairs with the acquire in hop_scope_find, also for the key.
+    // Release: pairs with the acquire in hop_scope_payload, also for the key.
     return atomic_compare_exchange_strong_explicit(&slot->payload, &empty, payload, memory_order_release,
                                                    memory_order_relaxed);
+}
+
+// The slots that are not inside the registry.
+
+static struct hop_scope_chunk *_Nullable hop_scope_chunk(const hop_registry *registry, size_t index) {
+    // Acquire: pairs with the release in hop_scope_make_chunk.
+    return atomic_load_explicit(&hop_scope_chunks(registry)[index / HOP_SCOPE_CHUNK - 1], memory_order_acquire);
+}
+
+/// Makes the chunk of a slot, unless another thread has just made it.
+static struct hop_scope_chunk *hop_scope_make_chunk(const hop_registry *registry, size_t index) {
+    struct hop_scope_chunk *chunk = hop_allocate(sizeof *chunk, "a container");
+    *chunk = (struct hop_scope_chunk){0};
+    struct hop_scope_chunk *other = NULL;
+    // Release, so that other threads find the slots empty. Acquire: pairs with that release.
+    if (!atomic_compare_exchange_strong_explicit(&hop_scope_chunks(registry)[index / HOP_SCOPE_CHUNK - 1], &other,
+                                                 chunk, memory_order_release, memory_order_acquire)) {
+        free(chunk);
+        chunk = other;
+    }
+    return chunk;
+}
+
+static __attribute__((noinline))
+const void *_Nullable hop_scope_find_slow(const hop_registry *registry, size_t index, uintptr_t key) {
+    if (index >= registry->scope_slots) return NULL;
+    const struct hop_scope_chunk *chunk = hop_scope_chunk(registry, index);
+    return chunk == NULL ? NULL : hop_scope_payload(&chunk->slots[index % HOP_SCOPE_CHUNK], key);
+}
+
+static __attribute__((noinline)) bool hop_scope_has_slot_slow(const hop_registry *registry, size_t index,
+                                                              uintptr_t key) {
+    if (index >= registry->scope_slots) return false;
+    const struct hop_scope_chunk *chunk = hop_scope_chunk(registry, index);
+    return chunk == NULL || hop_scope_is_for(&chunk->slots[index % HOP_SCOPE_CHUNK], key);
+}
+
+static __attribute__((noinline)) bool hop_scope_fill_slow(hop_registry *registry, size_t index, uintptr_t key,
+                                                          const void *payload) {
+    if (index >= registry->scope_slots) return false;
+    struct hop_scope_chunk *chunk = hop_scope_chunk(registry, index);
+    if (chunk == NULL) chunk = hop_scope_make_chunk(registry, index);
+    return hop_scope_fill_slot(&chunk->slots[index % HOP_SCOPE_CHUNK], key, payload);
+}
+
+const void *hop_scope_find(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
+    const hop_registry *registry = hop_or_default(nullable_registry);
+    if (__builtin_expect(index >= registry->scope_slots_inside, 0)) return hop_scope_find_slow(registry, index, key);
+    return hop_scope_payload(&registry->scope[index], key);
+}
+
+bool hop_scope_has_slot(const hop_registry *nullable_registry, size_t index, uintptr_t key) {
+    const hop_registry *registry = hop_or_default(nullable_registry);
+    if (__builtin_expect(index >= registry->scope_slots_inside, 0))
+        return hop_scope_has_slot_slow(registry, index, key);
+    return hop_scope_is_for(&registry->scope[index], key);
+}
+
+bool hop_scope_fill(hop_registry *nullable_registry, size_t index, uintptr_t key, const void *payload) {
+    hop_registry *registry = hop_or_default(nullable_registry);
+    if (__builtin_expect(index >= registry->scope_slots_inside, 0)) {
+        return hop_scope_fill_slow(registry, index, key, payload);
+    }
+    return hop_scope_fill_slot(&registry->scope[index], key, payload);
 }
 
 size_t hop_next_number(hop_registry *registry) {

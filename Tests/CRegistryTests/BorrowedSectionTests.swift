@@ -399,8 +399,8 @@ extension CRegistryTests {
             let scene = Scene()
             let payload = Payload()
             let name = hop_key(type: 48, discriminator: 1)
-            let first = hop_find_or_push(hop_names(), name, payload.pointer, Payload.retain)
-            let second = hop_find_or_push(hop_names(), name, scene.push(key).pointer, Payload.retain)
+            let first = hop_find_or_push(hop_names(), name, payload.pointer, Payload.retain, nil)
+            let second = hop_find_or_push(hop_names(), name, scene.push(key).pointer, Payload.retain, nil)
             #expect(first == payload.pointer && second == payload.pointer)
             #expect(hop_contains(hop_names(), name) && !hop_contains(nil, name))
             // Names are permanent, but this payload belongs to the test.

@@ -15,11 +15,11 @@ extension CRegistryTests {
             let first = Payload()
             let second = Payload()
             let registry = hop_registry_make()
-            #expect(hop_find_or_push(registry, key, first.pointer, Payload.retain) == first.pointer)
-            #expect(hop_find_or_push(registry, key, second.pointer, Payload.retain) == first.pointer)
+            #expect(hop_find_or_push(registry, key, first.pointer, Payload.retain, nil) == first.pointer)
+            #expect(hop_find_or_push(registry, key, second.pointer, Payload.retain, nil) == first.pointer)
             #expect(hop_count(registry) == 1 && first.retains == 2 && second.retains == 0)
             hop_remove(registry, key, first.pointer, Payload.release)
-            #expect(hop_find_or_push(registry, key, second.pointer, Payload.retain) == second.pointer)
+            #expect(hop_find_or_push(registry, key, second.pointer, Payload.retain, nil) == second.pointer)
             hop_registry_destroy(registry, Payload.release)
             #expect(eventuallyReleased([first, second]))
         }
@@ -32,7 +32,7 @@ extension CRegistryTests {
                 let winners = Answers()
                 let workers = payloads.map { payload in
                     Worker { [scene] in
-                        winners.add(hop_find_or_push(scene.registry, key, payload.pointer, Payload.retain))
+                        winners.add(hop_find_or_push(scene.registry, key, payload.pointer, Payload.retain, nil))
                     }
                 }
                 for worker in workers { worker.join() }
@@ -43,6 +43,44 @@ extension CRegistryTests {
                 #expect(eventually { winner.releases == 1 })
                 #expect(payloads.filter { $0.releases != 0 }.count == 1)
             }
+        }
+
+        // MARK: Removing entries
+
+        @Test func removalOfEntriesIsDueAfterANumberOfAdditions() {
+            let registry = hop_registry_make()
+            let payloads = (0..<30).map { _ in Payload() }
+            func key(_ number: Int) -> hop_key { hop_key(type: UInt(number) * 16 + 16, discriminator: 1) }
+            func isDue(afterAdding number: Int) -> Bool {
+                var isDue = false
+                _ = hop_find_or_push(registry, key(number), payloads[number].pointer, Payload.retain, &isDue)
+                return isDue
+            }
+            for number in 0..<15 { #expect(!isDue(afterAdding: number)) }
+            // An entry that is found is no addition.
+            #expect(!isDue(afterAdding: 0) && isDue(afterAdding: 15) && isDue(afterAdding: 16))
+            let entries = [2, 3, 5, 7].map { hop_entry(key: key($0), payload: payloads[$0].pointer) }
+            hop_remove_entries(registry, entries, entries.count, 3, Payload.release)
+            #expect(hop_count(registry) == 13)
+            for number in 0..<17 { #expect(hop_contains(registry, key(number)) != [2, 3, 5, 7].contains(number)) }
+            #expect(!isDue(afterAdding: 17) && !isDue(afterAdding: 18) && isDue(afterAdding: 19))
+            hop_remove_entries(registry, nil, 0, 1, Payload.release)
+            #expect(!isDue(afterAdding: 0) && isDue(afterAdding: 20))
+            hop_registry_destroy(registry, Payload.release)
+            #expect(eventuallyReleased(Array(payloads[..<21])))
+        }
+
+        @Test func entriesThatAreNotTheOnlyOnesOfTheirKeysStay() {
+            let other = hop_key(type: 32, discriminator: 1)
+            let (below, above, replaced) = (scene.push(key), scene.push(key), scene.push(other))
+            let entries = [
+                hop_entry(key: key, payload: below.pointer), hop_entry(key: key, payload: above.pointer),
+                hop_entry(key: other, payload: above.pointer),
+                hop_entry(key: hop_key(type: 64, discriminator: 1), payload: above.pointer),
+            ]
+            hop_remove_entries(scene.registry, entries, entries.count, 1, Payload.release)
+            #expect(scene.stack(key) == [above, below] && scene.newest(other) === replaced)
+            #expect(hop_count(scene.registry) == 3)
         }
 
         // MARK: Sealing
@@ -59,7 +97,7 @@ extension CRegistryTests {
             #expect(scene.newest(key) == before && hop_count(scene.registry) == 1 && late.releases == 0)
             // `hop_find_or_push` serves entries of the owner itself, which a sealed registry still accepts.
             let own = hop_key(type: 48, discriminator: 1)
-            #expect(hop_find_or_push(scene.registry, own, late.pointer, Payload.retain) == late.pointer)
+            #expect(hop_find_or_push(scene.registry, own, late.pointer, Payload.retain, nil) == late.pointer)
             #expect(scene.remove(own, late) && scene.remove(key, before))
             #expect(eventuallyReleased([late]))
         }

@@ -122,9 +122,35 @@ extension CRegistryTests {
             #expect(eventuallyReleased([payload]))
         }
 
-        @Test func oneOfManyThreadsFillsASlot() {
-            _ = hop_scope_reserve(parent.registry)
-            for _ in 0..<Effort.repetitions(2_000) {
+        /// The first 32 slots are made with the child, the others in chunks of 32.
+        @Test func furtherSlotsAreMadeOnFirstUse() {
+            for _ in 0..<200 { _ = hop_scope_reserve(parent.registry) }
+            let child = Child(of: parent)
+            let payloads = (0..<200).map { _ in Payload() }
+            // In an order that makes the chunks at different times.
+            for index in (0..<200).map({ $0 * 77 % 200 }) {
+                #expect(hop_scope_has_slot(child.registry, index, 16) && child.find(index, 16) == nil)
+                #expect(child.fill(index, 16, payloads[index]) && child.find(index, 16) == payloads[index])
+                #expect(!hop_scope_has_slot(child.registry, index, 32) && !child.fill(index, 32, payloads[index]))
+            }
+            for index in 0..<200 { #expect(child.find(index, 16) == payloads[index]) }
+            for index in [200, 223, 1_023, Int.max] {
+                #expect(!hop_scope_has_slot(child.registry, index, 16) && child.find(index, 16) == nil)
+                #expect(!child.fill(index, 16, payloads[0]))
+            }
+            hop_remove_all(child.registry, Payload.release)
+            #expect(eventuallyReleased(payloads))
+            #expect(child.find(100, 16) == nil && !child.fill(100, 32, payloads[0]))
+            let last = (0..<200).map { _ in Payload() }
+            for index in 0..<200 { #expect(child.fill(index, 16, last[index])) }
+            child.destroy()
+            #expect(last.allSatisfy { $0.releases == 1 })
+        }
+
+        @Test(arguments: [0, 31, 32, 63, 64])
+        func oneOfManyThreadsFillsASlot(index: Int) {
+            for _ in 0...index { _ = hop_scope_reserve(parent.registry) }
+            for _ in 0..<Effort.repetitions(1_000) {
                 let child = Child(of: parent)
                 let payloads = (0..<4).map { _ in Payload() }
                 let gate = Gate()
@@ -132,7 +158,7 @@ extension CRegistryTests {
                     Worker {
                         _ = gate.wait()
                         // Two keys, so that threads also race for the slot itself.
-                        if !child.fill(0, number % 2 == 0 ? 16 : 32, payloads[number]) {
+                        if !child.fill(index, number % 2 == 0 ? 16 : 32, payloads[number]) {
                             Payload.retain(payloads[number].pointer)
                         }
                     }
@@ -140,7 +166,7 @@ extension CRegistryTests {
                 gate.open()
                 for thread in threads { thread.join() }
                 let refused = payloads.map(\.retains).reduce(0, +)
-                let found = [child.find(0, 16), child.find(0, 32)].compactMap { $0 }
+                let found = [child.find(index, 16), child.find(index, 32)].compactMap { $0 }
                 #expect(refused == 3 && found.count == 1 && found[0].retains == 0)
                 child.destroy()
                 #expect(payloads.allSatisfy { $0.releases == 1 - $0.retains })

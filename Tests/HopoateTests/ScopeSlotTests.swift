@@ -65,6 +65,97 @@ import Testing
         #expect(tracker.made == 2)
     }
 
+    // MARK: Registrations that have ended
+
+    /// A child that outlives many registrations. One of them owns the slot, and the instances of the others are in the table.
+    @Test func childKeepsFewInstancesOfRemovedRegistrations() {
+        let child = container.makeChild()
+        let other = Tracker()
+        container.register(Tracked.self, named: "kept", lifetime: .scoped) { _ in other.make() }
+        let kept = child.resolve(Tracked.self, named: "kept")
+        var most = 0
+        for number in 0..<2_000 {
+            let token = container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in tracker.make(number) }
+            #expect(child.resolve(Tracked.self).number == number)
+            container.remove(token)
+            most = max(most, tracker.live)
+        }
+        #expect(tracker.made == 2_000)
+        #expect(most <= 40)
+        #expect(child.resolve(Tracked.self, named: "kept") === kept && other.made == 1)
+    }
+
+    @Test func childKeepsFewTablesOfRemovedRegistrations() {
+        let child = container.makeChild()
+        var most = 0
+        for number in 0..<500 {
+            let token = container.register(Tracked.self, lifetime: .scoped) { [tracker] (_, factor: Int) in
+                tracker.make(number * factor)
+            }
+            for factor in 1...3 { #expect(child.resolve(Tracked.self, arguments: factor).number == number * factor) }
+            container.remove(token)
+            most = max(most, tracker.live)
+        }
+        #expect(tracker.made == 1_500)
+        #expect(most <= 3 * 40)
+    }
+
+    /// A hook is due at the end of the child, so the instance stays until then.
+    @Test func instancesWithHooksStayToTheEndOfTheChild() async throws {
+        let ends = Locked<[Int]>([])
+        let child = container.makeChild()
+        for number in 0..<100 {
+            let token = container.register(Tracked.self, lifetime: .scoped) { [tracker] _ in
+                tracker.make(number)
+            } onDispose: { service in
+                ends.withLock { $0.append(service.number) }
+            }
+            #expect(child.resolve(Tracked.self).number == number)
+            container.remove(token)
+        }
+        #expect(tracker.live == 100 && ends.current == [])
+        try await child.shutdown()
+        #expect(ends.current == (0..<100).reversed())
+    }
+
+    /// A token keeps its registration, and so do a thousand others that are still there.
+    @Test func instancesOfRegistrationsThatExistStay() {
+        let child = container.makeChild()
+        let names = (0..<1_000).map { DependencyName("\($0)") }
+        for (number, name) in names.enumerated() {
+            container.register(Tracked.self, named: name, lifetime: .scoped) { [tracker] _ in tracker.make(number) }
+        }
+        let services = names.map { child.resolve(Tracked.self, named: $0) }
+        for number in 0..<3_000 {
+            let token = container.register(Int.self, lifetime: .scoped) { _ in number }
+            #expect(child.resolve(Int.self) == number)
+            container.remove(token)
+        }
+        #expect(tracker.made == 1_000)
+        for (name, service) in zip(names, services) { #expect(child.resolve(Tracked.self, named: name) === service) }
+    }
+
+    @Test(arguments: threadCounts) func registrationsMayEndWhileThreadsResolve(threads: Int) {
+        let child = container.makeChild()
+        runThreads(threads) { [self] index in
+            let name = DependencyName("\(index)")
+            for number in 0..<rounds(500) {
+                let token = container.register(Tracked.self, named: name, lifetime: .scoped) { [tracker] _ in
+                    tracker.make(number)
+                }
+                let service = child.resolve(Tracked.self, named: name)
+                check(service.number == number && service.isIntact)
+                check(child.resolve(Tracked.self, named: name) === service)
+                container.remove(token)
+            }
+        }
+        #expect(tracker.made == threads * rounds(500))
+        child.removeAll()
+        expectGone(tracker)
+    }
+
+    // MARK: Many slots
+
     @Test func manyScopedServicesAreKeptApart() {
         for number in 0..<1_500 {
             let name = DependencyName("\(number)")
@@ -78,6 +169,26 @@ import Testing
         }
         #expect(tracker.made == 1_500)
         #expect(child.scopeSlots <= 1_024)
+    }
+
+    /// Beyond the first 32 slots, a child makes further ones on first use.
+    @Test(arguments: threadCounts)
+    func everyThreadGetsTheOneInstanceInAFurtherSlot(threads: Int) {
+        let names = (0..<100).map { DependencyName("\($0)") }
+        for (number, name) in names.enumerated() {
+            container.register(Tracked.self, named: name, lifetime: .scoped) { [tracker] _ in tracker.make(number) }
+        }
+        for _ in 0..<rounds(100) {
+            let child = container.makeChild()
+            let made = tracker.made
+            let services = race(threads) { index in
+                // All threads make the chunks of the same slots.
+                (32..<100).map { child.resolve(Tracked.self, named: names[($0 + index) % 68 + 32]).number }.sorted()
+            }
+            check(services.allSatisfy { $0 == Array(32..<100) } && tracker.made == made + 68)
+            child.removeAll()
+        }
+        expectGone(tracker)
     }
 
     @Test(arguments: threadCounts)

@@ -21,6 +21,9 @@ static hop_registry *registry;
 /// For scenes with several registries. Each holds the payload with its number.
 static hop_registry *others[OTHERS];
 
+/// The index of the scope slot.
+static size_t scope_index;
+
 static const hop_key key = {.type = 16};
 
 static hop_key other_key(unsigned number) { return (hop_key){.type = 16 * (2 + number)}; }
@@ -104,14 +107,20 @@ static void set_full(void) {
     for (unsigned number = 0; number < 7; number++) push(other_key(number), number + 1);
 }
 
-/// A child registry with one scope slot. Payloads 8 and 9 are of the key 16, and payload 10 is of the key 32.
-static void set_scoped(void) {
+/// A child registry whose last scope slot has an index. Payloads 8 and 9 are of the key 16, and payload 10 is of the key 32.
+static void set_scoped_to(size_t index) {
     set_empty();
+    scope_index = index;
     hop_registry *parent = registry;
-    (void)hop_scope_reserve(parent);
+    while (hop_scope_reserve(parent) != index) continue;
     registry = hop_registry_make_child(parent, release);
     hop_registry_destroy(parent, release);
 }
+
+static void set_scoped(void) { set_scoped_to(0); }
+
+/// The slot is in a chunk that was not made yet.
+static void set_chunk(void) { set_scoped_to(40); }
 
 /// The first table of a child, full, so that the next key replaces it.
 static void set_child_full(void) {
@@ -123,7 +132,7 @@ static void set_child_full(void) {
 /// Returns the payload of a key in the scope slot.
 static const void *_Nullable read_slot(uintptr_t owner) {
     hop_thread *section = hop_section_begin();
-    const void *payload = hop_scope_find(registry, 0, owner);
+    const void *payload = hop_scope_find(registry, scope_index, owner);
     look(payload);
     schedule_point(false);
     look(payload);
@@ -136,8 +145,8 @@ static const void *_Nullable read_slot(uintptr_t owner) {
 /// No release is deferred any more. The registries release their remaining payloads, and each payload is released once.
 static void strike(void) {
     size_t held = hop_count(registry);
-    held += hop_scope_find(registry, 0, 16) != NULL;
-    held += hop_scope_find(registry, 0, 32) != NULL;
+    held += hop_scope_find(registry, scope_index, 16) != NULL;
+    held += hop_scope_find(registry, scope_index, 32) != NULL;
     for (unsigned number = 0; number < OTHERS && others[number] != NULL; number++) held += hop_count(others[number]);
     size_t unreleased = 0;
     for (unsigned number = 0; number < PAYLOADS; number++) {
@@ -476,7 +485,7 @@ static const void *_Nullable agreed;
 
 static void agrees(unsigned number) {
     const void *mine = &payloads[number];
-    const void *winner = hop_find_or_push(registry, key, mine, retain);
+    const void *winner = hop_find_or_push(registry, key, mine, retain, NULL);
     if (winner == mine) payloads[number].pushed = true;
     if (agreed != NULL && winner != agreed) schedule_finding("two threads found or pushed different payloads");
     agreed = winner;
@@ -527,9 +536,9 @@ static void attaches_too(void) {
 
 /// The key of which the slot has a payload, once one thread has filled it.
 static void fill_slot(uintptr_t owner, unsigned number) {
-    payloads[number].pushed = hop_scope_fill(registry, 0, owner, &payloads[number]);
+    payloads[number].pushed = hop_scope_fill(registry, scope_index, owner, &payloads[number]);
     // Nothing is removed meanwhile.
-    if (hop_scope_has_slot(registry, 0, owner) != (read_slot(owner) != NULL))
+    if (hop_scope_has_slot(registry, scope_index, owner) != (read_slot(owner) != NULL))
         schedule_finding("a scope slot has no payload of its key");
 }
 
@@ -542,11 +551,11 @@ static void reads_slot(void) {
     (void)read_slot(32);
 }
 
-static void fills_8_unseen(void) { payloads[8].pushed = hop_scope_fill(registry, 0, 16, &payloads[8]); }
+static void fills_8_unseen(void) { payloads[8].pushed = hop_scope_fill(registry, scope_index, 16, &payloads[8]); }
 
 static void set_filled(void) {
     set_scoped();
-    payloads[9].pushed = hop_scope_fill(registry, 0, 16, &payloads[9]);
+    payloads[9].pushed = hop_scope_fill(registry, scope_index, 16, &payloads[9]);
 }
 
 const struct scene scenes[] = {
@@ -587,6 +596,8 @@ const struct scene scenes[] = {
     {"child-emptying", 2, 1, set_child_full, 3, {borrows, removes_all, adds_a_key}, {NULL}, strike},
     {"scope", 2, 1, set_scoped, 3, {fills_8, fills_9, fills_10}, {NULL}, strike},
     {"scope-emptying", 2, 1, set_filled, 3, {reads_slot, removes_all, fills_8_unseen}, {NULL}, strike},
+    {"scope-chunk", 2, 1, set_chunk, 3, {fills_8, fills_9, fills_10}, {NULL}, strike},
+    {"scope-chunk-emptying", 2, 1, set_chunk, 3, {reads_slot, removes_all, fills_8_unseen}, {NULL}, strike},
     {"scope-removers", 2, 1, set_filled, 3, {removes_all, removes_all, reads_slot}, {NULL}, strike},
     {"seal", 3, 1, set_one, 2, {seals, pushes_unless_sealed}, {NULL}, strike},
     {"attach", 3, 1, set_undecided, 2, {attaches, attaches_too}, {NULL}, strike},

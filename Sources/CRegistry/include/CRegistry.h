@@ -35,6 +35,12 @@ typedef struct hop_key {
     uintptr_t discriminator;
 } hop_key;
 
+/// A payload and its key.
+typedef struct hop_entry {
+    hop_key key;
+    const void *payload;
+} hop_entry;
+
 /// The calling thread's record for reclamation. Payloads that the thread found in a read section stay alive until the
 /// section ends.
 typedef struct hop_thread hop_thread;
@@ -216,7 +222,8 @@ hop_registry *hop_registry_make(void);
 /// Requires:   The parent is not destroyed during the call. It need not outlive the child.
 /// Ownership:  As `hop_registry_make`. `release` gets the payloads of scope slots.
 /// Ordering:   None.
-/// Complexity: One allocation, linear in the number of slots. Writes nothing of the parent.
+/// Complexity: One allocation. Linear in the number of slots up to 32, and in that number divided by 32 beyond. Writes nothing of the
+///             parent.
 hop_registry *hop_registry_make_child(const hop_registry *_Nullable parent, hop_release release);
 
 /// The registry of names. There is one in the process, so all copies of the library in it agree on a name.
@@ -258,8 +265,10 @@ bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload
 ///             the caller owns this reference.
 /// Ordering:   As `hop_push` and `hop_read_begin`.
 /// Complexity: As `hop_push`.
-/// Returns:    The newest payload of the key: `payload` if there was none.
-const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain);
+/// Returns:    The newest payload of the key: `payload` if there was none. `is_due` is set to whether the caller should look for payloads to
+///             remove, with `hop_remove_entries`; it may be NULL.
+const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain,
+                             bool *_Nullable is_due);
 
 /// Removes a payload from the stack of a key, at any depth.
 ///
@@ -283,6 +292,17 @@ bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *paylo
 /// Returns:    Whether it was there.
 bool hop_remove_numbered(hop_registry *_Nullable registry, hop_key key, size_t number, const void *_Nullable payload,
                          hop_release release);
+
+/// Removes several payloads, with one grace period. Ignores those that are not the only ones of their keys. It is due again after
+/// `hop_find_or_push` has pushed `additions` more payloads; at first, after it has pushed 16.
+///
+/// Context:    As `hop_remove`.
+/// Requires:   As `hop_remove`.
+/// Ownership:  As `hop_remove`.
+/// Ordering:   As `hop_remove`. The payloads are removed one after the other.
+/// Complexity: Linear in the number of payloads. Waits as `hop_remove`.
+void hop_remove_entries(hop_registry *_Nullable registry, const hop_entry *_Nullable entries, size_t count,
+                        size_t additions, hop_release release);
 
 /// Replaces the whole stack of a key with one payload, atomically.
 ///
@@ -407,6 +427,8 @@ void hop_wait_for_reads(void);
 // A child registry finds some payloads by an index instead of a key: those of its instances of services that a parent has
 // registered. Each index is reserved in the parent. A slot belongs to the first key that fills it, and keeps that key. Other keys
 // with the same index use the table: indices of different ancestors may be equal, and indices are used again.
+//
+// The first 32 slots are made with the registry. Of the others, 32 are made when one of them is filled for the first time.
 
 /// The greatest number of scope slots of a registry.
 #define HOP_MOST_SCOPE_SLOTS 1024
@@ -427,7 +449,7 @@ size_t hop_scope_reserve(hop_registry *_Nullable registry);
 /// Requires:   `key` is not zero.
 /// Ownership:  The payload is valid until that section ends.
 /// Ordering:   Acquire: pairs with the release in `hop_scope_fill`.
-/// Complexity: Three loads.
+/// Complexity: Three loads; two more for a slot beyond the first 32.
 /// Returns:    The payload; NULL if the slot is empty, belongs to another key, or does not exist.
 const void *_Nullable hop_scope_find(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
 
@@ -447,7 +469,7 @@ bool hop_scope_has_slot(const hop_registry *_Nullable registry, size_t index, ui
 /// Requires:   `key` and `payload` are not zero. While a payload of a key is in a slot, no other object has the key.
 /// Ownership:  If the slot was filled, the registry owns the payload until it passes it to the release callback.
 /// Ordering:   Release: readers see the payload complete.
-/// Complexity: Two compare-and-exchanges. Never waits.
+/// Complexity: Two compare-and-exchanges. One allocation if it is the first slot of its 32. Never waits.
 /// Returns:    Whether it was filled. If not, the slot has a payload of this key, belongs to another key, or does not exist.
 bool hop_scope_fill(hop_registry *_Nullable registry, size_t index, uintptr_t key, const void *payload);
 

@@ -3,7 +3,7 @@
 /// The invariants and races are described in SharedInstance.swift. The lock is a part of the buffer: it needs no allocation of its
 /// own, and its address is stable. Thread-safe: the variable is used only under the lock.
 ///
-/// Subclasses put more words behind the lock.
+/// Behind the lock is a published word: that of `hasOwnerEnded`, or of a ``ScopeSlot``, which puts an instance behind it.
 class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     struct Contents {
         fileprivate var creation: InFlightCreation?
@@ -16,13 +16,19 @@ class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     }
 
     static func make() -> SingleFlight {
-        let singleFlight = create(minimumCapacity: 1) { buffer in
-            buffer.withUnsafeMutablePointerToElements { $0.initialize(to: 0) }
+        let singleFlight = create(minimumCapacity: 2) { buffer in
+            buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: 0, count: 2) }
             return Contents()
         }
         // `create` makes an instance of the class that it is called on.
         return unsafeDowncast(singleFlight, to: SingleFlight.self)
     }
+
+    /// Whether the registration of a scoped service has ended, whose instance this creates. Children may keep it longer.
+    final var hasOwnerEnded: Bool { withUnsafeMutablePointerToElements { loadPublished($0 + 1) != 0 } }
+
+    /// Notes that the registration has ended. Not for a ``ScopeSlot``.
+    final func noteEndOfOwner() { withUnsafeMutablePointerToElements { publish($0 + 1, 1) } }
 
     /// Begins a creation in a new single flight, which no other thread has seen. The caller has to end it.
     final func beginFirst(_ key: AnyServiceKey) -> InFlightCreation {

@@ -46,6 +46,9 @@ public class AnyServiceRegistration {
 
     /// Whether lookups find an instance, which lives as long as the registration. Releases nothing, so a read section may ask.
     var hasPermanentInstance: Bool { false }
+
+    /// Whether this is a container's part of a scoped registration that has ended. No resolve call finds it any more.
+    var isLeftBehind: Bool { false }
 }
 
 /// The token of a registration, with which it can be removed from its container.

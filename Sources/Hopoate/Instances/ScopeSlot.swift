@@ -1,8 +1,8 @@
 // Scope slots: where a child container keeps its own instances of scoped services.
 //
 // A scoped registration gets an index, dense in the container that holds it. A child container has an array with a slot for each
-// index, allocated with the child. So a request finds an instance by one load, and the first one costs one allocation besides
-// the service and its creation. The array and its rules are in registry.c.
+// index. The first 32 are allocated with the child, the others on first use. So a request finds an instance by one load, and the
+// first one costs one allocation besides the service and its creation. The array and its rules are in registry.c.
 //
 // Not in a slot, but in the table of the child's registry (`ScopedInstance`), are instances with disposal hooks, those of custom
 // lifetimes, and those whose slot does not exist or belongs to another registration:
@@ -10,6 +10,9 @@
 // - A child has as many slots as there were indices when it was made. A later registration has none.
 // - Containers between the child and the one that holds the registration may give out the same index.
 // - The index of a removed registration is given out again. Children that have used it keep the slot for the old one.
+//
+// The table lets the entries of removed registrations go when others are added, unless they have hooks (`removeEntriesLeftBehind`). Slots
+// keep their instances to the end of the child, and there are at most 1,024.
 //
 // Invariants:
 //

@@ -12,6 +12,8 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
         super.init(setup)
     }
 
+    deinit { origin.noteEnd() }
+
     override func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
@@ -44,8 +46,15 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
 /// the owner's instances, which have to go when the registration is removed.
 // Unchecked for the same reason as the base class. All properties are immutable.
 final class ScopedEntries: AnyServiceRegistration, @unchecked Sendable {
-    /// Stands for the instances of one registration. It is only there for its address.
-    final class Origin: Sendable {}
+    /// Stands for the instances of one registration: by its address, and after they have ended.
+    final class Origin: Sendable {
+        private let ends = SharedCounter()
+
+        /// Whether the instances of the registration have ended.
+        var hasEnded: Bool { ends.value != 0 }
+
+        func noteEnd() { ends.increment() }
+    }
 
     let entries: KeyedEntries
     private let origin: Origin
@@ -56,4 +65,7 @@ final class ScopedEntries: AnyServiceRegistration, @unchecked Sendable {
         super.init(
             AnyServiceKey(scopedUnder: origin), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
     }
+
+    /// Instances with hooks stay to the end of the container, which runs the hooks.
+    override var isLeftBehind: Bool { disposals == nil && origin.hasEnded }
 }

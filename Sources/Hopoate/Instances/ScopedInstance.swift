@@ -67,6 +67,8 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
         return super.hasInstance(for: resolution)
     }
 
+    deinit { ownersInstance.singleFlight.noteEndOfOwner() }
+
     override var scopedUnder: SingleFlight? { ownersInstance.singleFlight }
 
     override var scopePlace: ScopePlace { place }
@@ -96,4 +98,7 @@ final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable
             AnyServiceKey(scopedUnder: ownersFlight), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
         shared.storage.disposals = disposals
     }
+
+    /// An instance with a hook stays to the end of the container, which runs the hook.
+    override var isLeftBehind: Bool { disposals == nil && ownersFlight.hasOwnerEnded }
 }

@@ -10,11 +10,14 @@ extension Lifetime {
     /// If the factory takes arguments, there is one instance per argument value and container. The arguments must be `Hashable`;
     /// <doc:Lifetimes> has the rules.
     ///
-    /// A child keeps its instance in memory until the child is released or shut down. The container that holds the registration
-    /// keeps its own instance until the registration is removed. Then the disposal hook runs.
+    /// As long as the registration exists, a child keeps its instance in memory until the child is released or shut down. The container
+    /// that holds the registration keeps its own instance until the registration is removed. Then the disposal hook runs. After a removal,
+    /// children may release their instances as well, except for those with a disposal hook. So a child that outlives many registrations
+    /// keeps a bounded number of their instances: at most 1,024, and about as many as it has others.
     ///
-    /// Cost: each child container has a slot of two words for each of the first 1,024 scoped registrations. Beyond these, and for instances
-    /// with disposal hooks, the first resolve call in a container adds an entry to its table.
+    /// Cost: a child container has a slot of two words for each of the first 1,024 scoped registrations. It is made with at most 32 slots, and
+    /// gets further ones, 32 at a time, when they are used. Beyond 1,024, for registrations that are newer than the child, and for
+    /// instances with disposal hooks, the first resolve call in a container adds an entry to its table.
     public static let scoped = Lifetime("scoped", policy: Scoped(), isPermanent: true)
 }
 

@@ -88,7 +88,7 @@ extension Registry {
     }
 
     /// Returns all keys that have a registration, in no order.
-    private func keys() -> [AnyServiceKey] {
+    func keys() -> [AnyServiceKey] {
         // Not zero: all threads share the empty array, and would contend on its reference count.
         var capacity = 8
         while true {

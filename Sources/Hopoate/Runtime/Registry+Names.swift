@@ -18,7 +18,7 @@ extension Registry {
         // This registry never removes anything, so the payload stays valid after the section.
         if let payload = found.payload { return UInt(bitPattern: payload) }
         let made = Unmanaged.passRetained(make())
-        let winner = hop_find_or_push(raw, key, made.toOpaque()) { _ in }
+        let winner = hop_find_or_push(raw, key, made.toOpaque(), { _ in }, nil)
         if winner != UnsafeRawPointer(made.toOpaque()) { made.release() }
         return UInt(bitPattern: winner)
     }

@@ -61,11 +61,32 @@ extension Registry {
     @usableFromInline
     func addScoped(_ new: AnyServiceRegistration) -> AnyServiceRegistration {
         let payload = Unmanaged.passRetained(new)
-        let winner = hop_find_or_push(raw, new.key.raw, payload.toOpaque(), retainRegistration)
+        var isDue = false
+        let winner = hop_find_or_push(raw, new.key.raw, payload.toOpaque(), retainRegistration, &isDue)
         // Balances `retainRegistration`.
         let kept = Unmanaged<AnyServiceRegistration>.fromOpaque(winner).takeRetainedValue()
         if kept !== new { payload.release() }
+        if isDue { removeEntriesLeftBehind() }
         return kept
+    }
+
+    /// Removes the entries of scoped services whose registrations have ended.
+    ///
+    /// It runs again when as many entries were added as there are left now, or a sixteenth of the slots of the table, or 16, whichever is
+    /// most. So it takes amortised constant time for each addition, and the entries that are left behind do not grow with the number of
+    /// registrations that have been. A new table has at most eight slots for each entry, including those that are left behind. With a
+    /// larger part of the slots, each table could let in more of these, and the next one would be larger.
+    private func removeEntriesLeftBehind() {
+        let all = keys()
+        let scoped = all.filter(\.isScoped).compactMap { newest($0) }
+        let entries = scoped.filter(\.isLeftBehind).map { entry in
+            hop_entry(key: entry.key.raw, payload: Unmanaged.passUnretained(entry).toOpaque())
+        }
+        let additions = max(16, all.count - entries.count, hop_statistics_read(raw).capacity / 16)
+        // The array keeps the payloads alive meanwhile.
+        withExtendedLifetime(scoped) {
+            hop_remove_entries(raw, entries, entries.count, additions, releaseRegistration)
+        }
     }
 
     /// Returns the entry of a key, and makes it if there is none. The caller guarantees that all entries of the key are of one type.

@@ -22,7 +22,10 @@ size_t plain_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop
 size_t plain_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable buffer, size_t capacity);
 size_t plain_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete);
 bool plain_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note);
-const void *plain_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain);
+const void *plain_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain,
+                               bool *_Nullable is_due);
+void plain_remove_entries(hop_registry *_Nullable registry, const hop_entry *_Nullable entries, size_t count,
+                          size_t additions, hop_release release);
 bool plain_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
 bool plain_remove_numbered(hop_registry *_Nullable registry, hop_key key, size_t number, const void *_Nullable payload,
                            hop_release release);
@@ -102,8 +105,15 @@ bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload
     return STEP(plain_push(registry, key, payload, note));
 }
 
-const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain) {
-    return STEP(plain_find_or_push(registry, key, payload, retain));
+const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_retain retain,
+                             bool *_Nullable is_due) {
+    return STEP(plain_find_or_push(registry, key, payload, retain, is_due));
+}
+
+void hop_remove_entries(hop_registry *_Nullable registry, const hop_entry *_Nullable entries, size_t count,
+                        size_t additions, hop_release release) {
+    plain_remove_entries(registry, entries, count, additions, release);
+    schedule_point();
 }
 
 bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release) {

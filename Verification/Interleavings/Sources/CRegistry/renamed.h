@@ -16,6 +16,7 @@
 #define hop_find_or_push plain_find_or_push
 #define hop_remove plain_remove
 #define hop_remove_numbered plain_remove_numbered
+#define hop_remove_entries plain_remove_entries
 #define hop_replace plain_replace
 #define hop_remove_all plain_remove_all
 #define hop_seal plain_seal

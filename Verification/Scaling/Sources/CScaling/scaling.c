@@ -1,3 +1,6 @@
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +26,15 @@ void sca_begin(void) {
 }
 
 void sca_end(const char *label) { CALLGRIND_DUMP_STATS_AT(label); }
+
+size_t sca_heap(void) {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+#else
+    return 0;
+#endif
+}
 
 struct sca_thread {
     pthread_t thread;

@@ -1,3 +1,4 @@
+import CScaling
 import Hopoate
 
 // MARK: - Children
@@ -13,6 +14,27 @@ private func scoped(_ names: [DependencyName], hooks: Bool = false) -> Dependenc
     return container
 }
 
+/// Registers scoped services, one after the other, and resolves each in a child.
+private func churn(_ count: Int, in container: DependencyContainer, beside child: DependencyContainer) {
+    for _ in 0..<count {
+        let token = container.register(Service.self, lifetime: .scoped) { _ in Service() }
+        _ = child.resolve(Service.self)
+        container.remove(token)
+    }
+}
+
+/// The same with services whose factories take an argument.
+private func churn(_ count: Int, in container: DependencyContainer, withArgumentsBeside child: DependencyContainer) {
+    for _ in 0..<count {
+        let token = container.register(Service.self, lifetime: .scoped) { (_, _: Int) in Service() }
+        _ = child.resolve(Service.self, arguments: 1)
+        container.remove(token)
+    }
+}
+
+/// More bytes than the entries take that a child keeps until the next ones are added.
+private let some = 64 * 1_024
+
 let childChecks = [
     Check("init and drop of a container, n others alive", 512, .constant) { n, meter in
         let others = (0..<n).map { _ in filled([]) }
@@ -26,6 +48,43 @@ let childChecks = [
         let children = (0..<n).map { _ in container.makeChild() }
         meter.count { repeated { _ = container.makeChild() } }
         withExtendedLifetime(children) {}
+    },
+    // Not for larger numbers: a child has a word for each 32 slots.
+    Check("makeChild and drop, n scoped registrations", 48, .constant) { n, meter in
+        let container = scoped(names(n))
+        meter.count { repeated { _ = container.makeChild() } }
+    },
+    Check("makeChild and drop, n scoped registrations removed before", 64, .constant) { n, meter in
+        let container = DependencyContainer()
+        let tokens = (0..<n).map { _ in container.register(Service.self, lifetime: .scoped) { _ in Service() } }
+        for token in tokens { container.remove(token) }
+        meter.count { repeated { _ = container.makeChild() } }
+    },
+    Check("a scoped service in a new child, n scoped registrations", 64, .constant) { n, meter in
+        let names = names(n)
+        let container = scoped(names)
+        meter.count { repeated { _ = container.makeChild().resolve(Service.self, named: names[n - 1]) } }
+    },
+    Check("a scoped service registered, resolved in a child and removed, n times", 256, .linear) { n, meter in
+        let container = DependencyContainer()
+        let child = container.makeChild()
+        meter.count { churn(n, in: container, beside: child) }
+    },
+    Check("the same, bytes that the child keeps", 256, .constant) { n, meter in
+        let container = DependencyContainer()
+        let child = container.makeChild()
+        churn(64, in: container, beside: child)
+        let before = sca_heap()
+        churn(n, in: container, beside: child)
+        meter.take(sca_heap() - before + some)
+    },
+    Check("the same with an argument, bytes that the child keeps", 256, .constant) { n, meter in
+        let container = DependencyContainer()
+        let child = container.makeChild()
+        churn(64, in: container, withArgumentsBeside: child)
+        let before = sca_heap()
+        churn(n, in: container, withArgumentsBeside: child)
+        meter.take(sca_heap() - before + some)
     },
     Check("resolve through a child, n children alive", 512, .constant) { n, meter in
         let container = filled([])

@@ -3,6 +3,7 @@
 #define CSCALING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #pragma clang assume_nonnull begin
 
@@ -14,6 +15,9 @@ void sca_begin(void);
 
 /// Writes the counts to a file with the label, and sets them to zero.
 void sca_end(const char *label);
+
+/// The number of bytes that the program has allocated and not freed; zero if the C library does not tell.
+size_t sca_heap(void);
 
 /// Threads that stay alive without work until they are told to end.
 typedef struct sca_threads sca_threads;
