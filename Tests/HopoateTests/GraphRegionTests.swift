@@ -168,7 +168,7 @@ private enum Owned: CaseIterable, Sendable {
             let error = await #expect(throws: DependencyError.self) {
                 _ = try await page(for: name, suspending: way.suspends)
             }
-            #expect(error?.reason == .notRegistered)
+            #expect(error?.reason == .captive)
             #expect(error?.service == User.self)
         }
     }

@@ -120,13 +120,23 @@ public struct DependencyError: Error, Sendable {
             action: action, callSite: callSite?.ifKnown, registered: registered)
     }
 
-    /// The error with the place of the call, if it has no place yet: the call is the innermost one whose place is known.
+    /// The error with the place of the call, if it has no place yet: the call is the innermost one whose place is known. If the container
+    /// of the call has the service that is missing for a shared one, the missing service is a captive dependency.
     ///
     /// Only failures come here. So the place costs nothing when the service is found.
     @usableFromInline
     @inline(never)
     func thrown(at callSite: CallSite?, in container: DependencyContainer?) -> DependencyError {
         let callSite = callSite?.ifKnown
+        if case .missing(let missing) = contents.text, contents.action == .resolve, let container,
+            let captor = missing.captor(for: container)
+        {
+            return DependencyError(
+                Contents(
+                    .captive, contents.identity, chain: contents.chain, underlying: nil,
+                    text: .written(Self.captiveText(contents.identity, inScopeOf: captor)), action: contents.action,
+                    callSite: contents.callSite ?? callSite, registered: contents.registered))
+        }
         guard contents.callSite == nil, contents.action == .resolve, callSite != nil || container != nil else {
             return self
         }

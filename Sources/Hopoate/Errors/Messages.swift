@@ -99,14 +99,13 @@ extension DependencyError {
         self.init(.captive, identity, chain: Creation.currentTrail + [identity], text: text)
     }
 
-    /// For a service that only the container of the caller has, and that a service for all callers resolves.
-    private init(captive identity: ServiceIdentity, inScopeOf owner: ServiceIdentity, _ callSite: CallSite?) {
-        let text = """
-            captive dependency. '\(owner)' is shared by all callers, but '\(identity)' is registered only in the child container \
-            (the request scope) that is bound here. Make '\(owner)' scoped (`lifetime: .scoped`), or register '\(identity)' in \
-            the container of '\(owner)'.
-            """
-        self.init(.captive, identity, chain: Creation.currentTrail + [identity], text: text, at: callSite)
+    /// The text for a service that only the container of the caller has, and that a service for all callers needs.
+    static func captiveText(_ identity: ServiceIdentity, inScopeOf owner: ServiceIdentity) -> String {
+        """
+        captive dependency. '\(owner)' is shared by all callers, but '\(identity)' is registered only in the child container \
+        (the request scope) of this caller. Make '\(owner)' scoped (`lifetime: .scoped`), or register '\(identity)' in \
+        the container of '\(owner)'.
+        """
     }
 
     /// For arguments that do not equal themselves: the instance for them could never be found again.
@@ -154,14 +153,10 @@ extension DependencyError {
             self = DependencyError(.shutDown, identity).thrown(at: callSite, in: container)
             return
         }
-        if let captor = OwningService.captor(ofScopedIn: container), let bound = Override.bound,
-            bound !== container, bound.reaches(container), bound.contains(identity)
-        {
-            self.init(captive: identity, inScopeOf: captor, callSite)
-            return
-        }
         let missing = MissingService(identity, in: container)
         self.init(missing, action: action, at: callSite, RegisteredPlaces(missing.chain, in: container))
+        // A handle asks its own container. Its caller may have bound that of the request.
+        if let bound = Override.bound { self = thrown(at: callSite, in: bound) }
     }
 
     /// For an instance that its lifetime cannot keep.

@@ -11,6 +11,14 @@ struct MissingService: Sendable {
     private let here: Sample
     /// The default container, if the call did not search it.
     private let other: Other?
+    /// The service that would keep the missing one, if it is created for all callers of the container that was asked.
+    private let captor: Captor?
+
+    private struct Captor: Sendable {
+        let identity: ServiceIdentity
+        /// The container that was asked. Only compared, as it may have ended.
+        let container: ObjectIdentifier
+    }
 
     fileprivate struct Other: Sendable {
         let hasService: Bool
@@ -32,6 +40,17 @@ struct MissingService: Sendable {
             : Other(
                 hasService: process.contains(identity), isReplaced: container === Override.bound,
                 sample: Sample(of: process, near: identity))
+        captor = OwningService.captor(ofScopedIn: container).map {
+            Captor(identity: $0, container: ObjectIdentifier(container))
+        }
+    }
+
+    /// Returns the service that would keep the missing one, if a child has it: the child whose caller has begun all this.
+    func captor(for child: DependencyContainer) -> ServiceIdentity? {
+        guard let captor, ObjectIdentifier(child) != captor.container, child.contains(identity),
+            sequence(first: child, next: \.parent).contains(where: { ObjectIdentifier($0) == captor.container })
+        else { return nil }
+        return captor.identity
     }
 
     /// The failure and the remedy.

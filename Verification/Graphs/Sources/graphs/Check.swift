@@ -82,7 +82,7 @@ struct Check {
             if program.isHidden { continue }
             for (index, outcome) in known.enumerated() {
                 guard case .failure(let failure) = outcome else { continue }
-                if expected.contains(where: { $0.explains(failure) }) { continue }
+                if expected.contains(where: { $0.explains(failure, isOfHandle: index > 0) }) { continue }
                 if Exemption.roots.applies, failure.reason == .notRegistered || failure.reason == .captive,
                     isOfRequest(failure.service),
                     verdict.all.contains(where: { $0.kind == .captive })

@@ -3,9 +3,6 @@ enum Exemption: String, CaseIterable {
     /// A factory that is a closure and does not suspend needs a shared service that another task is creating. It fails, because it cannot
     /// wait for that task.
     case closures
-    /// A shared service needs a service that only requests have. Validation says that it is captive or, behind a handle, missing. The caller
-    /// gets `captive` if the container of the request is bound as `shared` and the call does not suspend, and otherwise `notRegistered`.
-    case reasons
     /// If a captive service, or a transient part of a shared service, needs a service that only requests have, validation reports the captive
     /// dependency only. Its finding does not name the other roots that fail for that reason.
     case roots

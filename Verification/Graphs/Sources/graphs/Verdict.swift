@@ -63,10 +63,13 @@ extension Verdict.Found: CustomStringConvertible {
     var description: String { "\(kind) \(chain.map(shortened).joined(separator: " → "))" }
 
     /// Whether a caller would get this error.
-    func explains(_ failure: Outcome.Failure) -> Bool {
+    ///
+    /// - Parameter isOfHandle: Whether the call is that of a handle. It knows the request, which alone has the missing service, only if the
+    ///   request's container is bound.
+    func explains(_ failure: Outcome.Failure, isOfHandle: Bool = false) -> Bool {
         switch kind {
         case .missing:
-            (failure.reason == .notRegistered || Exemption.reasons.applies && failure.reason == .captive)
+            (failure.reason == .notRegistered || isOfHandle && failure.reason == .captive)
                 && failure.service == chain.last
         // Two searches may close one knot at different ends.
         case .circular: failure.reason == .circular && !Set(chain).isDisjoint(with: failure.chain)
@@ -74,7 +77,7 @@ extension Verdict.Found: CustomStringConvertible {
             switch failure.reason {
             case .captive where Exemption.scoped.applies: chain.last.map(failure.chain.contains) ?? false
             case .captive: failure.service == chain.last
-            case .notRegistered where Exemption.reasons.applies: failure.service == chain.last
+            case .notRegistered where isOfHandle: failure.service == chain.last
             default: false
             }
         }
