@@ -25,17 +25,17 @@ final class ContainerState: Sendable {
     }
 
     /// The instruments, in the order in which they were added.
-    var instruments: [any DependencyInstrument] { contents.withLock { $0.instruments } }
+    // A copy of its own, because the list is changed in place: see `Locked`.
+    var instruments: [any DependencyInstrument] { contents.withLock { $0.instruments.map { $0 } } }
 
     /// Adds an instrument.
     ///
     /// - Returns: Whether it is the first one.
     func add(_ instrument: any DependencyInstrument) -> Bool {
-        let old = contents.withLock { contents in
-            // Another list: readers use the old one outside the lock.
-            exchange(&contents.instruments, with: contents.instruments + [instrument])
+        contents.withLock { contents in
+            contents.instruments.append(instrument)
+            return contents.instruments.count == 1
         }
-        return old.isEmpty
     }
 
     /// The recording of creations; nil if the container does not record.

@@ -21,8 +21,8 @@ final class Locked<Value>: @unchecked Sendable {
     ///
     /// References that the closure drops may run user code, such as deinitializers. Return them, so that they end after the lock.
     ///
-    /// If a closure returns a copy of a list, later closures must replace the list and not change it in place. Otherwise the last read of
-    /// the copy and the change are ordered by the reference count alone, which ThreadSanitizer does not see.
+    /// If a closure returns the list itself, later closures must replace the list and not change it in place. Otherwise the last read of
+    /// the list and the change are ordered by the reference count alone, which ThreadSanitizer does not see.
     func withLock<Output, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Output
     ) throws(Failure) -> Output {
