@@ -182,9 +182,9 @@
 //   payload is found. That does no harm, as it is checked again.
 //     If a thread protects a payload, the payload is handed over, as garbage of a registry with its address. The end of the
 //   protection is the end of a borrowed section, so story B applies; the membarrier of that story serves all payloads of the batch.
-//   No record is locked meanwhile: a section is found twice if its record moves (story H), or has ended and its record
-//   belongs to another thread, whose next section then ends on the slow path and finds nothing. Both do no harm, since
-//   invariant 4 holds: the queue of a payload has one batch.
+//   No record is locked meanwhile, so two things may happen. If a record moves (story H), its section is found twice. If a section
+//   has ended, its record may belong to another thread by then, and the next section of that thread takes the slow path at its end
+//   without a need. Neither breaks invariant 4, because the queue of a payload has one batch.
 #include "reclaim.h"
 
 #include <ck_spinlock.h>
@@ -632,15 +632,16 @@ struct hop_queue {
 
 enum { HOP_QUEUE_LISTS = 256 };
 
-/// A section that was open when the protections were looked for, and what it protects or reads.
+/// An open section that hop_protections_collect has found.
 struct hop_protection {
+    /// The payload that the section protects, or the registry that it reads.
     const void *payload;
     struct hop_section *section;
     uint64_t sequence;
     bool is_own;
 };
 
-/// A payload whose release is to be deferred.
+/// A protected payload. It is released when its last protection ends.
 struct hop_protected {
     const void *payload;
     hop_release release;
@@ -675,16 +676,20 @@ static bool hop_still_runs(const struct hop_obstacle *obstacle) {
     return atomic_load_explicit(&obstacle->section->sequence, memory_order_acquire) == obstacle->sequence;
 }
 
+/// Returns an array with room for a number of elements: the old one, which has `count` of them, or a copy of twice the needed size.
+static void *hop_array_with_room(void *_Nullable array, size_t count, size_t needed, size_t *capacity, size_t size) {
+    if (array != NULL && needed <= *capacity) return array;
+    *capacity = needed * 2;
+    void *larger = hop_allocate(*capacity * size, "deferred releases");
+    if (array != NULL) memcpy(larger, array, count * size);
+    free(array);
+    return larger;
+}
+
 static void hop_batch_append_locked(struct hop_batch *batch, const struct hop_garbage *garbage, size_t count) {
     const size_t total = batch->garbage_count + count;
-    if (total > batch->garbage_capacity) {
-        const size_t capacity = total * 2;
-        struct hop_garbage *larger = hop_allocate(capacity * sizeof *larger, "deferred releases");
-        if (batch->garbage_count != 0) memcpy(larger, batch->garbage, batch->garbage_count * sizeof *larger);
-        free(batch->garbage);
-        batch->garbage = larger;
-        batch->garbage_capacity = capacity;
-    }
+    batch->garbage = hop_array_with_room(batch->garbage, batch->garbage_count, total, &batch->garbage_capacity,
+                                         sizeof *batch->garbage);
     memcpy(batch->garbage + batch->garbage_count, garbage, count * sizeof *garbage);
     batch->garbage_count = total;
 }
@@ -790,7 +795,7 @@ static void hop_collect_locked(void) {
     }
 }
 
-/// The same for the queues whose batches may wait for a section of a registry.
+/// Collects the ready batches of the two queues that may wait for a section of a registry: its own, and that of HOP_ALL_REGISTRIES.
 static void hop_collect_for_locked(const hop_registry *registry) {
     struct hop_queue *queue = hop_queue_find_locked(registry);
     if (queue != NULL) hop_queue_collect_locked(queue);
@@ -985,14 +990,8 @@ static __attribute__((noinline)) void hop_protections_collect(struct hop_protect
             // Acquire, both: as in hop_section_on.
             const uint64_t sequence = atomic_load_explicit(&section->sequence, memory_order_acquire);
             if ((sequence & 1) == 0) break;  // Invariant 5.
-            if (protections->open_count == capacity) {
-                capacity = capacity == 0 ? 8 : capacity * 2;
-                struct hop_protection *larger = hop_allocate(capacity * sizeof *larger, "deferred releases");
-                if (protections->open != NULL)
-                    memcpy(larger, protections->open, protections->open_count * sizeof *larger);
-                free(protections->open);
-                protections->open = larger;
-            }
+            protections->open = hop_array_with_room(protections->open, protections->open_count,
+                                                    protections->open_count + 1, &capacity, sizeof *protections->open);
             // The registry of a section that reads one has the address of no payload that is alive.
             protections->open[protections->open_count++] =
                 (struct hop_protection){.payload = atomic_load_explicit(&section->registry, memory_order_acquire),
@@ -1024,15 +1023,9 @@ static const struct hop_protection *_Nullable hop_protection_of(const struct hop
 
 static __attribute__((noinline)) void hop_protections_defer(struct hop_protections *protections,
                                                             struct hop_protected deferred) {
-    if (protections->deferred_count == protections->deferred_capacity) {
-        const size_t capacity = protections->deferred_capacity == 0 ? 8 : protections->deferred_capacity * 2;
-        struct hop_protected *larger = hop_allocate(capacity * sizeof *larger, "deferred releases");
-        if (protections->deferred != NULL)
-            memcpy(larger, protections->deferred, protections->deferred_count * sizeof *larger);
-        free(protections->deferred);
-        protections->deferred = larger;
-        protections->deferred_capacity = capacity;
-    }
+    protections->deferred =
+        hop_array_with_room(protections->deferred, protections->deferred_count, protections->deferred_count + 1,
+                            &protections->deferred_capacity, sizeof *protections->deferred);
     protections->deferred[protections->deferred_count++] = deferred;
 }
 

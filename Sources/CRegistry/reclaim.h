@@ -204,7 +204,8 @@ void hop_release_payload(struct hop_protections *_Nullable protections, const vo
 /// Requires:   Nothing else.
 /// Ownership:  None passes.
 /// Ordering:   As `hop_retire`.
-/// Complexity: One load if no garbage is deferred; else linear in the number of registries and protected payloads whose garbage is.
+/// Complexity: One load if no garbage is deferred. Otherwise linear in the number of queues: each registry and each protected payload with
+///             deferred garbage has one.
 void hop_reclaim(void);
 
 /// Whether readers execute fences, because the system does not grant membarrier.

@@ -567,10 +567,9 @@ __attribute__((constructor)) static void hop_registry_start(void) {
     }
 }
 
-/// The number of chunks of the slots that are not inside the registry.
-static inline size_t hop_scope_chunk_count(const hop_registry *registry) {
-    if (__builtin_expect(registry->scope_slots <= HOP_SCOPE_CHUNK, 1)) return 0;
-    return (registry->scope_slots - 1) / HOP_SCOPE_CHUNK;
+/// The number of chunks for a number of slots, of which the first ones are inside the registry.
+static inline size_t hop_scope_chunk_count(size_t slots) {
+    return __builtin_expect(slots <= HOP_SCOPE_CHUNK, 1) ? 0 : (slots - 1) / HOP_SCOPE_CHUNK;
 }
 
 /// The addresses of these chunks. Each is NULL until the chunk is made.
@@ -610,8 +609,8 @@ hop_registry *hop_registry_make(void) { return hop_registry_make_with_scope(0, 0
 
 /// Makes the registry of a child with more slots than are inside.
 static __attribute__((noinline)) hop_registry *hop_registry_make_child_slow(size_t slots, hop_release release) {
-    const size_t chunks = (slots - 1) / HOP_SCOPE_CHUNK;
-    hop_registry *registry = hop_registry_make_with_scope(HOP_SCOPE_CHUNK, chunks, release, HOP_FIRST_TABLE_SIZE);
+    hop_registry *registry =
+        hop_registry_make_with_scope(HOP_SCOPE_CHUNK, hop_scope_chunk_count(slots), release, HOP_FIRST_TABLE_SIZE);
     registry->scope_slots = slots;
     atomic_store_explicit(&registry->scope_slots_of_children, slots, memory_order_relaxed);
     return registry;
@@ -635,7 +634,7 @@ static void hop_scope_release_all(struct hop_scope_slot *slots, size_t count, ho
 /// Releases the payloads of all scope slots, and frees the chunks.
 static void hop_scope_destroy(hop_registry *registry) {
     hop_scope_release_all(registry->scope, registry->scope_slots_inside, registry->scope_release);
-    const size_t chunks = hop_scope_chunk_count(registry);
+    const size_t chunks = hop_scope_chunk_count(registry->scope_slots);
     for (size_t index = 0; index < chunks; index++) {
         struct hop_scope_chunk *chunk = atomic_load_explicit(&hop_scope_chunks(registry)[index], memory_order_relaxed);
         if (chunk == NULL) continue;
@@ -836,7 +835,7 @@ static struct hop_garbage hop_empty_scope(hop_registry *registry) {
     if (registry->scope_slots == 0) return garbage;
     // A chunk that is made meanwhile has a slot that is filled after this one was emptied.
     struct hop_scope_chunk *made[HOP_MOST_SCOPE_SLOTS / HOP_SCOPE_CHUNK];
-    const size_t chunks = hop_scope_chunk_count(registry);
+    const size_t chunks = hop_scope_chunk_count(registry->scope_slots);
     size_t count = 0;
     for (size_t index = 0; index < chunks; index++) {
         // Acquire: pairs with the release in hop_scope_make_chunk.
@@ -933,9 +932,14 @@ static inline bool hop_scope_fill_slot(struct hop_scope_slot *slot, uintptr_t ke
 
 // The slots that are not inside the registry.
 
+/// Where the address of the chunk of a slot is.
+static inline _Atomic(struct hop_scope_chunk *) *hop_scope_chunk_link(const hop_registry *registry, size_t index) {
+    return &hop_scope_chunks(registry)[index / HOP_SCOPE_CHUNK - 1];
+}
+
 static struct hop_scope_chunk *_Nullable hop_scope_chunk(const hop_registry *registry, size_t index) {
     // Acquire: pairs with the release in hop_scope_make_chunk.
-    return atomic_load_explicit(&hop_scope_chunks(registry)[index / HOP_SCOPE_CHUNK - 1], memory_order_acquire);
+    return atomic_load_explicit(hop_scope_chunk_link(registry, index), memory_order_acquire);
 }
 
 /// Makes the chunk of a slot, unless another thread has just made it.
@@ -944,8 +948,8 @@ static struct hop_scope_chunk *hop_scope_make_chunk(const hop_registry *registry
     *chunk = (struct hop_scope_chunk){0};
     struct hop_scope_chunk *other = NULL;
     // Release, so that other threads find the slots empty. Acquire: pairs with that release.
-    if (!atomic_compare_exchange_strong_explicit(&hop_scope_chunks(registry)[index / HOP_SCOPE_CHUNK - 1], &other,
-                                                 chunk, memory_order_release, memory_order_acquire)) {
+    if (!atomic_compare_exchange_strong_explicit(hop_scope_chunk_link(registry, index), &other, chunk,
+                                                 memory_order_release, memory_order_acquire)) {
         free(chunk);
         chunk = other;
     }

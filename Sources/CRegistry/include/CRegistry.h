@@ -373,7 +373,7 @@ const void *_Nullable hop_attachment(const hop_registry *_Nullable registry);
 /// Returns:    The attached object: the argument, or the one that was attached first.
 const void *hop_attach(hop_registry *_Nullable registry, const void *attachment);
 
-/// Returns the marks of a registry: 32 bits whose meaning the caller defines. All bits are zero in a new registry.
+/// Returns the 32 mark bits of a registry. The caller defines the meaning of each bit. A new registry has no bit set.
 ///
 /// Context:    Any.
 /// Requires:   Nothing.

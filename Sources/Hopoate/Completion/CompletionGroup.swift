@@ -98,7 +98,7 @@ final class CompletionGroup: @unchecked Sendable {
     private var borrowers: [CompletionGroup] = []
     /// The instances of this group after all their creations have failed, until they are disposed of; nil before.
     private var failed: [PendingInstance]?
-    /// The failed groups whose instances this group has to dispose of when it ends.
+    /// Failed groups that this group has borrowed from. When this group ends, it disposes of their instances.
     private var undisposed: [CompletionGroup] = []
     private var waiters = WaiterList()
 

@@ -31,26 +31,26 @@ final class OwningService: Sendable {
 
     private init(
         _ identity: ServiceIdentity, _ ownership: Creation.Ownership, _ container: DependencyContainer?,
-        beginsRegion: Bool, isObserved: Bool, keepsInstance: Bool
+        beginsRegion: Bool, _ creation: Creation?
     ) {
         self.identity = identity
         self.ownership = ownership
         self.container = container.map(WeakContainer.init)
         self.beginsRegion = beginsRegion
-        self.isObserved = isObserved
-        self.keepsInstance = keepsInstance
+        isObserved = creation?.isObserved ?? false
+        keepsInstance = creation?.keepsInstances ?? true
         graph = beginsRegion ? .current : nil
     }
 
     private convenience init(_ frame: ResolutionStack.Frame) {
         self.init(
-            frame.identity, frame.ownership, frame.container, beginsRegion: frame.beginsRegion,
-            isObserved: frame.creation?.isObserved ?? false, keepsInstance: frame.creation?.keepsInstances ?? true)
+            frame.identity, frame.ownership, frame.container, beginsRegion: frame.beginsRegion, frame.creation)
     }
 
     /// The owning service around this code; nil if no factory is running, or only those of instances that their callers own.
     ///
-    /// It is the one that keeps what is being created or, if there is none, the one whose provider is being called.
+    /// The result is the service that keeps the instance which is being created. If no service keeps it, the result is the service whose
+    /// provider is being called.
     static var current: OwningService? { around(keepingInstances: true) ?? around(keepingInstances: false) }
 
     private static func around(keepingInstances: Bool) -> OwningService? {
@@ -59,8 +59,7 @@ final class OwningService: Sendable {
         }
         guard let creation = creationOfTask(keepingInstances: keepingInstances) else { return nil }
         return OwningService(
-            creation.identity, creation.ownership, creation.container, beginsRegion: creation.beginsRegion,
-            isObserved: creation.isObserved, keepsInstance: creation.keepsInstances)
+            creation.identity, creation.ownership, creation.container, beginsRegion: creation.beginsRegion, creation)
     }
 
     /// Throws an error if a scoped instance would become a captive dependency of a service that all callers share.
@@ -121,7 +120,9 @@ final class OwningService: Sendable {
         return condition(creation.ownership, creation.container) ? creation.identity : nil
     }
 
-    /// Returns the innermost creation of this task whose instance a container or a registration owns. The parameter is that of `captor`.
+    /// Returns the innermost creation of this task whose instance belongs to a container or a registration.
+    ///
+    /// - Parameter keepingInstances: Whether calls of providers are left out, as in `captor`.
     private static func creationOfTask(keepingInstances: Bool) -> Creation? {
         var next = CreationContext.creation
         while let creation = next {
@@ -198,7 +199,7 @@ final class OwningService: Sendable {
 }
 
 extension Result {
-    /// Awaits a closure, and stores what it returns or throws.
+    /// Makes the result of a closure that suspends.
     fileprivate init(awaiting body: () async throws(Failure) -> Success, isolation: isolated (any Actor)? = #isolation)
         async
     {

@@ -24,7 +24,7 @@ class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
         return unsafeDowncast(singleFlight, to: SingleFlight.self)
     }
 
-    /// Whether the registration of a scoped service has ended, whose instance this creates. Children may keep it longer.
+    /// Whether the scoped registration that made this single flight has ended. A child may keep the single flight longer.
     final var hasOwnerEnded: Bool { withUnsafeMutablePointerToElements { loadPublished($0 + 1) != 0 } }
 
     /// Notes that the registration has ended. Not for a ``ScopeSlot``.

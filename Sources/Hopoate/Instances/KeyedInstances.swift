@@ -24,10 +24,9 @@ final class KeyedInstances<Service, Arguments>: Instances<Service, Arguments>, @
     override func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
-        let ownership = setup.lifetime.ownership
-        if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, setup.lifetime) }
-        return try place(
-            key, arguments, in: entries, for: resolution.owner, disposals: setup.disposals, ownership: ownership)
+        try place(
+            key, arguments, in: entries, for: resolution.owner, disposals: setup.disposals,
+            ownership: setup.ownershipUnlessCaptive(key))
     }
 
     override func hasInstance(for resolution: Resolution) -> Bool { entries.hasInstances }

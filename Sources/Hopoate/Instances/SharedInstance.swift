@@ -88,10 +88,9 @@ private final class RegistrationInstances<Service, Arguments>: Instances<Service
     override func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
-        let ownership = setup.lifetime.ownership
-        if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, setup.lifetime) }
-        return InstancePlace(
-            shared: shared, container: resolution.owner, disposals: setup.disposals, ownership: ownership)
+        InstancePlace(
+            shared: shared, container: resolution.owner, disposals: setup.disposals,
+            ownership: try setup.ownershipUnlessCaptive(key))
     }
 
     override func instance(for resolution: Resolution) -> Service? { shared.storage.load() }

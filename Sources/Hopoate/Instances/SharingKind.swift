@@ -58,6 +58,15 @@ struct InstancesSetup<Arguments> {
     /// - Parameters:
     ///   - isPermanent: Whether an instance stays as long as its entry.
     ///   - isIndexed: Whether instances are found without a lock.
+    /// Returns the owner of an instance that the registration keeps. Throws an error if the instance may end early, and would become a
+    /// captive dependency of the service around this code.
+    @inline(__always)
+    func ownershipUnlessCaptive<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Creation.Ownership {
+        let ownership = lifetime.ownership
+        if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, lifetime) }
+        return ownership
+    }
+
     func makeEntries(isPermanent: Bool, isIndexed: Bool = false) -> KeyedEntries {
         // Registration refuses these lifetimes if an argument is not Hashable.
         guard let hashable else { preconditionFailure() }

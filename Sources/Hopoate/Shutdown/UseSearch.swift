@@ -82,8 +82,9 @@ struct UseSearch {
     ///   - disposals: The disposals of a container, newest first.
     ///   - container: The container, which still has its registrations.
     static func order(of disposals: [Disposal], in container: DependencyContainer) -> [Disposal] {
+        guard disposals.count > 1 else { return disposals }
         let uses = container.stateIfAny?.withHandleUses(\.all) ?? []
-        guard disposals.count > 1, !uses.isEmpty || disposals.contains(where: \.isFromHandle) else { return disposals }
+        guard !uses.isEmpty || disposals.contains(where: \.isFromHandle) else { return disposals }
         var search = UseSearch(disposals.reversed(), container)
         let order = DisposalOrder.usedFirst(disposals.count, search.certainUses(uses))
         return order.reversed().map { search.disposals[$0] }
