@@ -256,13 +256,13 @@ extension CRegistryTests {
                     outer.remove(key, outerPayload)
                     #expect(innerPayload.releases == 0 && outerPayload.releases == 0)
                 }
-                #expect(innerPayload.releases == 1 && outerPayload.releases == 0)
+                #expect(eventuallyReleased([innerPayload]) && outerPayload.releases == 0)
                 // The slot of the section that has ended can be reused.
                 let next = inner.push(key)
                 inner.remove(key, next)
                 #expect(next.releases == 1)
             }
-            #expect(outerPayload.releases == 1)
+            #expect(eventuallyReleased([outerPayload]))
         }
 
         @Test func removalsByOtherThreadsWaitOnlyForSectionsOfTheirRegistry() {
@@ -290,10 +290,10 @@ extension CRegistryTests {
             #expect(innerPayload.releases == 0 && outerPayload.releases == 0)
             leaveInner.open()
             #expect(leftInner.wait())
-            #expect(innerPayload.releases == 1 && outerPayload.releases == 0)
+            #expect(eventuallyReleased([innerPayload]) && outerPayload.releases == 0)
             leaveOuter.open()
             worker.join()
-            #expect(outerPayload.releases == 1)
+            #expect(eventuallyReleased([outerPayload]))
         }
 
         @Test(arguments: [1, 3, 6]) func sectionsOfManyRegistriesNest(depth: Int) {
@@ -331,10 +331,10 @@ extension CRegistryTests {
                     #expect(found === payloads[level])
                     nest(level + 1)
                 }
-                #expect(payloads[level].releases == (level < named ? 1 : 0))
+                #expect(level < named ? eventuallyReleased([payloads[level]]) : payloads[level].releases == 0)
             }
             nest(0)
-            #expect((payloads + [unread]).allSatisfy { $0.releases == 1 })
+            #expect(eventuallyReleased(payloads + [unread]))
         }
 
         @Test func threadExitInNestedSectionsReleasesDeferredPayloads() {
@@ -357,7 +357,7 @@ extension CRegistryTests {
             #expect(outerPayload.releases == 0 && innerPayload.releases == 0)
             leave.open()
             worker.join()
-            #expect(outerPayload.releases == 1 && innerPayload.releases == 1)
+            #expect(eventuallyReleased([outerPayload, innerPayload]))
         }
 
         @Test func deferredPayloadsOutliveTheirRegistryAndItsReusedAddress() {
@@ -390,7 +390,8 @@ extension CRegistryTests {
             for (index, borrower) in borrowers.enumerated().reversed() {
                 #expect(removed[...index].allSatisfy { $0.releases == 0 })
                 borrower.end()
-                #expect(removed[index...].allSatisfy { $0.releases == 1 })
+                // Another thread may have taken a batch that it is about to dispose of.
+                #expect(eventuallyReleased(Array(removed[index...])))
             }
         }
 
