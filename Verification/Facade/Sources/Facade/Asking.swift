@@ -89,6 +89,8 @@ extension World {
         // Free functions resolve with the container as `shared`.
         if ask.argument == nil, step.d % 7 == 6 { ask.shared = ask.asked }
         if ask.argument == nil, step.d % 7 == 4 || step.d % 7 == 5 { ask.isByHandle = env.run != nil }
+        // The service keeps what its lazy handle returns, but not what its provider returns.
+        if ask.argument == nil, step.d % 7 == 4, let owner = env.creation?.owning { use(owner, in: ask) }
         let held = calling(ask) {
             kinds[ask.key.kind].useAgain(ask, step.d, in: real)
         }
@@ -262,12 +264,12 @@ extension World {
     /// Makes a call one that is for a service: in the region of that service, and for nobody else.
     private func use(_ owner: Run, in ask: Ask) {
         guard owner.registration.life.isKept || owner.registration.life == .eager else { return }
+        ask.mayUseAmbient = false
         if !owner.isFinished, owner.core == nil || owner.isCompleting {
             ask.region = owner.region
         } else {
             ask.region = Region()
             ask.earlierRegion = owner.region
-            ask.mayUseAmbient = false
             if owner.registration.life == .eager, let ambient = owner.ambient { ask.region.ambients = [ambient] }
         }
     }

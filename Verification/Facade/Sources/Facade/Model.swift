@@ -486,7 +486,10 @@ class Call {
     var shared: ContainerModel?
     /// Whether a handle resolves. It may do so with the containers of the service in which it was made.
     var isByHandle = false
+    /// The task-local of the caller.
     let ambient: Int?
+    /// Whether factories may find it: not if a handle resolves for a service that all callers share.
+    var mayUseAmbient = true
     /// The region that the call belongs to.
     var region: Region
 
@@ -518,8 +521,6 @@ final class Ask: Call {
     let keeper: Run?
     /// The creations that have begun before the services that the library passes to their factories, outermost first.
     var ahead: [Run] = []
-    /// Whether the instance may know the task-local of the caller: not if it is for a service that all callers share.
-    var mayUseAmbient = true
     /// Another region that the call may belong to: that of a handle's service, if something still refers to its object graph.
     var earlierRegion: Region?
 

@@ -953,8 +953,11 @@ extension World {
                     "the factory of \(run.text) ran with container \(sharedId) as shared, the caller has "
                         + "\(call.shared.map { "\($0.id)" } ?? "unknown")")
             }
-            if Ambient.value != call.ambient {
-                violation("S7", "the factory of \(run.text) does not see the caller's task-locals")
+            let ambient = call.mayUseAmbient || !hidesTaskLocals ? call.ambient : nil
+            if Ambient.value != ambient {
+                violation(
+                    "S7",
+                    "the factory of \(run.text) finds \(Ambient.value ?? 0), and not \(ambient ?? 0), as the task-local")
             }
         }
     }

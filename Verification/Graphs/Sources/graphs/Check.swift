@@ -110,6 +110,8 @@ struct Check {
     private mutating func compare(
         _ results: [RootResult], with others: [RootResult], _ caller: Caller, _ first: Order, _ order: Order
     ) {
+        // Such a service exists without its parts if `register` would trap for that reason.
+        if Exemption.closures.applies, order.isTogether, program.hasRequestServiceCreatedByRegister { return }
         // As documented, a cycle with an asynchronous service works from one side at most.
         if program.hasCompletions, program.isAsynchronous || program.suspends.contains(true) { return }
         let others = Dictionary(uniqueKeysWithValues: others.map { ($0.root, $0) })

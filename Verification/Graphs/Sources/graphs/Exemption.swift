@@ -1,7 +1,7 @@
 /// A case in which the library gives other answers than its promise. A run reports nothing in these cases, unless it is strict.
 enum Exemption: String, CaseIterable {
-    /// A factory that is a closure and does not suspend needs a shared service that another task is creating. It fails, because it cannot
-    /// wait for that task.
+    /// A factory that is a closure and does not suspend, or an eager service of a request, needs a shared service that another task is
+    /// creating. It fails, because it cannot wait for that task.
     case closures
     /// If a captive service, or a transient part of a shared service, needs a service that only requests have, validation reports the captive
     /// dependency only. Its finding does not name the other roots that fail for that reason.

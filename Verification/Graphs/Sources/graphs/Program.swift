@@ -145,6 +145,10 @@ extension Program {
     var mayEndEarly: Bool { registrations.contains { $0.life == .cached || $0.life == .keyedLimit } }
     var hasCompletions: Bool { registrations.contains { !$0.completion.isEmpty } }
 
+    var hasRequestServiceCreatedByRegister: Bool {
+        registrations.contains { $0.isCreatedByRegister && $0.level == .request && !$0.needs.isEmpty }
+    }
+
     /// Whether a caller finds a registration.
     func registers(_ index: Int, for caller: Caller) -> Bool {
         let registration = registrations[index]
