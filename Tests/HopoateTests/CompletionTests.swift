@@ -156,6 +156,29 @@ private let lifetimes: [String: Lifetime] = [
         expectGone(drivers)
     }
 
+    /// Frames of the service are no completions of it: those of its decorators, and of a factory that ends by itself.
+    @Test func completionInsideManyFactoriesOfItsServiceRuns() throws {
+        let depth = 20
+        let (completed, left) = (Locked(0), Locked(depth))
+        container.register(Tracked.self, lifetime: .transient) { [drivers] container in
+            if left.withLock({
+                $0 -= 1; return $0 > 0
+            }) {
+                _ = try container.require(Tracked.self)
+            }
+            return drivers.make()
+        } afterCreation: { _, _ in
+            _ = completed.next()
+        }
+        container.register(String.self) { container in "\(try container.require(Tracked.self).number)" }
+        _ = try container.require(String.self)
+        #expect(completed.current == depth)
+        for _ in 0..<depth { container.decorate(Tracked.self) { inner, _ in inner } }
+        container.register(Bool.self) { container in try container.require(Tracked.self).isIntact }
+        #expect(try container.require(Bool.self))
+        #expect(completed.current == depth + 1)
+    }
+
     @Test func completionsRunInTheOrderOfCreationWhenAllInstancesExist() {
         let events = Locked<[String]>([])
         for (name, inner) in [("a", "b"), ("b", "c"), ("c", nil)] as [(DependencyName, DependencyName?)] {

@@ -33,10 +33,9 @@ extension ServiceFactory {
         let creation = Creation(ofInnermostFrame: key.identity)
         // A completion that resolves its own service would go on for ever: it runs outside the frames of the earlier ones.
         if creation.depth > ResolutionStack.deepestOwnCompletion {
-            let trail = creation.trail
-            let isRepeated = trail.count(where: { $0 == key.identity }) > ResolutionStack.deepestOwnCompletion
-            if isRepeated, let error = DependencyError(endless: trail) { throw error }
-            if creation.depth > ResolutionStack.deepestSuspending { throw DependencyError(tooDeep: trail) }
+            let isRepeated = creation.completionsOfOwnService > ResolutionStack.deepestOwnCompletion
+            if isRepeated, let error = DependencyError(endless: creation.trail) { throw error }
+            if creation.depth > ResolutionStack.deepestSuspending { throw DependencyError(tooDeep: creation.trail) }
         }
         let complete = inContextOfFactory(of: creation, key) { try completion(instance, container) }
         group.add(PendingInstance(creation: creation, complete: complete, handOut: nil, fail: nil, dispose: nil))

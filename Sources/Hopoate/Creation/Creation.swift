@@ -100,6 +100,21 @@ class Creation: @unchecked Sendable {
         return reversed.reversed()
     }
 
+    /// The number of instances of this service that its completions have created, one for the other, down to and including this one. For
+    /// an instance that is not shared and has a completion.
+    ///
+    /// Its factories do not count: decorators and recursive factories end by themselves, or at a greater depth.
+    final var completionsOfOwnService: Int {
+        var count = 0
+        var next: Creation? = self
+        while let creation = next {
+            let isCompletion = creation.ownership == .caller && !creation.isSuspending && !creation.isInFlight
+            if isCompletion, creation.identity == identity { count += 1 }
+            next = creation.outer
+        }
+        return count
+    }
+
     /// Returns whether this creation runs inside another one, or is the same one.
     final func isInside(_ other: Creation) -> Bool {
         var creation: Creation? = self

@@ -79,8 +79,8 @@ enum ResolutionStack {
     /// The depth at which a service without arguments that occurs twice counts as endless recursion.
     static var deepest: Int { 200 }
 
-    /// The number of completions of one service, each inside the next one, from which on a service without arguments counts as endless
-    /// recursion. Small, because a completion that resolves its service twice doubles the number of instances each time.
+    /// The number of instances that completions of one service may create, one for the other. More count as endless recursion, if the
+    /// service takes no arguments. Small, because a completion that resolves its service twice doubles the number of instances each time.
     static var deepestOwnCompletion: Int { 8 }
 
     /// The greatest depth of factories that suspend. They use no stack, so nothing else would stop endless recursion.
