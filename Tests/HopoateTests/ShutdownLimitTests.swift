@@ -79,6 +79,27 @@ import Testing
     }
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test(arguments: [true, false]) func limitsHoldForHooksThatBeganBefore(ofEachHook: Bool) async throws {
+        let time = TestTime()
+        makeHanging("main")
+        container.removeAll()
+        make("older", onDispose: { [journal] _ in journal.withLock { $0.append("older") } })
+        await began.wait()
+        let shutdown = ofEachHook ? shutDown(hookLimit: .seconds(5), by: time) : shutDown(limit: .seconds(5), by: time)
+        #expect(await eventually { container.isSealed && time.sleepers == 1 })
+        time.advance(by: .seconds(4))
+        #expect(journal.current == [])
+        time.advance(by: .seconds(2))
+        let error = try #require(await shutdown.value)
+        #expect(error.failures.isEmpty && error.unfinished.count == 1)
+        let hook = try #require(error.unfinished.first)
+        #expect(hook.name == "main" && hook.duration == .seconds(6))
+        #expect(journal.current == ["older"])
+        mayEnd.raise()
+        #expect(await eventually { journal.current == ["older", "cancelled main"] })
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @Test func aHookThatEndsWhenItIsCancelledIsUnfinishedToo() async throws {
         let time = TestTime()
         make(

@@ -73,6 +73,104 @@ import Testing
         }
     }
 
+    // MARK: - Hooks that began before
+
+    /// How an instance can leave before the shutdown.
+    enum Departure: CaseIterable { case removal, removalOfAll, replacement, reset, limit, failure }
+
+    @Test(arguments: Departure.allCases) func hooksThatBeganBeforeAreAwaitedFirst(departure: Departure) async throws {
+        let scope = DependencyScope("session")
+        let (began, mayEnd) = (AsyncSignal(), AsyncSignal())
+        let hook = { @Sendable [ends] (service: Tracked) async in
+            began.raise()
+            await mayEnd.wait()
+            ends.withLock { $0.append(service.number) }
+        }
+        switch departure {
+        case .removal:
+            let registration = container.register(
+                Tracked.self, factory: { [tracker] _ in tracker.make(1) }, onAsyncDispose: hook)
+            _ = container.resolve(Tracked.self)
+            container.remove(registration)
+        case .removalOfAll:
+            container.register(Tracked.self, factory: { [tracker] _ in tracker.make(1) }, onAsyncDispose: hook)
+            _ = container.resolve(Tracked.self)
+            container.removeAll()
+        case .replacement:
+            container.register(Tracked.self, factory: { [tracker] _ in tracker.make(1) }, onAsyncDispose: hook)
+            _ = container.resolve(Tracked.self)
+            container.register(Tracked.self, replacing: true) { [tracker] _ in tracker.make(2) }
+        case .reset:
+            container.register(
+                Tracked.self, lifetime: .cached(in: scope), factory: { [tracker] _ in tracker.make(1) },
+                onAsyncDispose: hook)
+            _ = container.resolve(Tracked.self)
+            scope.reset()
+        case .limit:
+            container.register(
+                Tracked.self, lifetime: .keyed(limit: 1),
+                factory: { [tracker] (_, number: Int) in tracker.make(number) },
+                onAsyncDispose: { if $0.number == 1 { await hook($0) } })
+            for number in 1...2 { _ = container.resolve(Tracked.self, arguments: number) }
+        case .failure:
+            container.register(
+                Tracked.self, factory: { [tracker] _ in tracker.make(1) },
+                afterCreation: { _, _ in throw Refusal.first }, onAsyncDispose: hook)
+            #expect(throws: DependencyError.self) { try container.require(Tracked.self) }
+        }
+        container.register(
+            Int.self, lifetime: .eager, factory: { _ in 7 },
+            onDispose: { [ends] number in ends.withLock { $0.append(number) } })
+        await began.wait()
+        let end = Task { [container] in try await container.shutdown() }
+        #expect(await eventually { container.isSealed })
+        let isSecondOver = Locked(false)
+        Task { [container] in
+            try await container.shutdown()
+            isSecondOver.withLock { $0 = true }
+        }
+        #expect(await eventually { isSecondOver.current })
+        #expect(ends.current.isEmpty)
+        mayEnd.raise()
+        try await end.value
+        #expect(ends.current == [1, 7])
+        await expectGone(tracker)
+    }
+
+    @Test func hooksOfAChildThatBeganBeforeAreAwaited() async throws {
+        try await container.withChild { child in
+            child.register(
+                Tracked.self, factory: { [tracker] _ in tracker.make(1) },
+                onAsyncDispose: { [ends] service in
+                    for _ in 0..<100 { await Task.yield() }
+                    ends.withLock { $0.append(service.number) }
+                })
+        } operation: { child in
+            _ = child.resolve(Tracked.self)
+            child.removeAll()
+        }
+        #expect(ends.current == [1])
+    }
+
+    /// It would wait for itself.
+    @Test func hookThatBeganBeforeMayShutDown() async throws {
+        let isDown = AsyncSignal()
+        for number in 1...2 {
+            container.register(
+                Tracked.self, factory: { [tracker] _ in tracker.make(number) },
+                onAsyncDispose: { [container, ends] service in
+                    try await container.shutdown()
+                    ends.withLock { $0.append(service.number) }
+                    isDown.raise()
+                })
+            _ = container.resolve(Tracked.self)
+            container.removeAll()
+        }
+        await isDown.wait()
+        #expect(await eventually { Set(ends.current) == [1, 2] })
+        #expect(container.isSealed)
+    }
+
     @Test func secondShutdownDoesNothing() async throws {
         make([0, 1])
         try await container.shutdown()

@@ -18,7 +18,9 @@ extension ServiceFactory {
                 },
                 handOut: { () throws(DependencyError) in try self.handOut(instance, in: place, creation) },
                 fail: { error in self.fail(creation, error, in: place) },
-                dispose: hooks.map { hooks in { Disposal(hooks, for: instance, mark: 0).run() } }))
+                dispose: hooks.map { hooks in
+                    { Disposal(hooks, for: instance, mark: 0).run(in: place.container.state) }
+                }))
         place.shared.showPending(instance, of: creation)
     }
 

@@ -3,6 +3,7 @@ final class ContainerState: Sendable {
     private struct Contents {
         var serial = 0
         var disposals: [ObjectIdentifier: (serial: Int, disposal: Disposal)] = [:]
+        var leaving = LeavingInstances()
         var instruments: [any DependencyInstrument] = []
         var hasLostRegistrations = false
         var recording: CreationRecording?
@@ -72,8 +73,8 @@ final class ContainerState: Sendable {
     /// Whether the shutdown of the container has begun.
     var hasEnded: Bool { ends.value != 0 }
 
-    /// Whether there are disposals to run.
-    var hasDisposals: Bool { contents.withLock { !$0.disposals.isEmpty } }
+    /// Whether there are disposals to run, or asynchronous hooks to await.
+    var hasDisposals: Bool { contents.withLock { !$0.disposals.isEmpty || !$0.leaving.isEmpty } }
 
     /// Adds a disposal, unless shutdown has begun.
     ///
@@ -91,7 +92,36 @@ final class ContainerState: Sendable {
     ///
     /// - Returns: Whether it was there. If so, running it is up to the caller alone.
     func forget(_ disposal: Disposal) -> Bool {
-        contents.withLock { $0.disposals.removeValue(forKey: ObjectIdentifier(disposal)) } != nil
+        let entry = contents.withLock { contents in
+            let entry = contents.disposals.removeValue(forKey: ObjectIdentifier(disposal))
+            // In the same step, so that a shutdown finds it in one of the two.
+            if entry != nil { contents.leaving.add(disposal) }
+            return entry
+        }
+        return entry != nil
+    }
+
+    /// Notes that the asynchronous hook of an instance is about to run.
+    func noteStart(of disposal: Disposal) { contents.withLock { $0.leaving.add(disposal) } }
+
+    /// Notes that the asynchronous hook of an instance has ended.
+    func noteEnd(of disposal: Disposal) {
+        let (waiter, entry) = contents.withLock { $0.leaving.remove(disposal) }
+        withExtendedLifetime(entry) { waiter?.wake() }
+    }
+
+    /// The instances that have left without a shutdown, and whose asynchronous hooks have not ended.
+    var leaving: [Disposal] { contents.withLock { $0.leaving.all } }
+
+    /// Waits until the hooks of `leaving` have ended, or the task is cancelled. Called once, by the shutdown.
+    func awaitLeaving() async {
+        // Otherwise such hooks could wait for each other, or for themselves.
+        if Disposal.isInStartedHook { return }
+        while !Task.isCancelled {
+            let waiter = WaitingTask()
+            guard contents.withLock({ $0.leaving.beginWait(waiter) }) else { return }
+            await waiter.suspend()
+        }
     }
 
     /// Records that registrations were removed or replaced.
@@ -116,9 +146,12 @@ final class ContainerState: Sendable {
     }
 
     /// Removes all disposals and returns them, newest first.
-    func takeDisposals() -> [Disposal] {
+    ///
+    /// - Parameter areAwaited: Whether a later shutdown waits for their asynchronous hooks.
+    func takeDisposals(areAwaited: Bool = false) -> [Disposal] {
         let taken = contents.withLock { contents in
             defer { contents.disposals = [:] }
+            if areAwaited { for entry in contents.disposals.values { contents.leaving.add(entry.disposal) } }
             return contents.disposals
         }
         return taken.values.sorted { $0.serial > $1.serial }.map(\.disposal)

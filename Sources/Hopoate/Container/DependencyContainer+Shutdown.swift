@@ -28,9 +28,10 @@ extension DependencyContainer {
     ///
     /// An instance that another one has used through a handle counts as created before it, so the user is disposed of first.
     ///
-    /// Disposal hooks run one after the other: synchronous ones on the caller's actor. A hook that throws does not keep the others
-    /// from running. There is no time limit; ``shutdown(limit:hookLimit:isolation:)`` has limits, and runs hooks in parallel. Children have
-    /// instances of their own: shut them down first.
+    /// Disposal hooks run one after the other: synchronous ones on the caller's actor. Asynchronous hooks of instances that have left before,
+    /// for example because they were removed or over a limit, may still run. They are awaited first, unless one of them makes this call.
+    /// A hook that throws does not keep the others from running. There is no time limit; ``shutdown(limit:hookLimit:isolation:)`` has
+    /// limits, and runs hooks in parallel. Children have instances of their own: shut them down first.
     ///
     /// A second call does nothing and returns at once, even if the first one still runs. It does not wait for the first one, because a
     /// hook may make it.
@@ -38,13 +39,13 @@ extension DependencyContainer {
     /// - Throws: ``DependencyShutdownError`` if hooks threw, after all hooks have run.
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async throws(DependencyShutdownError) {
-        let disposals = beginShutdown()
+        guard let disposals = beginShutdown({ UseSearch.order(of: $0, in: self) }) else { return }
         // A request scope seldom has any, and a task costs more than all the rest.
-        if disposals.isEmpty { return }
+        if disposals.isEmpty, !state.hasDisposals { return }
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
         let failures = await Task {
             _ = isolation
-            return await disposals.finish(isolation: isolation)
+            return await finish(disposals, isolation: isolation)
         }.value
         try endShutdown(failures)
     }
@@ -68,8 +69,8 @@ extension DependencyContainer {
     ///   or were left behind.
     /// - **Limits.** If an asynchronous hook exceeds its limit, its task is cancelled, and the shutdown goes on without it. The hook may
     ///   still run, and its result is ignored. When the limit over all is reached, running hooks are cancelled in the same way, and no
-    ///   further asynchronous hook is started. Synchronous hooks cannot be interrupted. They run in every case, also after the limit: they
-    ///   close files, and skipping them would lose data.
+    ///   further asynchronous hook is started. Hooks that began before have the same limits, from the call on. Synchronous hooks cannot be
+    ///   interrupted. They run in every case, also after the limit: they close files, and skipping them would lose data.
     ///
     /// The container does not know what an initializer resolves by itself. Register such a service with a factory closure, or take the
     /// service as a parameter.
@@ -97,13 +98,13 @@ extension DependencyContainer {
         limit: Duration?, hookLimit: Duration?, by time: any ElapsedTime,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
-        guard let levels = beginShutdown({ UseSearch.levels(of: $0, in: self) }), !levels.isEmpty else {
-            return DependencyShutdownReport()
-        }
+        guard let levels = beginShutdown({ UseSearch.levels(of: $0, in: self) }), !levels.isEmpty || state.hasDisposals
+        else { return DependencyShutdownReport() }
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
         let ended = await Task {
             _ = isolation
             var shutdown = BoundedShutdown(limit: limit, hookLimit: hookLimit, time)
+            await shutdown.awaitLeaving(of: state)
             for level in levels { await shutdown.run(level, isolation: isolation) }
             return shutdown
         }.value
@@ -125,7 +126,7 @@ extension DependencyContainer {
     public func shutdownWithoutAwaitingHooks() throws(DependencyShutdownError) {
         var failures: [DependencyShutdownError.Failure] = []
         for disposal in beginShutdown() {
-            if let error = disposal.run() { failures.append(.init(disposal.service, error)) }
+            if let error = disposal.run(in: nil) { failures.append(.init(disposal.service, error)) }
         }
         try endShutdown(failures)
     }
@@ -147,6 +148,14 @@ extension DependencyContainer {
         let plan = plan(state.takeDisposals())
         registry.removeAll()
         return plan
+    }
+
+    /// Runs the hooks of all instances, after those that began before the shutdown.
+    func finish(
+        _ disposals: [Disposal], isolation: isolated (any Actor)?
+    ) async -> [DependencyShutdownError.Failure] {
+        await state.awaitLeaving()
+        return await disposals.finish(isolation: isolation)
     }
 
     private func endShutdown(

@@ -71,7 +71,7 @@ public final class DependencyContainer: Sendable {
     @inline(never)
     private func end(_ state: ContainerState) {
         // There is no other reference to the container. Hooks get the instances, not the container, so they cannot make one.
-        for disposal in UseSearch.order(of: state.takeDisposals(), in: self) { disposal.run() }
+        for disposal in UseSearch.order(of: state.takeDisposals(), in: self) { disposal.run(in: nil) }
         withExtendedLifetime(state) {
             registry.detachState()
             registry.destroy()

@@ -51,7 +51,7 @@ final class InFlightCreation: Creation, @unchecked Sendable {
     }
 
     /// Defers a disposal until the creation has ended (invariant 8 of `SharedInstance`).
-    func disposeLater(_ disposal: Disposal) { runLater { disposal.run() } }
+    func disposeLater(_ disposal: Disposal, in state: ContainerState) { runLater { disposal.run(in: state) } }
 
     /// Defers the end of instances until the creation has ended (invariant 8 of `SharedInstance`).
     func runLater(_ end: @escaping () -> Void) { leftovers.append(end) }

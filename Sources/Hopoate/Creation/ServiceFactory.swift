@@ -228,7 +228,9 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             throw DependencyError(uncreatable: creation.identity, trail: creation.trail, because: objection)
         }
         if let error = place.shared.singleFlight.claim(creation) {
-            if let hooks { creation.disposeLater(Disposal(hooks, for: instance, mark: 0)) }
+            if let hooks {
+                creation.disposeLater(Disposal(hooks, for: instance, mark: 0), in: place.container.state)
+            }
             throw error
         }
         if !lifetime.isPermanent { forgetFailure(in: place.container) }
@@ -241,18 +243,20 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             number: place.container.registry.nextNumber(), in: creation)
         let state = place.container.state
         guard state.add(disposal) else {
-            creation.disposeLater(disposal)
+            creation.disposeLater(disposal, in: state)
             throw DependencyError(.shutDown, creation.identity, trail: creation.trail)
         }
         guard disposals.add(disposal, of: state) else {
-            if state.forget(disposal) { creation.disposeLater(disposal) }
+            if state.forget(disposal) { creation.disposeLater(disposal, in: state) }
             // Callers that found the registration before its removal share this instance. A storage that was reset since the
             // creation began does not take it.
             return storage.store(instance)
         }
         storage.store(instance)
         // The storage has dropped its previous instance, and nothing else would dispose of it.
-        if let last = storage.lastDisposal, disposals.forget(last) { creation.disposeLater(last) }
+        if let last = storage.lastDisposal, let state = disposals.forget(last) {
+            creation.disposeLater(last, in: state)
+        }
         storage.lastDisposal = disposal
     }
 }

@@ -126,7 +126,7 @@ extension DependencyContainer {
                 let instance = try create(self, arguments)
                 do { try definition.completion?(instance, self) } catch {
                     // Nobody else will: `register` traps.
-                    if let hooks = definition.hooks { Disposal(hooks, for: instance, mark: 0).run() }
+                    if let hooks = definition.hooks { Disposal(hooks, for: instance, mark: 0).run(in: state) }
                     throw error
                 }
                 return instance
@@ -142,7 +142,7 @@ extension DependencyContainer {
             let disposal = Disposal(
                 hooks, for: instance, mark: 0, definition.origin, number: registry.nextNumber())
             // If the container was shut down meanwhile, it will refuse the registration too.
-            if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run() }
+            if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run(in: state) }
         }
         return add(
             .holding(

@@ -65,6 +65,6 @@ final class KeyedInstance<Service, Arguments>: KeyedEntry, @unchecked Sendable {
     override func end() {
         // Nobody uses a removed entry, so nobody runs the steps from `prepare` to `store` (invariant 6 of `KeyedEntries`).
         let storage = shared.storage
-        if let last = storage.lastDisposal, storage.disposals?.forget(last) ?? false { last.run() }
+        if let last = storage.lastDisposal, let state = storage.disposals?.forget(last) { last.run(in: state) }
     }
 }

@@ -29,6 +29,13 @@ final class Disposal: Sendable {
         let async: (@Sendable () async throws -> Void)?
     }
 
+    private enum Progress {
+        case waiting(Work)
+        /// `run` has started the asynchronous hook.
+        case started(Task<Void, any Error>)
+        case taken
+    }
+
     let service: any Any.Type
     /// Tells apart the instances that one storage held one after the other.
     let mark: UInt32
@@ -41,7 +48,12 @@ final class Disposal: Sendable {
     let storage: ObjectIdentifier?
     /// Where the instance was created; nil if that is not known.
     let place: CreationPlace?
-    private let work: Locked<Work?>
+    /// Whether there is an asynchronous hook.
+    let isAsynchronous: Bool
+    private let progress: Locked<Progress>
+
+    /// Whether this code belongs to an asynchronous hook that `run` has started.
+    @TaskLocal static var isInStartedHook = false
 
     init<Service>(
         _ hooks: DisposalHooks<Service>, for instance: Service, mark: UInt32, storage: ObjectIdentifier? = nil,
@@ -56,28 +68,51 @@ final class Disposal: Sendable {
         // As in DisposalHooks.
         nonisolated(unsafe) let instance = instance
         let async = hooks.async
-        work = Locked(
-            Work(
-                sync: hooks.sync.map { hook in { try hook(instance) } },
-                async: async.map { hook in { @Sendable in try await hook(instance) } }))
+        isAsynchronous = async != nil
+        progress = Locked(
+            .waiting(
+                Work(
+                    sync: hooks.sync.map { hook in { try hook(instance) } },
+                    async: async.map { hook in { @Sendable in try await hook(instance) } })))
     }
 
     /// The service of the registration; the type alone if the instance is not recorded in a container.
     var identity: ServiceIdentity { origin?.identity ?? ServiceIdentity(service) }
 
     /// Returns the hooks to the first caller, and nil to all others.
-    func take() -> Work? { work.withLock { $0.take() } }
+    func take() -> Work? {
+        progress.withLock { progress in
+            guard case .waiting(let work) = progress else { return nil }
+            progress = .taken
+            return work
+        }
+    }
 
     /// Runs the hooks, unless another thread has. An asynchronous hook runs on in a task of its own.
     ///
+    /// - Parameter state: The state of the container whose shutdown waits for the asynchronous hook; nil if none does.
     /// - Returns: The error of the synchronous hook.
     @discardableResult
-    func run() -> (any Error)? {
+    func run(in state: ContainerState?) -> (any Error)? {
         guard let work = take() else { return nil }
         var failure: (any Error)?
         do { try work.sync?() } catch { failure = error }
-        if let async = work.async { Task.detached { try await async() } }
+        guard let async = work.async else { return failure }
+        state?.noteStart(of: self)
+        let started = Task.detached { [self] in
+            defer { state?.noteEnd(of: self) }
+            try await Disposal.$isInStartedHook.withValue(true) { try await async() }
+        }
+        if state != nil { progress.withLock { $0 = .started(started) } }
         return failure
+    }
+
+    /// Cancels the asynchronous hook that `run` has started.
+    func cancel() {
+        let task = progress.withLock { progress in
+            if case .started(let task) = progress { task } else { nil as Task<Void, any Error>? }
+        }
+        task?.cancel()
     }
 
     /// Runs the hooks, unless another thread has, and waits for the asynchronous one.

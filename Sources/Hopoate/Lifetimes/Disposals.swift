@@ -62,10 +62,11 @@ final class Disposals: Sendable {
 
     /// Removes a disposal, which the caller then runs.
     ///
-    /// - Returns: Whether it was found both here and in its container.
-    func forget(_ disposal: Disposal) -> Bool {
+    /// - Returns: The state of its container, if it was found both here and there.
+    func forget(_ disposal: Disposal) -> ContainerState? {
         let entry = contents.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(disposal)) }
-        return entry?.state.forget(disposal) ?? false
+        guard let state = entry?.state, state.forget(disposal) else { return nil }
+        return state
     }
 
     /// Runs the disposals of a storage that was cleared, latest first. The registration stays.
@@ -98,7 +99,7 @@ final class Disposals: Sendable {
 
     private func run(_ entries: [ObjectIdentifier: Entry]) {
         for entry in entries.values.sorted(by: { $0.serial > $1.serial }) where entry.state.forget(entry.disposal) {
-            entry.disposal.run()
+            entry.disposal.run(in: entry.state)
         }
     }
 }

@@ -37,9 +37,10 @@ extension DependencyContainer {
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks. It waits in the same way as
     ///   ``remove(_:)``.
     public func removeAll() {
-        let disposals = stateIfAny.map { UseSearch.order(of: $0.takeDisposals(), in: self) } ?? []
+        let state = stateIfAny
+        let disposals = state.map { UseSearch.order(of: $0.takeDisposals(areAwaited: true), in: self) } ?? []
         registry.removeAll()
-        for disposal in disposals { disposal.run() }
+        for disposal in disposals { disposal.run(in: state) }
     }
 
     /// Removes a registration of any type.

@@ -24,6 +24,19 @@ struct BoundedShutdown {
         DependencyShutdownReport(entries: entries, time: StoredDuration(time.now - start))
     }
 
+    /// Waits for the asynchronous hooks of instances that have left before the shutdown. Those that exceed the limits are cancelled, and
+    /// left behind.
+    mutating func awaitLeaving(of state: ContainerState) async {
+        if Disposal.isInStartedHook || state.leaving.isEmpty { return }
+        let end = [deadline, hookLimit.map { start + $0 }].compactMap(\.self).min()
+        let waiting = RunningHook({ await state.awaitLeaving() }, at: start, until: end, time)
+        guard case .cancelled(let duration) = await waiting.outcome() else { return }
+        for disposal in state.leaving {
+            disposal.cancel()
+            unfinished.append(.init(disposal, after: StoredDuration(duration)))
+        }
+    }
+
     /// Disposes of the instances of one level: starts their asynchronous hooks, and then waits for all of them.
     ///
     /// Synchronous hooks run here, on the caller's actor, one after the other.

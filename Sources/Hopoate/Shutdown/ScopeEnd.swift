@@ -35,7 +35,7 @@ package final class ScopeEnd: Sendable {
         if disposals.isEmpty { return }
         Task { [child, report] in
             defer { withExtendedLifetime(child) {} }
-            let failures = await disposals.finish(isolation: nil)
+            let failures = await child.finish(disposals, isolation: nil)
             if !failures.isEmpty { report(DependencyShutdownError(failures)) }
         }
     }
