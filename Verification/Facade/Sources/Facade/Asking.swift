@@ -289,6 +289,7 @@ extension World {
     func verify(_ ask: Ask, _ held: Held) {
         let run = runs[held.core.number]
         trace("\(ask.text) returned \(run.text)")
+        if ask.isByHandle { ask.asked?.hasHandleUses = true }
         defer { run.isHandedOut = true }
         guard isUncertain == 0 else { return }
         guard let found = ask.found, let target = ask.target else {

@@ -65,6 +65,8 @@ final class ContainerModel: @unchecked Sendable {
     var eagerCalls = 0
     /// The time of creation of the instance that a shutdown disposed of last.
     var lastDisposed: Int?
+    /// Whether a service has used another one through a handle. Then instances do not end in the reverse order of creation.
+    var hasHandleUses = false
     var endsAsynchronously = false
 
     init(_ id: Int, _ real: DependencyContainer, parent: ContainerModel?) {
@@ -277,6 +279,8 @@ final class Run: @unchecked Sendable {
     var hooks = 0
     var asyncHooks = 0
     var asyncHookDone = false
+    /// Whether its asynchronous hook is running.
+    var isLeaving: Bool { asyncHooks > 0 && !asyncHookDone }
     var disposedAt: Int?
     weak var core: Core?
     /// The instance, if it is an object.
@@ -521,6 +525,8 @@ final class Ask: Call {
     let keeper: Run?
     /// The creations that have begun before the services that the library passes to their factories, outermost first.
     var ahead: [Run] = []
+    /// Whether they have begun. Later registrations are not for this call.
+    var hasBegunAhead = false
     /// Another region that the call may belong to: that of a handle's service, if something still refers to its object graph.
     var earlierRegion: Region?
 
@@ -574,13 +580,13 @@ final class Ask: Call {
 
     /// Whether the call may run in a creation that the reference does not know: in a hook, which runs whenever a container drops an
     /// instance; in an async creation of an object graph that several calls may have begun; or in a completion, if the factory that
-    /// resolved the service has returned, and a cached service around it is still being created.
+    /// resolved the service has returned, and a cached service around it is still being created or has failed.
     var mayHaveKeeper: Bool {
         guard let run = env.creation else { return env.isInHook || env.mayBeInside }
         let isInCompletion =
             run.lineage.contains { run in world.outermost?.pending.contains { $0 === run } ?? false }
             && run.lineage.dropFirst().contains(where: \.isFinished)
-            && run.lineage.contains { $0.registration.life.isKept && !$0.isFinished }
+            && run.lineage.contains { $0.registration.life.isKept && (!$0.isFinished || $0.failedAt != nil) }
         return env.isInHook || run.lineage.contains(where: \.isOfUnknown) || isInCompletion
     }
 
@@ -590,6 +596,11 @@ final class Ask: Call {
 /// A task-local of the program.
 enum Ambient {
     @TaskLocal static var value: Int?
+}
+
+enum AsynchronousHook {
+    /// Whether this code belongs to one.
+    @TaskLocal static var isAround = false
 }
 
 /// Whether factories that do not suspend run without the task-locals of their callers.

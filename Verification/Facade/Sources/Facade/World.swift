@@ -624,9 +624,15 @@ final class World {
         trace("shut container \(container.id) down, in a task")
         let isFirst = beginShutdown(container)
         if isFirst { container.endsAsynchronously = true }
+        // A hook that began before waits for no other one.
+        let isAwaiting = isFirst && !AsynchronousHook.isAround
+        let leaving = isAwaiting ? runs.filter { $0.place === container && $0.isLeaving } : []
         call = Call(env, asked: container)
         do { try await real.shutdown() } catch {}
         call = nil
+        for run in leaving where run.isLeaving {
+            violation("S5", "container \(container.id) was shut down before the hook of \(run.text) had ended")
+        }
         if isFirst { container.endDoneAt = tick() }
     }
 
@@ -848,9 +854,10 @@ extension World {
     /// Begins the creations that the innermost call has begun before that of a service: decorators around it, and services whose
     /// initializer takes it.
     private func beginAround(_ registration: Registration) {
-        guard let ask = call as? Ask, let target = ask.target, let asked = ask.asked,
+        guard let ask = call as? Ask, let target = ask.target, let asked = ask.asked, !ask.hasBegunAhead,
             !ask.mayBeginLater(than: registration)
         else { return }
+        ask.hasBegunAhead = true
         for (outer, container) in target.path(to: registration, in: asked)
         where !ask.ahead.contains(where: { $0.registration === outer }) {
             let place = outer.life.isKept ? outer.owner : container
@@ -957,7 +964,8 @@ extension World {
             if Ambient.value != ambient {
                 violation(
                     "S7",
-                    "the factory of \(run.text) finds \(Ambient.value ?? 0), and not \(ambient ?? 0), as the task-local")
+                    "the factory of \(run.text) finds \(Ambient.value ?? 0), and not \(ambient ?? 0), as the task-local"
+                )
             }
         }
     }
@@ -1134,7 +1142,9 @@ extension World {
                 fail(run)
                 throw Refusal()
             }
+            run.isCompleting = true
             performAll(run.registration.second, env)
+            run.isCompleting = false
             return returned(run)
         }
         let group = outermost?.pending.contains { $0 === run } ?? false ? outermost : nil
@@ -1151,8 +1161,12 @@ extension World {
         incomplete.removeAll { $0 === run }
         run.isCompleting = true
         run.registration.completionTurns += 1
+        // The library refuses a service without end: more than eight instances, each created by the completion of another one.
+        let earlier = run.lineage.dropFirst().count {
+            ($0.isCompleting || $0.isCompleted) && $0.registration.key == run.registration.key
+        }
         do {
-            try perform(run.registration.second, env)
+            if earlier < 8 { try perform(run.registration.second, env) }
             if run.registration.completionFailsAt == run.registration.completionTurns { throw Refusal() }
         } catch {
             run.isCompleting = false
@@ -1213,7 +1227,11 @@ extension World {
         noteDisposal(of: run, serial, count: run.asyncHooks, isInOrder: run.place.endsAsynchronously)
         let env = Env(depth: (call?.env.depth ?? 0) + 1)
         call = nil
-        if !run.registration.hasCompletion { try? await performInTask(run.registration.second, env) }
+        if !run.registration.hasCompletion {
+            try? await AsynchronousHook.$isAround.withValue(true) {
+                try await performInTask(run.registration.second, env)
+            }
+        }
         run.asyncHookDone = true
         if run.registration.hookThrows { throw Refusal() }
     }
@@ -1230,7 +1248,7 @@ extension World {
         // Instances of earlier removed registrations, and those that were reset, are disposed of in a task of their own.
         if let removedAt = run.registration.removedAt, removedAt < place.clearedAt { return }
         if run.registration.life == .cached, resets[run.registration.scopeIndex] > run.preparedAt { return }
-        if let last = place.lastDisposed, last < created {
+        if let last = place.lastDisposed, last < created, !place.hasHandleUses {
             violation("S5", "\(run.text) was disposed of after an older instance")
         }
         place.lastDisposed = created
@@ -1387,7 +1405,7 @@ extension World {
     }
 
     private var asynchronousHooksGoOn: Bool {
-        runs.contains { $0.asyncHooks > 0 && !$0.asyncHookDone }
+        runs.contains(where: \.isLeaving)
     }
 
     private var hasUnfinishedCreation: Bool { unfinishedAsyncRuns > 0 }

@@ -49,6 +49,9 @@ struct Check {
         return orders
     }
 
+    /// Whether a provider may find an instance that it could not create.
+    private var mayBeFound: Bool { Exemption.found.applies && program.hasProviders && program.surroundings != .none }
+
     /// Whether a caller may find that only an asynchronous call could create a service. So it depends on who came first.
     private func mayHaveToSuspend(_ caller: Caller, _ order: Order) -> Bool {
         if Exemption.closures.applies, program.isHidden, order.isTogether { return true }
@@ -74,7 +77,6 @@ struct Check {
             tally.count(expected)
             if mayHaveToSuspend(caller, order), known.contains(where: \.mustSuspend) { continue }
             let subject = "\(caller): \(result.root.expression)"
-            let mayBeFound = Exemption.found.applies && program.hasProviders && program.surroundings != .none
             if !expected.isEmpty, known.allSatisfy({ !$0.isFailure }), !mayBeFound {
                 note(.harmless, "\(subject) is resolved, but validation says: \(expected)", order)
             }
@@ -137,6 +139,7 @@ struct Check {
     ) {
         if left == right { return }
         if mayHaveToSuspend(caller, order), left.mustSuspend || right.mustSuspend { return }
+        if mayBeFound, left.isCaptive != right.isCaptive { return }
         if Exemption.scoped.applies, left.isCaptive, left.isSameFailure(as: right) { return }
         // Of two callers at the same time, both get the error of the creation that one of them has begun, with its chain.
         if order.isTogether, left.isSameFailure(as: right) { return }

@@ -174,8 +174,9 @@ extension Program {
         if Exemption.surroundings.applies, surroundings.life?.isShared == true, hasHandles || mayEndEarly {
             surroundings = surroundings.isSuspending ? .suspendingFactory(.transient) : .factory(.transient)
         }
-        // What a provider returns inside a factory belongs to the graph of that factory, whatever is bound around the call.
-        if hasProviders, surroundings.life != nil { bindsLocal = false }
+        // What a provider returns inside a factory belongs to the graph of that factory, whatever is bound around the call, and whatever ends
+        // while the factory runs.
+        if hasProviders, surroundings.life != nil { (bindsLocal, changesBetween) = (false, false) }
         // The scoped services of an eager service belong to the application's container, and its callers are those of their handles.
         if hasHandles, registrations.contains(where: \.isCreatedByRegister),
             registrations.contains(where: { $0.life == .scoped })
