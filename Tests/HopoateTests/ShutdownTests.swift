@@ -154,11 +154,12 @@ import Testing
 
     /// It would wait for itself.
     @Test func hookThatBeganBeforeMayShutDown() async throws {
-        let isDown = AsyncSignal()
+        let (mayBegin, isDown) = (AsyncSignal(), AsyncSignal())
         for number in 1...2 {
             container.register(
                 Tracked.self, factory: { [tracker] _ in tracker.make(number) },
                 onAsyncDispose: { [container, ends] service in
+                    await mayBegin.wait()
                     try await container.shutdown()
                     ends.withLock { $0.append(service.number) }
                     isDown.raise()
@@ -166,6 +167,7 @@ import Testing
             _ = container.resolve(Tracked.self)
             container.removeAll()
         }
+        mayBegin.raise()
         await isDown.wait()
         #expect(await eventually { Set(ends.current) == [1, 2] })
         #expect(container.isSealed)

@@ -25,6 +25,9 @@ private final class Statistics: Sendable {
 private final class Recent: Sendable {
     init(info: RequestInfo) {}
 }
+private final class History: Sendable {
+    init(infos: [RequestInfo]) {}
+}
 private final class Later: Sendable {
     init(info: LazyDependency<RequestInfo>) {}
 }
@@ -309,6 +312,33 @@ private struct Unique: ~Copyable {}
             ])
         #expect(found.first { $0.service == Session.self }?.roots.map(\.neededBy) == ["GET /later"])
         #expect(found.first { $0.service == Later.self }?.roots.isEmpty == true)
+    }
+
+    /// The captive dependency of one shared service explains a missing one of that service only.
+    @Test func aMissingServiceOfAHandleIsFoundBesideACaptiveOne() {
+        registerShop()
+        app.register(Session.self, lifetime: .transient, using: Session.init)
+        app.register(Statistics.self, using: Statistics.init)
+        app.register(LaterBasket.self, using: LaterBasket.init)
+        let found = findings([DependencyRoot(LaterBasket.self, neededBy: "GET /later")])
+        #expect(found.map(\.kind) == [.captive, .missing])
+        #expect(found.map { $0.roots.map(\.neededBy) } == [[], ["GET /later"]])
+        #expect(found.last?.chain == [shown(Session.self), shown(RequestInfo.self)])
+    }
+
+    /// Validation and the run agree.
+    @Test func aListOfServicesOfARequestIsCaptiveInASingleton() {
+        app.register(History.self, using: History.init)
+        let found = findings([DependencyRoot(History.self)])
+        #expect(found.map(\.kind) == [.captive])
+        let request = app.makeChild()
+        addInfo(to: request)
+        let error = #expect(throws: DependencyError.self) { try request.require(History.self) }
+        #expect(error?.reason == .captive && error?.service == RequestInfo.self)
+        #expect(error?.chain == found.first?.chain)
+        // Nobody has such services.
+        let missing = failure { () throws(DependencyError) in try app.require(History.self) }
+        #expect(missing?.reason == .notRegistered && missing?.service == [RequestInfo].self)
     }
 
     // MARK: - The child

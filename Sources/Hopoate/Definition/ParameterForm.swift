@@ -71,7 +71,7 @@ extension DependencyContainer {
             owner = container.parent
         }
         if registrations.isEmpty {
-            throw DependencyError(emptyList: ServiceKey<[Service]>().identity, of: key.identity)
+            throw DependencyError(missing: ServiceKey<[Service]>().identity, of: key.identity, in: self, nil)
         }
         return registrations
     }

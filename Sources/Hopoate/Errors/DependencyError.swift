@@ -133,8 +133,8 @@ public struct DependencyError: Error, Sendable {
         {
             return DependencyError(
                 Contents(
-                    .captive, contents.identity, chain: contents.chain, underlying: nil,
-                    text: .written(Self.captiveText(contents.identity, inScopeOf: captor)), action: contents.action,
+                    .captive, missing.needed, chain: contents.chain.dropLast() + [missing.needed], underlying: nil,
+                    text: .written(Self.captiveText(missing.needed, inScopeOf: captor)), action: contents.action,
                     callSite: contents.callSite ?? callSite, registered: contents.registered))
         }
         guard contents.callSite == nil, contents.action == .resolve, callSite != nil || container != nil else {

@@ -47,15 +47,6 @@ extension DependencyError {
         self.init(.circular, identity, chain: chain, text: text)
     }
 
-    /// For a list of services, as the parameter of an initializer, for which no service is registered.
-    init(emptyList identity: ServiceIdentity, of element: ServiceIdentity) {
-        let text = """
-            the list would be empty, because no '\(element)' is registered. Register one, or resolve the list in a factory closure \
-            with `resolveAll(\(TypeSpelling(element.type).expression))`.
-            """
-        self.init(.notRegistered, identity, chain: Creation.currentTrail + [identity], text: text)
-    }
-
     /// For factories that call each other endlessly; nil if the chain is only long.
     init?(endless trail: [ServiceIdentity]) {
         // The innermost cycle: from the last time that the service was asked for.
@@ -143,17 +134,17 @@ extension DependencyError {
         self.init(reason, identity, chain: trail ?? Creation.currentTrail + [identity], text: text)
     }
 
-    /// For a service without a registration.
+    /// For a service without a registration; or for a list of services, as the parameter of an initializer, without any.
     @inline(never)
     init(
-        missing identity: ServiceIdentity, in container: DependencyContainer, _ callSite: CallSite?,
-        action: Action = .resolve
+        missing identity: ServiceIdentity, of element: ServiceIdentity? = nil, in container: DependencyContainer,
+        _ callSite: CallSite?, action: Action = .resolve
     ) {
         if container.hasEnded {
             self = DependencyError(.shutDown, identity).thrown(at: callSite, in: container)
             return
         }
-        let missing = MissingService(identity, in: container)
+        let missing = MissingService(identity, of: element, in: container)
         self.init(missing, action: action, at: callSite, RegisteredPlaces(missing.chain, in: container))
         // A handle asks its own container. Its caller may have bound that of the request.
         if let bound = Override.bound { self = thrown(at: callSite, in: bound) }

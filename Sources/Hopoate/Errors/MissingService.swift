@@ -6,6 +6,8 @@
 /// A service without a registration, and a part of the registrations that exist.
 struct MissingService: Sendable {
     let identity: ServiceIdentity
+    /// The service of which a list needs a registration; nil if the missing service is no list.
+    private let element: ServiceIdentity?
     let chain: [ServiceIdentity]
     private let isDefault: Bool
     private let here: Sample
@@ -28,8 +30,9 @@ struct MissingService: Sendable {
     }
 
     @inline(never)
-    init(_ identity: ServiceIdentity, in container: DependencyContainer) {
+    init(_ identity: ServiceIdentity, of element: ServiceIdentity? = nil, in container: DependencyContainer) {
         self.identity = identity
+        self.element = element
         chain = Creation.currentTrail + [identity]
         let process = DependencyContainer.process
         isDefault = container === process
@@ -45,9 +48,12 @@ struct MissingService: Sendable {
         }
     }
 
+    /// The service to register.
+    var needed: ServiceIdentity { element ?? identity }
+
     /// Returns the service that would keep the missing one, if a child has it: the child whose caller has begun all this.
     func captor(for child: DependencyContainer) -> ServiceIdentity? {
-        guard let captor, ObjectIdentifier(child) != captor.container, child.contains(identity),
+        guard let captor, ObjectIdentifier(child) != captor.container, child.contains(needed),
             sequence(first: child, next: \.parent).contains(where: { ObjectIdentifier($0) == captor.container })
         else { return nil }
         return captor.identity
@@ -55,6 +61,12 @@ struct MissingService: Sendable {
 
     /// The failure and the remedy.
     func text(for action: DependencyError.Action) -> String {
+        if let element {
+            return """
+                the list would be empty, because no '\(element)' is registered. Register one, or resolve the list in a factory \
+                closure with `resolveAll(\(TypeSpelling(element.type).expression))`.
+                """
+        }
         let place = isDefault ? " in the default container" : ""
         let call = identity.registrationExpression
         if case .decorate = action {
@@ -65,6 +77,7 @@ struct MissingService: Sendable {
 
     /// The registrations that the caller may have meant, each with its remedy.
     func hints(for action: DependencyError.Action) -> [String] {
+        if element != nil { return [] }
         let wanted = Wanted(identity, action)
         var lines = here.hints(for: wanted, searched: true)
         if here.isEmpty { lines.append("This container has no registrations: make them before the first use.") }

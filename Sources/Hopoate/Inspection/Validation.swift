@@ -23,8 +23,10 @@ struct Validation {
 
     /// Dependencies that only a child of the resolving container has, each with its node.
     private var outOfReach: [(node: Node, dependency: ServiceIdentity)] = []
-    /// Those of them that the finding of a shared service explains.
-    private var explained: Set<Edge> = []
+    /// Those of them that findings of shared services explain, with these services.
+    private var explained: [Edge: Set<Node.ID>] = [:]
+    /// The visited services that all callers share.
+    private var shared: [Node] = []
 
     private struct Edge: Hashable {
         let node: Node.ID
@@ -61,7 +63,7 @@ struct Validation {
         while let node = pending.popLast() {
             if visited[node.id] == nil { walk(from: node) }
         }
-        for (node, dependency) in outOfReach where !explained.contains(Edge(node, dependency)) {
+        for (node, dependency) in outOfReach where !isExplained(Edge(node, dependency)) {
             say(.init(outOfReach: dependency, neededBy: node.entry.registration), of: [node])
         }
         if !findings.isEmpty { nameRoots() }
@@ -107,7 +109,10 @@ struct Validation {
                 say(.init(missing: arrow.missing, neededBy: registration, among: visibleRegistrations), of: [node])
             }
         }
-        if node.ownership.isRegistration { findCaptives(of: node) }
+        if node.ownership.isRegistration {
+            shared.append(node)
+            findCaptives(of: node)
+        }
         var targets: [Node] = []
         for arrow in arrows {
             if arrow.requirement.kind == .later { pending += arrow.targets } else { targets += arrow.targets }
@@ -135,7 +140,7 @@ struct Validation {
                 let isNow = visit.isNow && arrow.requirement.kind != .later
                 let isKept = visit.isKept && arrow.requirement.keepsInstance
                 if isNow, isOutOfReach(arrow, of: last) {
-                    explained.insert(Edge(last, dependency))
+                    explained[Edge(last, arrow.missing), default: []].insert(owningService.id)
                     say(.init(captive: dependency, outOfReachOf: path.map(\.entry.registration)), of: [owningService])
                 }
                 for target in arrow.targets {
@@ -144,7 +149,7 @@ struct Validation {
                     switch target.ownership {
                     case .container:
                         say(.init(captive: (path + [target]).map(\.entry.registration)), of: [owningService])
-                        explainOutOfReach(from: target)
+                        explainOutOfReach(from: target, by: owningService)
                     case .caller: paths.append((path + [target], visit))
                     case .expiring where isKept && owningService.ownership == .registration:
                         say(.init(captiveExpiring: (path + [target]).map(\.entry.registration)), of: [owningService])
@@ -156,13 +161,22 @@ struct Validation {
     }
 
     /// Excludes the dependencies of a captive service from the findings: another lifetime for the captive service moves them too.
-    private mutating func explainOutOfReach(from captive: Node) {
+    private mutating func explainOutOfReach(from captive: Node, by owningService: Node) {
         // Nothing is out of reach of the validated container, and shared services have findings of their own.
         guard captive.home > 0 else { return }
         for node in nodes(from: captive) where !node.ownership.isRegistration {
             for arrow in snapshot.arrows(of: node) ?? [] where isOutOfReach(arrow, of: node) {
-                explained.insert(Edge(node, arrow.requirement.identity))
+                explained[Edge(node, arrow.missing), default: []].insert(owningService.id)
             }
+        }
+    }
+
+    /// Whether findings of shared services explain a dependency that is out of reach, for all shared services that would create it.
+    private func isExplained(_ edge: Edge) -> Bool {
+        guard let captors = explained[edge] else { return false }
+        return shared.allSatisfy { service in
+            captors.contains(service.id)
+                || !nodes(from: service, goingOnIf: { !$0.ownership.isRegistration }).contains { $0.id == edge.node }
         }
     }
 
@@ -219,16 +233,19 @@ extension Validation {
     }
 
     /// Returns a node and all nodes that it depends on, now or later.
-    private func nodes(from start: Node) -> [Node] {
+    ///
+    /// - Parameter goesOn: Whether the dependencies of a dependency count, too.
+    private func nodes(from start: Node, goingOnIf goesOn: (Node) -> Bool = { _ in true }) -> [Node] {
         var seen: Set = [start.id]
         var nodes = [start]
         var next = 0
         while next < nodes.count {
-            for target in (snapshot.arrows(of: nodes[next]) ?? []).flatMap(\.targets)
-            where seen.insert(target.id).inserted {
+            let node = nodes[next]
+            next += 1
+            if node.id != start.id, !goesOn(node) { continue }
+            for target in (snapshot.arrows(of: node) ?? []).flatMap(\.targets) where seen.insert(target.id).inserted {
                 nodes.append(target)
             }
-            next += 1
         }
         return nodes
     }

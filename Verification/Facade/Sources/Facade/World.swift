@@ -826,7 +826,9 @@ extension World {
         run.isInHook = call?.env.isInHook ?? false
         run.isMadeOutside = isMadeOutside
         run.isOfUnknown = isParameter && (registration.life == .graph || registration.life == .transient)
-        if let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
+        // A call that does not suspend begins a creation of its own, after the end of an earlier one whose callers may not know it yet.
+        let mayHaveBegun = (call as? Ask)?.isAsync ?? true
+        if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
         runs.append(run)
         if let state, displacement == nil {
             if let creating = state.creating, !creating.isFinished, creating !== run {
@@ -1166,7 +1168,7 @@ extension World {
             ($0.isCompleting || $0.isCompleted) && $0.registration.key == run.registration.key
         }
         do {
-            if earlier < 8 { try perform(run.registration.second, env) }
+            if earlier < 7 { try perform(run.registration.second, env) }
             if run.registration.completionFailsAt == run.registration.completionTurns { throw Refusal() }
         } catch {
             run.isCompleting = false

@@ -85,25 +85,12 @@ struct Check {
             for (index, outcome) in known.enumerated() {
                 guard case .failure(let failure) = outcome else { continue }
                 if expected.contains(where: { $0.explains(failure, isOfHandle: index > 0) }) { continue }
-                if Exemption.roots.applies, failure.reason == .notRegistered || failure.reason == .captive,
-                    isOfRequest(failure.service),
-                    verdict.all.contains(where: { $0.kind == .captive })
-                {
-                    continue
-                }
                 let place = index > 0 ? ", through a handle" : ""
                 note(
                     expected.isEmpty ? .passed : .reason,
                     "\(subject)\(place): \(failure); validation says: \(expected.isEmpty ? "fine" : "\(expected)")",
                     order)
             }
-        }
-    }
-
-    /// Whether a request registers a service.
-    private func isOfRequest(_ service: String) -> Bool {
-        program.registrations.contains { registration in
-            registration.level == .request && service.contains("T\(registration.key.type)>")
         }
     }
 

@@ -3,9 +3,6 @@ enum Exemption: String, CaseIterable {
     /// A factory that is a closure and does not suspend, or an eager service of a request, needs a shared service that another task is
     /// creating. It fails, because it cannot wait for that task.
     case closures
-    /// If a captive service, or a transient part of a shared service, needs a service that only requests have, validation reports the captive
-    /// dependency only. Its finding does not name the other roots that fail for that reason.
-    case roots
     /// The call suspends, and a shared service needs a scoped one that needs other scoped services. The error names one of these, which are
     /// created first, and not the captive service.
     case scoped

@@ -12,8 +12,6 @@ struct Verdict {
 
     /// The findings of each root.
     private(set) var findings: [Key: [Found]] = [:]
-    /// All findings, also those without a root.
-    private(set) var all: [Found] = []
     private var text = ""
 
     /// Validates new containers.
@@ -44,7 +42,6 @@ struct Verdict {
                     default: .captive
                     }
                 let found = Found(kind: kind, chain: kind == .circular ? rotated(finding.chain) : finding.chain)
-                all.append(found)
                 for root in finding.roots {
                     if let index = root.neededBy.flatMap({ Int($0) }) {
                         findings[program.roots[index], default: []].append(found)
