@@ -23,7 +23,7 @@ struct Validation {
 
     /// Dependencies that only a child of the resolving container has, each with its node.
     private var outOfReach: [(node: Node, dependency: ServiceIdentity)] = []
-    /// Those of them that findings of shared services explain, with these services.
+    /// Those of them that findings of shared services explain, with the services that would keep the missing one.
     private var explained: [Edge: Set<Node.ID>] = [:]
     /// The visited services that all callers share.
     private var shared: [Node] = []
@@ -63,7 +63,7 @@ struct Validation {
         while let node = pending.popLast() {
             if visited[node.id] == nil { walk(from: node) }
         }
-        for (node, dependency) in outOfReach where !isExplained(Edge(node, dependency)) {
+        for (node, dependency) in outOfReach where !isExplained(dependency, of: node) {
             say(.init(outOfReach: dependency, neededBy: node.entry.registration), of: [node])
         }
         if !findings.isEmpty { nameRoots() }
@@ -149,7 +149,7 @@ struct Validation {
                     switch target.ownership {
                     case .container:
                         say(.init(captive: (path + [target]).map(\.entry.registration)), of: [owningService])
-                        explainOutOfReach(from: target, by: owningService)
+                        explainOutOfReach(from: target)
                     case .caller: paths.append((path + [target], visit))
                     case .expiring where isKept && owningService.ownership == .registration:
                         say(.init(captiveExpiring: (path + [target]).map(\.entry.registration)), of: [owningService])
@@ -161,23 +161,26 @@ struct Validation {
     }
 
     /// Excludes the dependencies of a captive service from the findings: another lifetime for the captive service moves them too.
-    private mutating func explainOutOfReach(from captive: Node, by owningService: Node) {
+    private mutating func explainOutOfReach(from captive: Node) {
         // Nothing is out of reach of the validated container, and shared services have findings of their own.
         guard captive.home > 0 else { return }
         for node in nodes(from: captive) where !node.ownership.isRegistration {
             for arrow in snapshot.arrows(of: node) ?? [] where isOutOfReach(arrow, of: node) {
-                explained[Edge(node, arrow.missing), default: []].insert(owningService.id)
+                let edge = Edge(node, arrow.missing)
+                explained[edge] = explained[edge] ?? []
             }
         }
     }
 
-    /// Whether findings of shared services explain a dependency that is out of reach, for all shared services that would create it.
-    private func isExplained(_ edge: Edge) -> Bool {
-        guard let captors = explained[edge] else { return false }
-        return shared.allSatisfy { service in
-            captors.contains(service.id)
-                || !nodes(from: service, goingOnIf: { !$0.ownership.isRegistration }).contains { $0.id == edge.node }
-        }
+    /// Whether findings of shared services explain a dependency that is out of reach, for all shared services that would create it. A
+    /// service that would create it for a captive one has a finding for that.
+    private func isExplained(_ dependency: ServiceIdentity, of node: Node) -> Bool {
+        guard let captors = explained[Edge(node, dependency)] else { return false }
+        return node.ownership == .container
+            || shared.allSatisfy { service in
+                captors.contains(service.id)
+                    || !nodes(from: service, goingOnIf: { $0.ownership == .caller }).contains { $0.id == node.id }
+            }
     }
 
     /// Whether only a child of the resolving container has a dependency.

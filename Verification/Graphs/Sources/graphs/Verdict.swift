@@ -66,8 +66,12 @@ extension Verdict.Found: CustomStringConvertible {
     func explains(_ failure: Outcome.Failure, isOfHandle: Bool = false) -> Bool {
         switch kind {
         case .missing:
-            (failure.reason == .notRegistered || isOfHandle && failure.reason == .captive)
-                && failure.service == chain.last
+            switch failure.reason {
+            case .notRegistered: failure.service == chain.last
+            // That of a list names its element.
+            case .captive where isOfHandle: [failure.service, "Swift.Array<\(failure.service)>"].contains(chain.last)
+            default: false
+            }
         // Two searches may close one knot at different ends.
         case .circular: failure.reason == .circular && !Set(chain).isDisjoint(with: failure.chain)
         case .captive:
