@@ -161,8 +161,9 @@ extension Program {
         for index in registrations.indices { registrations[index].normalize(hasBase: hasBase) }
         for index in registrations.indices where registrations[index].isCreatedByRegister {
             // Whether it can be created would depend on what exists, or on completions that have not run yet. What ends between two callers
-            // would be made again, from more services than there were.
-            if hasCompletions || changesBetween && mayEndEarly
+            // would be made again, from more services than there were. What it is made from may need it, and then finds an older registration.
+            let isReplacing = registrations.count { $0.key == registrations[index].key } > 1
+            if isReplacing || hasCompletions || changesBetween && mayEndEarly
                 || isAsynchronous && registrations[index].level == .request
             {
                 registrations[index].needs = []

@@ -68,8 +68,7 @@ extension Verdict.Found: CustomStringConvertible {
         case .missing:
             switch failure.reason {
             case .notRegistered: failure.service == chain.last
-            // That of a list names its element.
-            case .captive where isOfHandle: [failure.service, "Swift.Array<\(failure.service)>"].contains(chain.last)
+            case .captive where isOfHandle: isSame(failure.service)
             default: false
             }
         // Two searches may close one knot at different ends.
@@ -78,9 +77,16 @@ extension Verdict.Found: CustomStringConvertible {
             switch failure.reason {
             case .captive where Exemption.scoped.applies: chain.last.map(failure.chain.contains) ?? false
             case .captive: failure.service == chain.last
-            case .notRegistered where isOfHandle: failure.service == chain.last
+            case .notRegistered where isOfHandle: isSame(failure.service)
             default: false
             }
         }
+    }
+
+    /// Whether the finding is about a service, or about the list of which it is the element, or the other way round: a missing service is
+    /// the list, and a captive one is the element.
+    private func isSame(_ service: String) -> Bool {
+        guard let last = chain.last else { return false }
+        return last == service || last == "[\(service)]" || "[\(last)]" == service
     }
 }
