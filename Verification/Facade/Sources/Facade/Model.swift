@@ -61,6 +61,8 @@ final class ContainerModel: @unchecked Sendable {
     /// The time when the call that ended the container returned.
     var endDoneAt: Int?
     var clearedAt = -1
+    /// The last time before the container ended.
+    var clearedBeforeEnd = -1
     /// The number of calls that are registering an eager service at the moment.
     var eagerCalls = 0
     /// The time of creation of the instance that a shutdown disposed of last.

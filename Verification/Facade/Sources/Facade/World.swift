@@ -613,6 +613,7 @@ final class World {
 
     private func beginShutdown(_ container: ContainerModel) -> Bool {
         guard container.endedAt == nil else { return false }
+        container.clearedBeforeEnd = container.clearedAt
         forgetAll(of: container)
         container.endedAt = tick()
         container.isSealed = true
@@ -1249,6 +1250,7 @@ extension World {
         guard isInOrder, let endedAt = place.endedAt, let created = run.returnedAt, created < endedAt else { return }
         // Instances of earlier removed registrations, and those that were reset, are disposed of in a task of their own.
         if let removedAt = run.registration.removedAt, removedAt < place.clearedAt { return }
+        if run.begunAt < place.clearedBeforeEnd { return }
         if run.registration.life == .cached, resets[run.registration.scopeIndex] > run.preparedAt { return }
         if let last = place.lastDisposed, last < created, !place.hasHandleUses {
             violation("S5", "\(run.text) was disposed of after an older instance")
