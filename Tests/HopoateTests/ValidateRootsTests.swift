@@ -28,6 +28,9 @@ private final class Recent: Sendable {
 private final class History: Sendable {
     init(infos: [RequestInfo]) {}
 }
+private final class Archive: Sendable {
+    init(recent: Recent) {}
+}
 private final class Later: Sendable {
     init(info: LazyDependency<RequestInfo>) {}
 }
@@ -275,6 +278,16 @@ private struct Unique: ~Copyable {}
             ))
         #expect(text.contains("only in the child container (the request scope): "))
         #expect(text.hasSuffix("Needed by 'GET /recent' at Routes.swift:1."))
+    }
+
+    /// The finding of the one that would keep the service is enough.
+    @Test func aSingletonThatNeedsAnotherSuchSingletonHasNoFindingOfItsOwn() {
+        app.register(Recent.self, using: Recent.init)
+        app.register(Archive.self, using: Archive.init)
+        let found = findings([DependencyRoot(Archive.self, neededBy: "GET /archive")])
+        #expect(found.map(\.kind) == [.captive])
+        #expect(found.first?.chain == [shown(Recent.self), shown(RequestInfo.self)])
+        #expect(found.first?.roots.map(\.neededBy) == ["GET /archive"])
     }
 
     @Test func aSingletonMustNotNeedTheServicesOfARequestThroughOthers() {

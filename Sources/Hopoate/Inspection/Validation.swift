@@ -23,10 +23,12 @@ struct Validation {
 
     /// Dependencies that only a child of the resolving container has, each with its node.
     private var outOfReach: [(node: Node, dependency: ServiceIdentity)] = []
-    /// Those of them that findings of shared services explain, with the services that would keep the missing one.
-    private var explained: [Edge: Set<Node.ID>] = [:]
-    /// The visited services that all callers share.
-    private var shared: [Node] = []
+    /// Those of them that findings of shared services explain.
+    private var explained: Set<Edge> = []
+    /// For each of them, the shared services that would keep the missing service.
+    private var captors: [Edge: Set<Node.ID>] = [:]
+    /// For each node, the shared services that create it as a part of themselves.
+    private var creators: [Node.ID: Set<Node.ID>] = [:]
 
     private struct Edge: Hashable {
         let node: Node.ID
@@ -63,7 +65,7 @@ struct Validation {
         while let node = pending.popLast() {
             if visited[node.id] == nil { walk(from: node) }
         }
-        for (node, dependency) in outOfReach where !isExplained(dependency, of: node) {
+        for (node, dependency) in outOfReach where !isExplained(Edge(node, dependency)) {
             say(.init(outOfReach: dependency, neededBy: node.entry.registration), of: [node])
         }
         if !findings.isEmpty { nameRoots() }
@@ -109,10 +111,7 @@ struct Validation {
                 say(.init(missing: arrow.missing, neededBy: registration, among: visibleRegistrations), of: [node])
             }
         }
-        if node.ownership.isRegistration {
-            shared.append(node)
-            findCaptives(of: node)
-        }
+        if node.ownership.isRegistration { findCaptives(of: node) }
         var targets: [Node] = []
         for arrow in arrows {
             if arrow.requirement.kind == .later { pending += arrow.targets } else { targets += arrow.targets }
@@ -135,12 +134,15 @@ struct Validation {
         var paths = [(nodes: [owningService], visit: Visit(node: owningService.id, isNow: true, isKept: true))]
         while let (path, visit) = paths.popLast() {
             let last = path[path.count - 1]
+            creators[last.id, default: []].insert(owningService.id)
             for arrow in snapshot.arrows(of: last) ?? [] {
                 let dependency = arrow.requirement.identity
                 let isNow = visit.isNow && arrow.requirement.kind != .later
                 let isKept = visit.isKept && arrow.requirement.keepsInstance
                 if isNow, isOutOfReach(arrow, of: last) {
-                    explained[Edge(last, arrow.missing), default: []].insert(owningService.id)
+                    let edge = Edge(last, arrow.missing)
+                    explained.insert(edge)
+                    captors[edge, default: []].insert(owningService.id)
                     say(.init(captive: dependency, outOfReachOf: path.map(\.entry.registration)), of: [owningService])
                 }
                 for target in arrow.targets {
@@ -166,21 +168,14 @@ struct Validation {
         guard captive.home > 0 else { return }
         for node in nodes(from: captive) where !node.ownership.isRegistration {
             for arrow in snapshot.arrows(of: node) ?? [] where isOutOfReach(arrow, of: node) {
-                let edge = Edge(node, arrow.missing)
-                explained[edge] = explained[edge] ?? []
+                explained.insert(Edge(node, arrow.missing))
             }
         }
     }
 
-    /// Whether findings of shared services explain a dependency that is out of reach, for all shared services that would create it. A
-    /// service that would create it for a captive one has a finding for that.
-    private func isExplained(_ dependency: ServiceIdentity, of node: Node) -> Bool {
-        guard let captors = explained[Edge(node, dependency)] else { return false }
-        return node.ownership == .container
-            || shared.allSatisfy { service in
-                captors.contains(service.id)
-                    || !nodes(from: service, goingOnIf: { $0.ownership == .caller }).contains { $0.id == node.id }
-            }
+    /// Whether findings explain a dependency that is out of reach, for all shared services that create the node with the dependency.
+    private func isExplained(_ edge: Edge) -> Bool {
+        explained.contains(edge) && creators[edge.node, default: []].isSubset(of: captors[edge, default: []])
     }
 
     /// Whether only a child of the resolving container has a dependency.
@@ -236,19 +231,16 @@ extension Validation {
     }
 
     /// Returns a node and all nodes that it depends on, now or later.
-    ///
-    /// - Parameter goesOn: Whether the dependencies of a dependency count, too.
-    private func nodes(from start: Node, goingOnIf goesOn: (Node) -> Bool = { _ in true }) -> [Node] {
+    private func nodes(from start: Node) -> [Node] {
         var seen: Set = [start.id]
         var nodes = [start]
         var next = 0
         while next < nodes.count {
-            let node = nodes[next]
-            next += 1
-            if node.id != start.id, !goesOn(node) { continue }
-            for target in (snapshot.arrows(of: node) ?? []).flatMap(\.targets) where seen.insert(target.id).inserted {
+            for target in (snapshot.arrows(of: nodes[next]) ?? []).flatMap(\.targets)
+            where seen.insert(target.id).inserted {
                 nodes.append(target)
             }
+            next += 1
         }
         return nodes
     }
