@@ -161,11 +161,11 @@ private let lifetimes: [String: Lifetime] = [
         let depth = 20
         let (completed, left) = (Locked(0), Locked(depth))
         container.register(Tracked.self, lifetime: .transient) { [drivers] container in
-            if left.withLock({
-                $0 -= 1; return $0 > 0
-            }) {
-                _ = try container.require(Tracked.self)
+            let rest = left.withLock { left in
+                left -= 1
+                return left
             }
+            if rest > 0 { _ = try container.require(Tracked.self) }
             return drivers.make()
         } afterCreation: { _, _ in
             _ = completed.next()

@@ -110,13 +110,14 @@ final class ContainerState: Sendable {
         withExtendedLifetime(entry) { waiter?.wake() }
     }
 
-    /// The instances that have left without a shutdown, and whose asynchronous hooks have not ended.
-    var leaving: [Disposal] { contents.withLock { $0.leaving.all } }
+    /// The instances whose asynchronous hooks a shutdown has to await, because they began before it.
+    ///
+    /// None if such a hook calls the shutdown. Otherwise these hooks could wait for each other, or for themselves.
+    var leaving: [Disposal] { Disposal.isInStartedHook ? [] : contents.withLock { $0.leaving.all } }
 
-    /// Waits until the hooks of `leaving` have ended, or the task is cancelled. Called once, by the shutdown.
+    /// Waits until the hooks of `leaving` have ended, or the task is cancelled. Only the first call of a shutdown may call it.
     func awaitLeaving() async {
-        // Otherwise such hooks could wait for each other, or for themselves.
-        if Disposal.isInStartedHook { return }
+        if leaving.isEmpty { return }
         while !Task.isCancelled {
             let waiter = WaitingTask()
             guard contents.withLock({ $0.leaving.beginWait(waiter) }) else { return }

@@ -39,9 +39,9 @@ extension DependencyContainer {
     /// - Throws: ``DependencyShutdownError`` if hooks threw, after all hooks have run.
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async throws(DependencyShutdownError) {
-        guard let disposals = beginShutdown({ UseSearch.order(of: $0, in: self) }) else { return }
+        guard let disposals = beginShutdown() else { return }
         // A request scope seldom has any, and a task costs more than all the rest.
-        if disposals.isEmpty, !state.hasDisposals { return }
+        if disposals.isEmpty, state.leaving.isEmpty { return }
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
         let failures = await Task {
             _ = isolation
@@ -98,7 +98,8 @@ extension DependencyContainer {
         limit: Duration?, hookLimit: Duration?, by time: any ElapsedTime,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
-        guard let levels = beginShutdown({ UseSearch.levels(of: $0, in: self) }), !levels.isEmpty || state.hasDisposals
+        guard let levels = beginShutdown({ UseSearch.levels(of: $0, in: self) }),
+            !levels.isEmpty || !state.leaving.isEmpty
         else { return DependencyShutdownReport() }
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
         let ended = await Task {
@@ -125,7 +126,7 @@ extension DependencyContainer {
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.
     public func shutdownWithoutAwaitingHooks() throws(DependencyShutdownError) {
         var failures: [DependencyShutdownError.Failure] = []
-        for disposal in beginShutdown() {
+        for disposal in beginShutdown() ?? [] {
             if let error = disposal.run(in: nil) { failures.append(.init(disposal.service, error)) }
         }
         try endShutdown(failures)
@@ -133,9 +134,9 @@ extension DependencyContainer {
 
     /// Marks the container as shut down and empties it.
     ///
-    /// - Returns: The disposals to run, newest first; none if the shutdown has begun before.
+    /// - Returns: The disposals to run, newest first; nil if the shutdown has begun before.
     @discardableResult
-    func beginShutdown() -> [Disposal] { beginShutdown { UseSearch.order(of: $0, in: self) } ?? [] }
+    func beginShutdown() -> [Disposal]? { beginShutdown { UseSearch.order(of: $0, in: self) } }
 
     /// The same as the other form, with a closure that plans the disposals while the container still has its registrations.
     ///

@@ -120,7 +120,7 @@ final class OwningService: Sendable {
         return condition(creation.ownership, creation.container) ? creation.identity : nil
     }
 
-    /// Returns the innermost creation of this task whose instance belongs to a container or a registration.
+    /// Returns the innermost creation around this task that makes a shared instance: a container or a registration owns the instance.
     ///
     /// - Parameter keepingInstances: Whether calls of providers are left out, as in `captor`.
     private static func creationOfTask(keepingInstances: Bool) -> Creation? {

@@ -120,8 +120,10 @@ public struct DependencyError: Error, Sendable {
             action: action, callSite: callSite?.ifKnown, registered: registered)
     }
 
-    /// The error with the place of the call, if it has no place yet: the call is the innermost one whose place is known. If the container
-    /// of the call has the service that is missing for a shared one, the missing service is a captive dependency.
+    /// Returns the error as a resolve call throws it.
+    ///
+    /// - If the error has no place yet, the result has the place of the call. So an error keeps the place of the innermost call.
+    /// - If a shared service needs a service that only the container of the call has, the result says that this is a captive dependency.
     ///
     /// Only failures come here. So the place costs nothing when the service is found.
     @usableFromInline

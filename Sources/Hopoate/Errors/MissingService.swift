@@ -51,7 +51,9 @@ struct MissingService: Sendable {
     /// The service to register.
     var needed: ServiceIdentity { element ?? identity }
 
-    /// Returns the service that would keep the missing one, if a child has it: the child whose caller has begun all this.
+    /// Returns the shared service that would keep the missing one, if the missing one is registered in a child.
+    ///
+    /// - Parameter child: The container of the outermost resolve call.
     func captor(for child: DependencyContainer) -> ServiceIdentity? {
         guard let captor, ObjectIdentifier(child) != captor.container, child.contains(needed),
             sequence(first: child, next: \.parent).contains(where: { ObjectIdentifier($0) == captor.container })

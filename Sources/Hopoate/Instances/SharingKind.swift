@@ -53,11 +53,6 @@ struct InstancesSetup<Arguments> {
     /// How the arguments are hashed and compared; nil if there are none, or if one is not `Hashable`.
     let hashable: (any KeyedArguments.Type)?
 
-    /// Makes an empty table of instances by the values of their arguments.
-    ///
-    /// - Parameters:
-    ///   - isPermanent: Whether an instance stays as long as its entry.
-    ///   - isIndexed: Whether instances are found without a lock.
     /// Returns the owner of an instance that the registration keeps. Throws an error if the instance may end early, and would become a
     /// captive dependency of the service around this code.
     @inline(__always)
@@ -67,6 +62,11 @@ struct InstancesSetup<Arguments> {
         return ownership
     }
 
+    /// Makes an empty table of instances by the values of their arguments.
+    ///
+    /// - Parameters:
+    ///   - isPermanent: Whether an instance stays as long as its entry.
+    ///   - isIndexed: Whether instances are found without a lock.
     func makeEntries(isPermanent: Bool, isIndexed: Bool = false) -> KeyedEntries {
         // Registration refuses these lifetimes if an argument is not Hashable.
         guard let hashable else { preconditionFailure() }

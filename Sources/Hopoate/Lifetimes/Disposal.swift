@@ -90,7 +90,8 @@ final class Disposal: Sendable {
 
     /// Runs the hooks, unless another thread has. An asynchronous hook runs on in a task of its own.
     ///
-    /// - Parameter state: The state of the container whose shutdown waits for the asynchronous hook; nil if none does.
+    /// - Parameter state: The state of the instance's container. A later shutdown of the container awaits the asynchronous hook. Pass nil if
+    ///   no shutdown awaits it.
     /// - Returns: The error of the synchronous hook.
     @discardableResult
     func run(in state: ContainerState?) -> (any Error)? {

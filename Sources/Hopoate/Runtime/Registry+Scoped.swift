@@ -70,7 +70,7 @@ extension Registry {
         return kept
     }
 
-    /// Removes the entries of scoped services whose registrations have ended.
+    /// Removes the entries of ended scoped registrations.
     ///
     /// It runs again when as many entries were added as there are left now, or a sixteenth of the slots of the table, or 16, whichever is
     /// most. So it takes amortised constant time for each addition, and the entries that are left behind do not grow with the number of

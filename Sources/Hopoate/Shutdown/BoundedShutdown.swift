@@ -27,7 +27,7 @@ struct BoundedShutdown {
     /// Waits for the asynchronous hooks of instances that have left before the shutdown. Those that exceed the limits are cancelled, and
     /// left behind.
     mutating func awaitLeaving(of state: ContainerState) async {
-        if Disposal.isInStartedHook || state.leaving.isEmpty { return }
+        if state.leaving.isEmpty { return }
         let end = [deadline, hookLimit.map { start + $0 }].compactMap(\.self).min()
         let waiting = RunningHook({ await state.awaitLeaving() }, at: start, until: end, time)
         guard case .cancelled(let duration) = await waiting.outcome() else { return }

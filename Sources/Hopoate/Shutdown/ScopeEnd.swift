@@ -30,9 +30,8 @@ package final class ScopeEnd: Sendable {
 
     deinit {
         guard var child = take(), !DependencyContainer.endsByRelease(&child) else { return }
-        let disposals = child.beginShutdown()
         // A task costs more than all the rest, so it is started only if there is a hook to await.
-        if disposals.isEmpty { return }
+        guard let disposals = child.beginShutdown(), !disposals.isEmpty else { return }
         Task { [child, report] in
             defer { withExtendedLifetime(child) {} }
             let failures = await child.finish(disposals, isolation: nil)

@@ -89,7 +89,7 @@ extension World {
         // Free functions resolve with the container as `shared`.
         if ask.argument == nil, step.d % 7 == 6 { ask.shared = ask.asked }
         if ask.argument == nil, step.d % 7 == 4 || step.d % 7 == 5 { ask.isByHandle = env.run != nil }
-        // The service keeps what its lazy handle returns, but not what its provider returns.
+        // A service keeps the instance of its lazy handle. It does not keep the instances that its provider returns.
         if ask.argument == nil, step.d % 7 == 4, let owner = env.creation?.owning { use(owner, in: ask) }
         let held = calling(ask) {
             kinds[ask.key.kind].useAgain(ask, step.d, in: real)

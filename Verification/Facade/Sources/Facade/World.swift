@@ -827,7 +827,8 @@ extension World {
         run.isInHook = call?.env.isInHook ?? false
         run.isMadeOutside = isMadeOutside
         run.isOfUnknown = isParameter && (registration.life == .graph || registration.life == .transient)
-        // A call that does not suspend begins a creation of its own, after the end of an earlier one whose callers may not know it yet.
+        // A synchronous call always begins a creation of its own. An earlier creation by a task has ended then, although its callers may not
+        // have resumed.
         let mayHaveBegun = (call as? Ask)?.isAsync ?? true
         if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
         runs.append(run)

@@ -160,8 +160,10 @@ extension Program {
     mutating func normalize() {
         for index in registrations.indices { registrations[index].normalize(hasBase: hasBase) }
         for index in registrations.indices where registrations[index].isCreatedByRegister {
-            // Whether it can be created would depend on what exists, or on completions that have not run yet. What ends between two callers
-            // would be made again, from more services than there were. What it is made from may need it, and then finds an older registration.
+            // The result of its factory would depend on the order of events:
+            // - Other services may exist already, or their completions may not have run.
+            // - A dependency that ends between two callers is created again, when more services are registered.
+            // - A dependency may need the same service. It then gets an older registration of it.
             let isReplacing = registrations.count { $0.key == registrations[index].key } > 1
             if isReplacing || hasCompletions || changesBetween && mayEndEarly
                 || isAsynchronous && registrations[index].level == .request
