@@ -32,8 +32,17 @@ private func churn(_ count: Int, in container: DependencyContainer, withArgument
     }
 }
 
-/// More bytes than the entries take that a child keeps until the next ones are added.
-private let some = 64 * 1_024
+/// Returns the number of bytes that a child keeps when services were registered, resolved in it and removed, one after the other.
+///
+/// The number includes 64 KiB: more bytes than those entries take that the child removes with its next additions.
+private func keptBytes(_ count: Int, _ churn: (Int, DependencyContainer, DependencyContainer) -> Void) -> Int {
+    let container = DependencyContainer()
+    let child = container.makeChild()
+    churn(64, container, child)
+    let before = sca_heap()
+    churn(count, container, child)
+    return sca_heap() - before + 64 * 1_024
+}
 
 let childChecks = [
     Check("init and drop of a container, n others alive", 512, .constant) { n, meter in
@@ -71,20 +80,10 @@ let childChecks = [
         meter.count { churn(n, in: container, beside: child) }
     },
     Check("the same, bytes that the child keeps", 256, .constant) { n, meter in
-        let container = DependencyContainer()
-        let child = container.makeChild()
-        churn(64, in: container, beside: child)
-        let before = sca_heap()
-        churn(n, in: container, beside: child)
-        meter.take(sca_heap() - before + some)
+        meter.take(keptBytes(n, churn(_:in:beside:)))
     },
     Check("the same with an argument, bytes that the child keeps", 256, .constant) { n, meter in
-        let container = DependencyContainer()
-        let child = container.makeChild()
-        churn(64, in: container, withArgumentsBeside: child)
-        let before = sca_heap()
-        churn(n, in: container, withArgumentsBeside: child)
-        meter.take(sca_heap() - before + some)
+        meter.take(keptBytes(n, churn(_:in:withArgumentsBeside:)))
     },
     Check("resolve through a child, n children alive", 512, .constant) { n, meter in
         let container = filled([])
