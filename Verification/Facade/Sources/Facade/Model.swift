@@ -247,6 +247,8 @@ final class Run: @unchecked Sendable {
     let startedAt: Int
     /// The time when the creation began. This is before its factory if the factory had to wait.
     var begunAt: Int
+    /// An earlier time at which it may have begun, because a task was asked for its decorator then.
+    var mayHaveBegunAt: Int?
     /// Later resets apply to the instance. The time is before the factory, and for a decorator before the decorated instance.
     var preparedAt: Int
     /// The region of its factory and completion.
@@ -549,6 +551,7 @@ final class Ask: Call {
             state.startRegion = region
             state.begunAt = startedAt
         }
+        if isAsync, current == nil { world.noteStarts(ofDecorated: target, asked: asked, argument, at: startedAt) }
     }
 
     /// Whether the call may create a service before it begins the creation that the service is for.

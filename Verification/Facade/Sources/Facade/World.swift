@@ -29,6 +29,9 @@ final class World {
     var states: [Domain: DomainState] = [:]
     /// Creations whose container was cleared before their factory ran: the time when they began, and the run that started them.
     private var displaced: [Domain: (begunAt: Int, starter: Run?, region: Region?)] = [:]
+    /// When the creation of a decorated instance may have begun, together with that of its decorator. It may also begin later, so the
+    /// reference learns it when the instance is disposed of.
+    private var decoratedStarts: [Domain: Int] = [:]
     /// The calls that may begin an async creation in an object graph.
     private var graphStarts: [Domain: [(ask: Int, starter: Run?, region: Region)]] = [:]
     /// The graph services with a creation whose call was cancelled.
@@ -224,6 +227,19 @@ final class World {
         for (domain, state) in states where domain.container == container.id {
             if let begunAt = state.begunAt { displaced[domain] = (begunAt, state.starter, state.startRegion) }
             states[domain] = nil
+        }
+    }
+
+    /// Records that a task is asked for a decorator.
+    func noteStarts(
+        ofDecorated decorator: Registration?, asked: ContainerModel, _ argument: Double?, at time: Int
+    ) {
+        var next = decorator?.decorates
+        while let inner = next {
+            if let domain = domain(of: inner, asked: asked, argument), decoratedStarts[domain] == nil {
+                decoratedStarts[domain] = time
+            }
+            next = inner.decorates
         }
     }
 
@@ -831,6 +847,7 @@ extension World {
         // have resumed.
         let mayHaveBegun = (call as? Ask)?.isAsync ?? true
         if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
+        run.mayHaveBegunAt = domain.flatMap { decoratedStarts.removeValue(forKey: $0) }
         runs.append(run)
         if let state, displacement == nil {
             if let creating = state.creating, !creating.isFinished, creating !== run {
@@ -1244,6 +1261,7 @@ extension World {
         trace("\(run.text) is disposed of")
         let now = tick()
         run.disposedAt = run.disposedAt ?? now
+        if let begunAt = run.mayHaveBegunAt, run.place.clearedAt > begunAt { run.begunAt = min(run.begunAt, begunAt) }
         if run.registration.serial != serial { violation("S5", "the hook of #\(serial) got \(run.text)") }
         if count > 1 { violation("S5", "\(run.text) was disposed of \(count) times, expected 1") }
         if let (rule, reason) = tooEarly(run) { violation(rule, "\(run.text) was disposed of too early: \(reason)") }
