@@ -12,7 +12,7 @@ TEST := swift test --disable-xctest --parallel
 
 # The tests that depend on the fences of readers, once more as on a system that refuses membarrier. After a run of all tests.
 REFUSED := env HOPOATE_MEMBARRIER=off $(TEST) --skip-build \
-    --filter 'CRegistryTests.(Torture|BorrowedSection|ThreadEnd|Fork|Denied|StoppedThread|Release)'
+    --filter 'CRegistryTests.(Torture|Borrow|ThreadEnd|Fork|Denied|StoppedThread|Release)'
 
 # Warnings are errors.
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
@@ -164,6 +164,9 @@ code-size: deps ## check the bytes of machine code that each resolved type adds 
 
 build-cost: deps ## measure build time and size of a module with 300 services, compared with a dictionary; needs an idle machine
 	Benchmarks/BuildCost/build-cost
+
+tables: deps ## compare the hash table with those of Concurrency Kit
+	Benchmarks/Tables/tables
 
 pictures: deps ## measure and draw the pictures of README and articles; FROM=FILE.json draws an earlier run
 	$(ROOT).ci/pictures $(FROM)

@@ -44,7 +44,7 @@
 //   1. Every change of a key is one release store to its slot (or to `table`, if it changes all keys at once). This store is
 //      the linearization point of the write. The linearization point of a read is its acquire load of the slot.
 //   2. A table is never written after it was replaced (table.h).
-//   3. Unlinked memory is passed to hop_retire after the lock was released. No callback is called under the lock.
+//   3. Unlinked memory is freed and released after the lock was released. No callback is called under the lock.
 //   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy. The payload of a marked node
 //      is not in the stack, and belongs to the removal.
 //   5. A replaced table is garbage, but no writer waits for its readers. It stays linked from its successor until a removal
@@ -279,7 +279,7 @@ static struct hop_numbered_stack hop_stack_copied_without(const struct hop_node 
     return (struct hop_numbered_stack){below == NULL ? 0 : hop_stack_of_node(below), 0};
 }
 
-/// Removes the payload of a node from its stack. The nodes of the old stack before `kept` have become garbage.
+/// Removes the payload of a node from its stack. The nodes of the old stack before `kept` are no longer part of it.
 static struct hop_numbered_stack hop_stack_without(const struct hop_node *top, const struct hop_node *removed,
                                                    const struct hop_node *_Nullable *_Nonnull kept) {
     const uint32_t height = top->height - 1;
@@ -300,11 +300,10 @@ static struct hop_numbered_stack hop_stack_without(const struct hop_node *top, c
     return (struct hop_numbered_stack){hop_stack_of_node(hop_node_copy(newest, height, version)), 0};
 }
 
-// MARK: Garbage
-
-static void hop_dispose_payload(const struct hop_garbage *garbage, struct hop_protections *protections) {
-    hop_release_payload(protections, garbage->object, garbage->release);
-}
+// MARK: Freeing and releasing
+//
+// Nodes and tables are freed after the grace period, and then payloads are released. A registry that is destroyed has no readers, so it
+// looks for no borrows: `look` is NULL.
 
 /// Frees tables without their stacks: a table, and those that it has replaced.
 static void hop_free_tables(struct hop_table *_Nullable table) {
@@ -314,26 +313,32 @@ static void hop_free_tables(struct hop_table *_Nullable table) {
     }
 }
 
-/// Frees replaced tables. Their stacks belong to the current table.
-static void hop_dispose_replaced(const struct hop_garbage *garbage, struct hop_protections *protections) {
-    (void)protections;
-    hop_free_tables(garbage->object);
-}
-
 /// Frees nodes without their payloads, which are removed separately or belong to copies.
-static void hop_dispose_nodes(const struct hop_garbage *garbage, struct hop_protections *protections) {
-    (void)protections;
-    for (const struct hop_node *node = garbage->object, *next; node != garbage->until; node = next) {
+static void hop_free_nodes(const struct hop_node *_Nullable node, const struct hop_node *_Nullable end) {
+    for (const struct hop_node *next; node != end; node = next) {
         next = node->next;
         free((void *)node);
     }
 }
 
+static void hop_release_payload(const struct hop_look *_Nullable look, const void *payload, hop_release release) {
+    if (look == NULL) {
+        release(payload);
+    } else {
+        hop_retire_seen(look, payload, release);
+    }
+}
+
+static void hop_retire_each(const struct hop_look *look, const void *const *payloads, size_t count,
+                            hop_release release) {
+    for (size_t index = 0; index < count; index++) hop_retire_seen(look, payloads[index], release);
+}
+
 /// Frees a stack and releases all its payloads.
-static void hop_release_stack(uintptr_t stack, hop_release release, struct hop_protections *_Nullable protections) {
+static void hop_release_stack(const struct hop_look *_Nullable look, uintptr_t stack, hop_release release) {
     const struct hop_node *node = hop_stack_node(stack);
     if (node == NULL) {
-        hop_release_payload(protections, (const void *)stack, release);
+        hop_release_payload(look, (const void *)stack, release);
         return;
     }
     const uint32_t version = node->version;
@@ -342,35 +347,18 @@ static void hop_release_stack(uintptr_t stack, hop_release release, struct hop_p
         const void *payload = node->payload;
         const bool is_in = hop_node_is_in(node, version);
         free((void *)node);
-        if (is_in) hop_release_payload(protections, payload, release);
+        if (is_in) hop_release_payload(look, payload, release);
     }
 }
 
-static void hop_dispose_stack(const struct hop_garbage *garbage, struct hop_protections *protections) {
-    hop_release_stack((uintptr_t)garbage->object, garbage->release, protections);
-}
-
-/// Frees a table that left its registry as a whole, with all its stacks, and the tables that it has replaced.
-static void hop_release_table(struct hop_table *table, hop_release release,
-                              struct hop_protections *_Nullable protections) {
+/// Releases all stacks of a table that left its registry as a whole. Frees it, unless it is inside the registry, and the tables that it
+/// has replaced.
+static void hop_release_table(const struct hop_look *_Nullable look, struct hop_table *table, hop_release release) {
     for (size_t index = 0; index <= table->mask; index++) {
         const uintptr_t stack = atomic_load_explicit(&table->slots[index].stack, memory_order_relaxed);
-        if (stack != 0) hop_release_stack(stack, release, protections);
+        if (stack != 0) hop_release_stack(look, stack, release);
     }
     hop_free_tables(table);
-}
-
-static void hop_dispose_table(const struct hop_garbage *garbage, struct hop_protections *protections) {
-    hop_release_table(garbage->object, garbage->release, protections);
-}
-
-/// Frees an array of stacks, and releases all their payloads.
-static void hop_dispose_stacks(const struct hop_garbage *garbage, struct hop_protections *protections) {
-    uintptr_t *stacks = garbage->object;
-    for (uintptr_t *stack = stacks; stack != garbage->until; stack++) {
-        hop_release_stack(*stack, garbage->release, protections);
-    }
-    free(stacks);
 }
 
 // MARK: Reading
@@ -386,37 +374,41 @@ static inline const void *_Nullable hop_newest(const hop_registry *_Nullable reg
 // The thread's first use. These are tail calls, so the usual path saves no registers for them.
 
 static __attribute__((noinline, cold)) hop_found hop_read_begin_slow(const hop_registry *registry, hop_key key) {
-    hop_thread *thread = hop_short_begin_slow();
-    return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
-}
-
-static __attribute__((noinline, cold)) hop_found hop_borrow_begin_slow(const hop_registry *registry, hop_key key) {
-    hop_thread *thread = hop_borrowed_begin_slow(hop_or_default(registry));
-    return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
-}
-
-static __attribute__((noinline)) hop_found hop_borrow_begin_nested(const hop_registry *registry, hop_key key) {
-    hop_thread *thread = hop_thread_record;
-    hop_borrowed_begin_nested(thread, hop_or_default(registry));
+    hop_thread *thread = hop_section_begin_slow();
     return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
 hop_found hop_read_begin(const hop_registry *registry, hop_key key) {
     hop_thread *thread = hop_thread_record;
     if (__builtin_expect(thread == NULL, 0)) return hop_read_begin_slow(registry, key);
-    hop_short_begin(thread);
+    hop_section_enter(thread);
     return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
 }
 
 const void *hop_find(const hop_registry *registry, hop_key key) { return hop_newest(registry, key); }
 
-hop_found hop_borrow_begin(const hop_registry *registry, hop_key key) {
+/// Leaves a section without a borrow if nothing was found, or if the thread can borrow nothing.
+static __attribute__((noinline)) hop_borrowed hop_borrow_found_slow(hop_thread *thread, const void *_Nullable payload) {
+    hop_borrow *borrow = payload == NULL ? NULL : hop_section_borrow_slow(thread, payload);
+    if (borrow != NULL) return (hop_borrowed){.payload = payload, .borrow = borrow};
+    hop_section_leave(thread);
+    return (hop_borrowed){.payload = NULL, .borrow = NULL};
+}
+
+static __attribute__((noinline, cold)) hop_borrowed hop_borrow_begin_slow(const hop_registry *registry, hop_key key) {
+    hop_thread *thread = hop_section_begin_slow();
+    return hop_borrow_found_slow(thread, hop_newest(registry, key));
+}
+
+hop_borrowed hop_borrow_begin(const hop_registry *registry, hop_key key) {
     hop_thread *thread = hop_thread_record;
     if (__builtin_expect(thread == NULL, 0)) return hop_borrow_begin_slow(registry, key);
-    if (__builtin_expect(HOP_OWN_LOAD(thread->depth) != 0, 0)) return hop_borrow_begin_nested(registry, key);
-    registry = hop_or_default(registry);
-    hop_borrowed_begin(thread, registry);
-    return (hop_found){.payload = hop_newest(registry, key), .thread = thread};
+    hop_section_enter(thread);
+    const void *payload = hop_newest(registry, key);
+    if (__builtin_expect(payload == NULL || !hop_place_is_free(&thread->borrows[0]), 0)) {
+        return hop_borrow_found_slow(thread, payload);
+    }
+    return (hop_borrowed){.payload = payload, .borrow = hop_borrow_in(&thread->borrows[0], thread, payload)};
 }
 
 bool hop_contains(const hop_registry *registry, hop_key key) {
@@ -539,13 +531,12 @@ static void hop_add_key_locked(hop_registry *registry, hop_key key, struct hop_n
     hop_store_table_locked(registry, grown);
 }
 
-/// Appends the replaced tables to garbage for which the caller waits anyway. The table is not the empty one.
-static size_t hop_take_replaced_locked(hop_registry *registry, struct hop_garbage *garbage, size_t count) {
+/// Takes the tables that the current one has replaced, for a caller that waits for readers anyway. The table is not the empty one.
+static struct hop_table *_Nullable hop_take_replaced_locked(hop_registry *registry) {
     struct hop_table *table = (struct hop_table *)hop_table_locked(registry);
-    if (__builtin_expect(table->replaced == NULL, 1)) return count;
-    garbage[count] = (struct hop_garbage){.dispose = hop_dispose_replaced, .object = table->replaced};
-    table->replaced = NULL;
-    return count + 1;
+    struct hop_table *replaced = table->replaced;
+    if (__builtin_expect(replaced != NULL, 0)) table->replaced = NULL;
+    return replaced;
 }
 
 // If a fork happened while another thread writes to one of the two static registries, the child could never take its lock. So
@@ -648,10 +639,9 @@ void hop_registry_destroy(hop_registry *registry, hop_release release) {
     pthread_mutex_destroy(&registry->lock);
     hop_scope_destroy(registry);
     if (table != &hop_empty_table) {
-        hop_release_table((struct hop_table *)table, release, NULL);
+        hop_release_table(NULL, (struct hop_table *)table, release);
     }
     free(registry);
-    hop_reclaim();
 }
 
 /// Stores the stack of a key, in its slot if it has one.
@@ -676,7 +666,6 @@ bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload,
     hop_put_locked(registry, slot, key, hop_stack_pushed(hop_stack_locked(slot), payload, number));
     hop_count_add_locked(registry, 1);
     pthread_mutex_unlock(&registry->lock);
-    hop_reclaim();
     return true;
 }
 
@@ -700,41 +689,32 @@ const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const
     return newest;
 }
 
-/// The part of a removal outside the lock.
-static bool hop_retire_removed(hop_registry *registry, const struct hop_garbage *garbage, size_t count) {
-    if (count != 0) {
-        hop_retire(registry, garbage, count);
-    } else {
-        hop_reclaim();
-    }
-    return count != 0;
-}
-
 /// Removes a payload from the stack of a slot: that of a node, or the only one if there is no node. Nothing if it is NULL. Called with the
 /// lock held, and returns without it.
 static inline __attribute__((always_inline)) bool hop_remove_and_unlock(hop_registry *registry, struct hop_slot *slot,
                                                                         const struct hop_node *_Nullable node,
                                                                         const void *_Nullable payload,
                                                                         hop_release release) {
-    struct hop_garbage garbage[3];
-    size_t count = 0;
-    if (payload != NULL) {
-        struct hop_numbered_stack rest = {0, 0};
-        if (__builtin_expect(node != NULL, 0)) {
-            const struct hop_node *top = hop_stack_node(hop_stack_locked(slot).stack);
-            const struct hop_node *kept;
-            rest = hop_stack_without(top, node, &kept);
-            garbage[count++] =
-                (struct hop_garbage){.dispose = hop_dispose_nodes, .object = (void *)top, .until = (void *)kept};
-        }
-        hop_store_stack_locked(slot, rest);
-        hop_count_add_locked(registry, (size_t)-1);
-        garbage[count++] =
-            (struct hop_garbage){.dispose = hop_dispose_payload, .object = (void *)payload, .release = release};
-        count = hop_take_replaced_locked(registry, garbage, count);
+    if (payload == NULL) {
+        pthread_mutex_unlock(&registry->lock);
+        return false;
     }
+    struct hop_numbered_stack rest = {0, 0};
+    const struct hop_node *top = NULL;
+    const struct hop_node *kept = NULL;
+    if (__builtin_expect(node != NULL, 0)) {
+        top = hop_stack_node(hop_stack_locked(slot).stack);
+        rest = hop_stack_without(top, node, &kept);
+    }
+    hop_store_stack_locked(slot, rest);
+    hop_count_add_locked(registry, (size_t)-1);
+    struct hop_table *replaced = hop_take_replaced_locked(registry);
     pthread_mutex_unlock(&registry->lock);
-    return hop_retire_removed(registry, garbage, count);
+    hop_wait_for_reads();
+    hop_free_nodes(top, kept);
+    hop_free_tables(replaced);
+    hop_retire(payload, release);
+    return true;
 }
 
 bool hop_remove(hop_registry *nullable_registry, hop_key key, const void *payload, hop_release release) {
@@ -768,34 +748,36 @@ bool hop_remove_numbered(hop_registry *nullable_registry, hop_key key, size_t nu
 void hop_remove_entries(hop_registry *nullable_registry, const hop_entry *entries, size_t count, size_t additions,
                         hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
-    struct hop_garbage garbage[2];
-    size_t pieces = 0;
-    uintptr_t *removed = count == 0 ? NULL : hop_allocate(count * sizeof *removed, "a removal");
+    const void **removed = count == 0 ? NULL : hop_allocate(count * sizeof *removed, "a removal");
     size_t removals = 0;
+    struct hop_table *replaced = NULL;
     pthread_mutex_lock(&registry->lock);
     registry->additions_left = additions;
     for (size_t index = 0; index < count; index++) {
         struct hop_slot *slot = hop_table_find(hop_table_locked(registry), entries[index].key);
         if (slot == NULL || hop_stack_locked(slot).stack != (uintptr_t)entries[index].payload) continue;
-        removed[removals++] = (uintptr_t)entries[index].payload;
+        removed[removals++] = entries[index].payload;
         hop_store_stack_locked(slot, (struct hop_numbered_stack){0, 0});
     }
     if (removals != 0) {
         hop_count_add_locked(registry, -removals);
-        garbage[pieces++] = (struct hop_garbage){
-            .dispose = hop_dispose_stacks, .object = removed, .until = removed + removals, .release = release};
-        pieces = hop_take_replaced_locked(registry, garbage, pieces);
+        replaced = hop_take_replaced_locked(registry);
     }
     pthread_mutex_unlock(&registry->lock);
-    if (removals == 0) free(removed);
-    (void)hop_retire_removed(registry, garbage, pieces);
+    if (removals != 0) {
+        hop_wait_for_reads();
+        hop_free_tables(replaced);
+        struct hop_look look = hop_look_for_borrows();
+        hop_retire_each(&look, removed, removals, release);
+        hop_look_end(&look);
+    }
+    free(removed);
 }
 
 bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *payload, hop_note_number note,
                  hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
-    struct hop_garbage garbage[2];
-    size_t count = 0;
+    struct hop_table *replaced = NULL;
     pthread_mutex_lock(&registry->lock);
     if (hop_is_sealed_locked(registry)) {
         pthread_mutex_unlock(&registry->lock);
@@ -807,32 +789,36 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
     const uintptr_t stack = hop_stack_locked(slot).stack;
     hop_put_locked(registry, slot, key, hop_stack_pushed(empty, payload, number));
     hop_count_add_locked(registry, 1 - hop_stack_height(stack));
-    if (stack != 0) {
-        garbage[count++] =
-            (struct hop_garbage){.dispose = hop_dispose_stack, .object = (void *)stack, .release = release};
-        count = hop_take_replaced_locked(registry, garbage, count);
-    }
+    if (stack != 0) replaced = hop_take_replaced_locked(registry);
     pthread_mutex_unlock(&registry->lock);
-    (void)hop_retire_removed(registry, garbage, count);
+    if (stack != 0) {
+        hop_wait_for_reads();
+        hop_free_tables(replaced);
+        struct hop_look look = hop_look_for_borrows();
+        hop_release_stack(&look, stack, release);
+        hop_look_end(&look);
+    }
     return true;
 }
 
 /// Takes the payloads out of some scope slots, and stores them in an array.
 ///
 /// Returns: the end of the stored ones.
-static uintptr_t *hop_scope_take(struct hop_scope_slot *slots, size_t count, uintptr_t *payloads) {
+static const void **hop_scope_take(struct hop_scope_slot *slots, size_t count, const void **payloads) {
     for (size_t index = 0; index < count; index++) {
         // Acquire: the payload is released here, after everything that the thread which filled the slot has done to it.
         const void *payload = atomic_exchange_explicit(&slots[index].payload, NULL, memory_order_acquire);
-        if (payload != NULL) *payloads++ = (uintptr_t)payload;
+        if (payload != NULL) *payloads++ = payload;
     }
     return payloads;
 }
 
-/// Empties all scope slots. Returns the payloads as one piece of garbage; its object is NULL if there is none.
-static struct hop_garbage hop_empty_scope(hop_registry *registry) {
-    struct hop_garbage garbage = {.dispose = hop_dispose_stacks, .release = registry->scope_release};
-    if (registry->scope_slots == 0) return garbage;
+/// Empties all scope slots.
+///
+/// Returns: an array of the payloads, which the caller frees. NULL if there are no slots.
+static const void *_Nullable *_Nullable hop_empty_scope(hop_registry *registry, size_t *taken) {
+    *taken = 0;
+    if (registry->scope_slots == 0) return NULL;
     // A chunk that is made meanwhile has a slot that is filled after this one was emptied.
     struct hop_scope_chunk *made[HOP_MOST_SCOPE_SLOTS / HOP_SCOPE_CHUNK];
     const size_t chunks = hop_scope_chunk_count(registry->scope_slots);
@@ -842,54 +828,31 @@ static struct hop_garbage hop_empty_scope(hop_registry *registry) {
         struct hop_scope_chunk *chunk = atomic_load_explicit(&hop_scope_chunks(registry)[index], memory_order_acquire);
         if (chunk != NULL) made[count++] = chunk;
     }
-    uintptr_t *payloads =
-        hop_allocate((registry->scope_slots_inside + count * HOP_SCOPE_CHUNK) * sizeof *payloads, "a shutdown");
-    uintptr_t *end = hop_scope_take(registry->scope, registry->scope_slots_inside, payloads);
+    const size_t room = registry->scope_slots_inside + count * HOP_SCOPE_CHUNK;
+    const void **payloads = hop_allocate(room * sizeof *payloads, "a shutdown");
+    const void **end = hop_scope_take(registry->scope, registry->scope_slots_inside, payloads);
     for (size_t index = 0; index < count; index++) end = hop_scope_take(made[index]->slots, HOP_SCOPE_CHUNK, end);
-    if (end == payloads) {
-        free(payloads);
-    } else {
-        garbage.object = payloads;
-        garbage.until = end;
-    }
-    return garbage;
-}
-
-/// Makes garbage of a table that has left its registry. A table inside the allocation of the registry stays there, as readers need it,
-/// and only its stacks become garbage: they may be released later than the registry.
-static struct hop_garbage hop_garbage_of_table(const struct hop_table *table, hop_release release) {
-    if (!table->is_inside) {
-        return (struct hop_garbage){.dispose = hop_dispose_table, .object = (void *)table, .release = release};
-    }
-    uintptr_t *stacks = hop_allocate((table->mask + 1) * sizeof *stacks, "a shutdown");
-    size_t count = 0;
-    for (size_t index = 0; index <= table->mask; index++) {
-        const uintptr_t stack = atomic_load_explicit(&table->slots[index].stack, memory_order_relaxed);
-        if (stack != 0) stacks[count++] = stack;
-    }
-    return (struct hop_garbage){
-        .dispose = hop_dispose_stacks, .object = stacks, .until = stacks + count, .release = release};
+    *taken = (size_t)(end - payloads);
+    return payloads;
 }
 
 void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
     hop_registry *registry = hop_or_default(nullable_registry);
-    struct hop_garbage garbage[2];
-    size_t pieces = 0;
     pthread_mutex_lock(&registry->lock);
     const struct hop_table *table = hop_table_locked(registry);
     hop_store_table_locked(registry, &hop_empty_table);
     atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     pthread_mutex_unlock(&registry->lock);
-    if (table != &hop_empty_table) {
-        garbage[pieces++] = hop_garbage_of_table(table, release);
+    size_t scoped;
+    const void **payloads = hop_empty_scope(registry, &scoped);
+    if (table != &hop_empty_table || scoped != 0) {
+        hop_wait_for_reads();
+        struct hop_look look = hop_look_for_borrows();
+        if (table != &hop_empty_table) hop_release_table(&look, (struct hop_table *)table, release);
+        hop_retire_each(&look, payloads, scoped, registry->scope_release);
+        hop_look_end(&look);
     }
-    const struct hop_garbage scope = hop_empty_scope(registry);
-    if (scope.object != NULL) garbage[pieces++] = scope;
-    if (pieces != 0) {
-        hop_retire(registry, garbage, pieces);
-    } else {
-        hop_reclaim();
-    }
+    free(payloads);
 }
 
 // MARK: Scope slots
@@ -1055,7 +1018,7 @@ hop_statistics hop_statistics_read(const hop_registry *registry) {
     hop_section_end(thread);
     return (hop_statistics){.thread_records = hop_thread_records(),
                             .records_in_use = hop_thread_records_in_use(),
-                            .deferred = hop_deferred_pieces(),
+                            .deferred = hop_deferred_releases(),
                             .capacity = capacity,
                             .scope_slots = hop_or_default(registry)->scope_slots,
                             .reader_fences = hop_readers_fence()};

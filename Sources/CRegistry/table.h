@@ -5,7 +5,7 @@
 // slot and never changes; only the stack in the slot does. A full table is replaced by a new one, which gets the keys that
 // still have a stack. The old table does not change any more. So a reader that still probes it sees the state at the
 // replacement, and the replacement happened during the read. The new table keeps the old one until a grace period ends that
-// another piece of garbage needs anyway (registry.c).
+// a removal needs anyway (registry.c).
 //
 //   slots   | type  disc  stack  number | 0     0     0      0      | ...   32 bytes each, never across a cache line
 //             ^ stored last: if a reader sees the type, it sees the whole slot

@@ -9,7 +9,7 @@
 #pragma clang assume_nonnull begin
 
 /// Sleeps for less than a second. Not a cancellation point: if a thread were cancelled here, it would never release a lock that
-/// it holds, and it would leak garbage that only it knows of.
+/// it holds, and it would leak memory that only it knows of.
 static inline void hop_sleep(long nanoseconds) {
     struct timespec moment = {.tv_nsec = nanoseconds};
 #if defined(__ANDROID__)  // Android has no thread cancellation.

@@ -14,8 +14,8 @@
                     let faults = torture_fault_sweep()
                     #expect(faults.completed)
                     #expect(faults.allocations > 50)
-                    // All five kinds of allocations failed.
-                    #expect(faults.kinds == 0b11111)
+                    // All six kinds of allocations failed.
+                    #expect(faults.kinds == 0b111111)
                     #expect(faults.hung == 0)
                     #expect(faults.ended_otherwise == 0)
                     #expect(faults.unclear == 0)

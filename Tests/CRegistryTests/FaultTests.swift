@@ -48,7 +48,7 @@
                 try expectOneLine(result, for: "a registration")
             }
 
-            @Test func failureToDeferAReleaseAborts() async throws {
+            @Test func failureToLookForBorrowsAborts() async throws {
                 let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
                     let scene = Scene()
                     let payload = scene.push(FaultTests.key)
@@ -57,7 +57,20 @@
                         scene.remove(FaultTests.key, payload)
                     }
                 }
-                try expectOneLine(result, for: "deferred releases")
+                try expectOneLine(result, for: "a look for borrows")
+            }
+
+            @Test func failureToDeferAReleaseAborts() async throws {
+                let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+                    let scene = Scene()
+                    let payload = scene.push(FaultTests.key)
+                    scene.borrow(FaultTests.key) { _ in
+                        // The look for borrows allocates first.
+                        hop_fail_allocation_after(1)
+                        scene.remove(FaultTests.key, payload)
+                    }
+                }
+                try expectOneLine(result, for: "a deferred release")
             }
 
             @Test func failureOnAThreadsFirstUseAborts() async throws {
@@ -78,12 +91,16 @@
                 await #expect(processExitsWith: .success) {
                     let scene = Scene()
                     let payloads = [scene.push(FaultTests.key), scene.push(FaultTests.key)]
+                    let otherKey = hop_key(type: 32, discriminator: 0)
+                    let other = scene.push(otherKey)
                     // The first use on this thread creates its record.
                     #expect(hop_contains(scene.registry, FaultTests.key))
                     hop_fail_allocation_after(0)
                     #expect(scene.newest(FaultTests.key) === payloads[1])
                     #expect(scene.stack(FaultTests.key) == payloads.reversed())
                     scene.borrow(FaultTests.key) { #expect($0 === payloads[1]) }
+                    // Only the release of a borrowed payload needs memory.
+                    scene.borrow(FaultTests.key) { _ in #expect(scene.remove(otherKey, other) && other.releases == 1) }
                     // Removing from the top, or the only payload, copies no node. A single payload needs no node.
                     #expect(scene.remove(FaultTests.key, payloads[1]))
                     #expect(scene.remove(FaultTests.key, payloads[0]))

@@ -24,7 +24,7 @@
                 }
             }
 
-            @Test func releaseCallbackDoesNotDelayTheReleasesOfOtherRegistries() async {
+            @Test func bothProcessesReleaseWhatWasBorrowedAtTheFork() async {
                 await #expect(processExitsWith: .success) { #expect(torture_fork_with_deferred_releases() == 0) }
             }
 

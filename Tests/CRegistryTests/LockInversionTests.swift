@@ -1,4 +1,4 @@
-// Tests locks of the user around removals and inside borrowed sections, in every order.
+// Tests locks of the user around removals and inside borrows, in every order.
 
 import CRegistry
 import CTorture

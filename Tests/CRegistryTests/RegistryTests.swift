@@ -44,7 +44,7 @@ extension CRegistryTests {
             var expected = Array(pushed.reversed())
             let removed = expected.remove(at: depth)
             #expect(scene.remove(key, removed))
-            #expect(eventuallyReleased([removed]))
+            #expect(areReleasedOnce([removed]))
             #expect(scene.stack(key) == expected)
             #expect(scene.newest(key) === expected.first)
             #expect(hop_count(scene.registry) == 2)
@@ -59,7 +59,7 @@ extension CRegistryTests {
                     #expect(!scene.remove(key, pushed[index]))
                 }
                 #expect(scene.newest(key) == nil)
-                #expect(eventuallyReleased(pushed))
+                #expect(areReleasedOnce(pushed))
             }
             #expect(hop_count(scene.registry) == 0)
         }
@@ -99,7 +99,7 @@ extension CRegistryTests {
             let old = (0..<height).map { _ in scene.push(key) }
             let kept = scene.push(otherKey)
             let new = scene.replace(key)
-            #expect(eventuallyReleased(old))
+            #expect(areReleasedOnce(old))
             #expect(scene.stack(key) == [new])
             #expect(hop_count(scene.registry) == 2)
             #expect(scene.stack(otherKey) == [kept])
@@ -116,7 +116,7 @@ extension CRegistryTests {
         @Test func removeAllReleasesEverythingAndLeavesAUsableRegistry() {
             let payloads = (1...100).map { scene.push(hop_key(type: 16 * ($0 / 2 + 1), discriminator: 0)) }
             scene.removeAll()
-            #expect(eventuallyReleased(payloads))
+            #expect(areReleasedOnce(payloads))
             #expect(hop_count(scene.registry) == 0)
             #expect(scene.keys().isEmpty)
             scene.removeAll()
@@ -131,7 +131,7 @@ extension CRegistryTests {
             #expect(scene.remove(key, payloads[1]))
             payloads.append(scene.replace(otherKey))
             scene.destroy()
-            #expect(eventuallyReleased(payloads))
+            #expect(areReleasedOnce(payloads))
         }
 
         @Test func registriesShareNothing() {
@@ -142,6 +142,19 @@ extension CRegistryTests {
             other.removeAll()
             #expect(scene.stack(key) == [payload])
             #expect(payload.releases == 0)
+        }
+
+        @Test func namesHaveARegistryOfTheirOwn() {
+            #expect(hop_names() == hop_names())
+            let payload = Payload()
+            let name = hop_key(type: 48, discriminator: 1)
+            let first = hop_find_or_push(hop_names(), name, payload.pointer, Payload.retain, nil)
+            let second = hop_find_or_push(hop_names(), name, scene.push(key).pointer, Payload.retain, nil)
+            #expect(first == payload.pointer && second == payload.pointer)
+            #expect(hop_contains(hop_names(), name) && !hop_contains(nil, name))
+            // Names are permanent, but this payload belongs to the test.
+            #expect(hop_remove(hop_names(), name, payload.pointer, Payload.release))
+            #expect(payload.releases == 1)
         }
 
         @Test func defaultRegistryNeedsNoInitialization() {
@@ -160,7 +173,7 @@ extension CRegistryTests {
                 #expect(hop_remove(nil, key, payload.pointer, Payload.release))
                 #expect(!hop_contains(nil, key))
             }
-            #expect(eventuallyReleased(payloads))
+            #expect(areReleasedOnce(payloads))
         }
     }
 }

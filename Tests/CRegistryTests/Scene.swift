@@ -12,6 +12,7 @@ final class Payload: @unchecked Sendable {
     private var releaseCount = 0
     private var retainCount = 0
     private var notedNumber: Int?
+    private var releasingThread: pthread_t?
     /// Called upon release, on the releasing thread.
     private let onRelease: (@Sendable () -> Void)?
 
@@ -19,6 +20,10 @@ final class Payload: @unchecked Sendable {
 
     var pointer: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
     var releases: Int { lock.withLock { releaseCount } }
+    /// Whether the calling thread has released it last.
+    var wasReleasedHere: Bool {
+        lock.withLock { releasingThread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
     var retains: Int { lock.withLock { retainCount } }
     /// The number that its registry has given it; nil before that.
     var number: Int? { lock.withLock { notedNumber } }
@@ -30,7 +35,10 @@ final class Payload: @unchecked Sendable {
     static let release: hop_release = { pointer in
         let payload = Payload.at(pointer)
         payload.onRelease?()
-        payload.lock.withLock { payload.releaseCount += 1 }
+        payload.lock.withLock {
+            payload.releasingThread = pthread_self()
+            payload.releaseCount += 1
+        }
     }
 
     static let noteNumber: hop_note_number = { pointer, number in
@@ -59,8 +67,7 @@ final class Scene: @unchecked Sendable {
 
     deinit {
         destroy()
-        // A borrowed section of another suite may defer the release of these payloads.
-        #expect(eventuallyReleased(payloads))
+        #expect(areReleasedOnce(payloads))
     }
 
     func destroy() {
@@ -107,19 +114,18 @@ final class Scene: @unchecked Sendable {
         return found.payload.map(Payload.at)
     }
 
-    /// Runs a closure inside a borrowed section with the payload that was found.
-    func borrow<Result>(_ key: hop_key, _ body: (Payload?) throws -> Result) rethrows -> Result {
-        let found = hop_borrow_begin(registry, key)
-        defer { hop_borrow_end(found.thread) }
-        return try body(found.payload.map(Payload.at))
+    /// Removes payloads that are the only ones of their keys.
+    func removeEntries(_ payloads: [(key: hop_key, payload: Payload)]) {
+        let entries = payloads.map { hop_entry(key: $0.key, payload: $0.payload.pointer) }
+        hop_remove_entries(registry, entries, entries.count, 1, Payload.release)
     }
 
-    /// Protects the newest payload of a key, until `hop_borrow_end`; nil if it could not be protected.
-    func beginProtection(_ key: hop_key) -> hop_found? {
-        let found = hop_read_begin(registry, key)
-        if let payload = found.payload, hop_protect(found.thread, payload) { return found }
-        hop_section_end(found.thread)
-        return nil
+    /// Runs a closure while the thread borrows the newest payload of a key. The closure gets nil if nothing is borrowed.
+    func borrow<Result>(_ key: hop_key, _ body: (Payload?) throws -> Result) rethrows -> Result {
+        let found = hop_borrow_begin(registry, key)
+        #expect((found.payload == nil) == (found.borrow == nil))
+        defer { if let borrow = found.borrow { hop_borrow_end(borrow) } }
+        return try body(found.payload.map(Payload.at))
     }
 
     func stack(_ key: hop_key) -> [Payload] {
@@ -136,10 +142,11 @@ final class Scene: @unchecked Sendable {
     }
 }
 
-/// Returns whether each payload is released once, now or after borrowed sections of other suites have ended.
-func eventuallyReleased(_ payloads: [Payload]) -> Bool {
-    eventually { payloads.allSatisfy { $0.releases >= 1 } } && payloads.allSatisfy { $0.releases == 1 }
-}
+/// Returns whether each payload is released once.
+func areReleasedOnce(_ payloads: [Payload]) -> Bool { payloads.allSatisfy { $0.releases == 1 } }
+
+/// Returns whether no payload is released.
+func areUnreleased(_ payloads: [Payload]) -> Bool { payloads.allSatisfy { $0.releases == 0 } }
 
 /// An event that happens once and can be waited for.
 ///
@@ -182,9 +189,9 @@ struct Worker {
     }
 }
 
-/// Another thread that is inside a borrowed section from its initialization until `end()`.
+/// Another thread, which borrows payloads from its initialization until `end()`.
 struct Borrower {
-    /// The payload that the thread found; nil if there was none, or if it could not be protected.
+    /// The payload of the first key; nil if nothing is borrowed.
     let found: Payload?
     private let leave = Gate()
     private let worker: Worker
@@ -196,30 +203,34 @@ struct Borrower {
 
     /// - Parameters:
     ///   - scene: The registry to borrow from.
-    ///   - key: The key to look up.
-    ///   - protects: Whether the thread protects the payload, and borrows nothing else.
-    ///   - exitsInside: Whether the thread exits without ending its section.
-    ///   - body: Runs inside the section before the thread may leave it.
+    ///   - keys: The keys of the payloads, in the order in which they are borrowed. The borrows end in the same order.
+    ///   - exitsInside: Whether the thread exits without ending its borrows.
+    ///   - body: Runs inside the borrows, before the thread may end them.
+    ///   - afterwards: Runs on the thread when the borrows have ended.
     init(
-        _ scene: Scene, _ key: hop_key, protects: Bool = false, exitsInside: Bool = false,
-        body: (@Sendable () -> Void)? = nil
+        _ scene: Scene, _ keys: hop_key..., exitsInside: Bool = false, body: (@Sendable () -> Void)? = nil,
+        afterwards: (@Sendable () -> Void)? = nil
     ) {
         let inside = Gate()
         let leave = leave
         let box = Box()
         worker = Worker {
-            let found = protects ? scene.beginProtection(key) : hop_borrow_begin(scene.registry, key)
-            box.payload = found?.payload.map(Payload.at)
+            let found = keys.map { hop_borrow_begin(scene.registry, $0) }
+            box.payload = found.first?.payload.map(Payload.at)
             inside.open()
             body?()
             leave.wait()
-            if let found, !exitsInside { hop_borrow_end(found.thread) }
+            if !exitsInside { for borrow in found.compactMap(\.borrow) { hop_borrow_end(borrow) } }
+            afterwards?()
         }
         inside.wait()
         found = box.payload
     }
 
-    /// Ends the section and the thread, and returns after both.
+    /// Lets the thread end the borrows, and returns before.
+    func allowEnd() { leave.open() }
+
+    /// Ends the borrows and the thread, and returns after both.
     func end() {
         leave.open()
         worker.join()

@@ -109,17 +109,20 @@ extension CRegistryTests {
             }
         }
 
-        /// A borrowed section of the child defers the release, as for payloads of the table.
-        @Test func borrowedSectionDefersTheReleaseOfASlot() {
-            _ = hop_scope_reserve(parent.registry)
+        /// A borrow defers the release of a slot's payload, as for payloads of the table.
+        @Test func borrowDefersTheReleaseOfASlot() throws {
+            for _ in 0..<2 { _ = hop_scope_reserve(parent.registry) }
             let child = Child(of: parent)
             let payload = Payload()
-            #expect(child.fill(0, 16, payload))
-            let found = hop_borrow_begin(child.registry, hop_key(type: 16, discriminator: 0))
+            let other = Payload()
+            #expect(child.fill(0, 16, payload) && child.fill(1, 32, other))
+            let section = hop_section_begin()
+            let found = try #require(hop_scope_find(child.registry, 0, 16))
+            let borrow = try #require(hop_section_borrow(section, found))
             hop_remove_all(child.registry, Payload.release)
-            #expect(payload.releases == 0)
-            hop_borrow_end(found.thread)
-            #expect(eventuallyReleased([payload]))
+            #expect(payload.releases == 0 && other.releases == 1)
+            hop_borrow_end(borrow)
+            #expect(payload.releases == 1)
         }
 
         /// The first 32 slots are made with the child, the others in chunks of 32.
@@ -139,7 +142,7 @@ extension CRegistryTests {
                 #expect(!child.fill(index, 16, payloads[0]))
             }
             hop_remove_all(child.registry, Payload.release)
-            #expect(eventuallyReleased(payloads))
+            #expect(areReleasedOnce(payloads))
             #expect(child.find(100, 16) == nil && !child.fill(100, 32, payloads[0]))
             let last = (0..<200).map { _ in Payload() }
             for index in 0..<200 { #expect(child.fill(index, 16, last[index])) }
@@ -196,7 +199,7 @@ extension CRegistryTests {
                 hop_remove_all(child.registry, Payload.release)
             }
             reader.join()
-            #expect(eventuallyReleased(payloads))
+            #expect(areReleasedOnce(payloads))
         }
     }
 }

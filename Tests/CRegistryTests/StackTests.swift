@@ -32,7 +32,7 @@ extension CRegistryTests {
                 #expect(scene.stack(key) == pushed.reversed().filter { $0 !== removed })
                 #expect(hop_count(scene.registry) == height - 1)
                 scene.removeAll()
-                #expect(eventuallyReleased(pushed))
+                #expect(areReleasedOnce(pushed))
             }
         }
 
@@ -47,7 +47,7 @@ extension CRegistryTests {
             #expect(scene.remove(key, again))
             #expect(scene.stack(key) == others.reversed())
             #expect(!scene.remove(key, again))
-            #expect(eventually { again.releases == 2 })
+            #expect(again.releases == 2)
             #expect(others.allSatisfy { $0.releases == 0 })
         }
 
@@ -70,7 +70,7 @@ extension CRegistryTests {
                     let payload = model.remove(at: choice.isMultiple(of: 3) ? 0 : index)
                     let number = try #require(payload.number)
                     #expect(choice.isMultiple(of: 2) ? scene.remove(key, payload) : scene.remove(key, numbered: number))
-                    #expect(eventuallyReleased([payload]))
+                    #expect(areReleasedOnce([payload]))
                 default: break
                 }
                 #expect(scene.stack(key) == model && scene.newest(key) === model.first)

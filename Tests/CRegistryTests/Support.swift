@@ -23,10 +23,10 @@ enum Effort {
 /// The time limit in milliseconds for an event that should happen at once. It suffices for a busy machine and for a sanitizer.
 let patience: UInt32 = 300_000
 
-/// Checks the moment of a release, or process-wide counters: one successful attempt is enough.
+/// Checks process-wide counters, or a time limit: one successful attempt is enough.
 ///
-/// Suites of other modules run concurrently in the same process. Their borrowed sections may defer a release of this suite, and
-/// their threads and memory are counted, too. With a defect in the registry, every attempt fails.
+/// Suites of other modules run concurrently in the same process, and their threads, memory and borrows are counted, too. With a defect in
+/// the registry, every attempt fails.
 func expectOneOfManyAttempts(sourceLocation: SourceLocation = #_sourceLocation, _ attempt: () -> Bool) {
     let attempts: UInt32 = 50
     for number in 0..<attempts {

@@ -15,17 +15,6 @@ extension CRegistryTests {
         private static let atOnce = 8
         private static let portion = 1_000
 
-        /// The payloads that a thread has removed.
-        private let removed = Removed()
-
-        private final class Removed: @unchecked Sendable {
-            // Guarded by `lock`.
-            private let lock = NSLock()
-            private var payloads: [Payload] = []
-
-            func withLock<Result>(_ body: (inout [Payload]) -> Result) -> Result { lock.withLock { body(&payloads) } }
-        }
-
         private func crowdLeavesNothing(_ count: Int, _ farewell: torture_farewell, lookUps: Int) -> Bool {
             let records = hop_statistics_read(scene.registry).thread_records
             let memory = torture_resident_memory()
@@ -51,19 +40,17 @@ extension CRegistryTests {
             expectOneOfManyAttempts { crowdLeavesNothing(count, TORTURE_LOOKS_UP_LATE, lookUps: 2) }
         }
 
-        @Test func threadsThatExitInsideASectionReturnTheirRecords() {
+        @Test func threadsThatExitInsideABorrowReturnTheirRecords() {
             scene.push(key)
             let count = Effort.repetitions(20_000)
             expectOneOfManyAttempts { crowdLeavesNothing(count, TORTURE_EXITS_INSIDE, lookUps: 1) }
         }
 
         @Test func exitedThreadsDoNotDeferReleases() {
-            _ = torture_crowd(scene.registry, key, 64, 64, TORTURE_EXITS_INSIDE)
-            expectOneOfManyAttempts {
-                let payload = scene.push(key)
-                scene.remove(key, payload)
-                return payload.releases == 1
-            }
+            let payload = scene.push(key)
+            #expect(torture_crowd(scene.registry, key, 64, 64, TORTURE_EXITS_INSIDE) == 64)
+            scene.remove(key, payload)
+            #expect(payload.releases == 1)
         }
 
         @Test func removalScansOnlyRecordsOfLiveThreads() {
@@ -85,46 +72,54 @@ extension CRegistryTests {
             }
         }
 
-        @Test func removalFindsLongSectionsWhileThreadsComeAndGo() {
-            scene.push(key)
-            let kept = (0..<10).map { _ in Borrower(scene, key) }
-            let payload = scene.push(key)
-            // Records of other threads between these are unlinked and linked again while removals look for borrowed sections.
-            let isOver = Gate()
-            let remover = Worker {
-                while !isOver.wait(milliseconds: 0) {
-                    let other = Payload()
-                    hop_push(scene.registry, hop_key(type: 32, discriminator: 0), other.pointer, nil)
-                    #expect(scene.remove(hop_key(type: 32, discriminator: 0), other))
-                    // The registry always has borrowed sections, so no removal may release its payload at once.
-                    #expect(other.releases == 0)
-                    removed.withLock { $0.append(other) }
-                }
+        /// Records of other threads between those of the borrowers are unlinked and linked again while removals look for borrows.
+        @Test(arguments: [TORTURE_RETURNS, TORTURE_EXITS_INSIDE])
+        func removalFindsEveryBorrowWhileThreadsComeAndGo(farewell: torture_farewell) {
+            let (scene, key) = (scene, key)
+            let keys = (1...10).map { hop_key(type: 16 * $0, discriminator: 1) }
+            let payloads = keys.map { _ in Payload() }
+            for (key, payload) in zip(keys, payloads) { hop_push(scene.registry, key, payload.pointer, nil) }
+            let borrowers = keys.map { Borrower(scene, $0) }
+            let crowd = Worker {
+                scene.push(key)
+                _ = torture_crowd(scene.registry, key, Effort.repetitions(5_000), Self.atOnce, farewell)
             }
-            _ = torture_crowd(scene.registry, key, Effort.repetitions(5_000), Self.atOnce, TORTURE_RETURNS)
-            scene.remove(key, payload)
-            #expect(payload.releases == 0)
-            isOver.open()
-            remover.join()
-            for borrower in kept { borrower.end() }
-            #expect(eventuallyReleased([payload]))
-            #expect(removed.withLock { eventuallyReleased($0) })
+            // Each payload is removed, found borrowed, and pushed again.
+            let rounds = Effort.repetitions(500)
+            for _ in 0..<rounds {
+                for (key, payload) in zip(keys, payloads) {
+                    #expect(scene.remove(key, payload))
+                    hop_push(scene.registry, key, payload.pointer, nil)
+                }
+                let other = scene.push(hop_key(type: 32, discriminator: 0))
+                #expect(scene.remove(hop_key(type: 32, discriminator: 0), other) && other.releases == 1)
+            }
+            #expect(areUnreleased(payloads))
+            crowd.join()
+            for borrower in borrowers { borrower.end() }
+            #expect(payloads.allSatisfy { $0.releases == rounds })
+            for (key, payload) in zip(keys, payloads) { #expect(scene.remove(key, payload)) }
+            #expect(payloads.allSatisfy { $0.releases == rounds + 1 })
         }
 
         @Test func reusedRecordIsNotMistakenForItsFormerOwner() {
-            expectOneOfManyAttempts {
-                let payload = scene.push(key)
-                let first = Borrower(scene, key)
-                scene.remove(key, payload)
-                let last = Borrower(scene, key)
-                first.end()
-                // Reuses the record of the first borrower, and is inside a section that defers nothing.
-                let second = Borrower(scene, key)
-                let released = payload.releases == 1
-                second.end()
-                last.end()
-                return released && payload.releases == 1
-            }
+            let other = hop_key(type: 32, discriminator: 0)
+            let (payload, later) = (scene.push(key), scene.push(other))
+            let first = Borrower(scene, key)
+            scene.remove(key, payload)
+            let last = Borrower(scene, other)
+            first.end()
+            // Reuses the record of the first borrower, and borrows something else.
+            let second = Borrower(scene, other)
+            #expect(payload.releases == 1)
+            let again = scene.push(key)
+            scene.remove(key, again)
+            #expect(again.releases == 1)
+            scene.remove(other, later)
+            second.end()
+            #expect(later.releases == 0)
+            last.end()
+            #expect(later.releases == 1)
         }
     }
 }

@@ -35,6 +35,7 @@ extension CRegistryTests {
             #expect(report.leaked == 0)
             #expect(report.gaps == 0)
             #expect(report.backwards == 0)
+            #expect(report.miscounted == 0)
             #expect(report.releases == report.pushes)
         }
     }

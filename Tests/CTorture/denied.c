@@ -58,10 +58,11 @@ struct denied_borrower {
 
 static void *denied_borrow(void *argument) {
     struct denied_borrower *borrower = argument;
-    const hop_found found = hop_borrow_begin(borrower->registry, denied_key);
+    const hop_borrowed found = hop_borrow_begin(borrower->registry, denied_key);
+    if (found.borrow == NULL) abort();
     atomic_store_explicit(&borrower->is_inside, true, memory_order_release);
     while (!atomic_load_explicit(&borrower->may_leave, memory_order_acquire)) sched_yield();
-    hop_borrow_end(found.thread);
+    hop_borrow_end(found.borrow);
     return NULL;
 }
 
@@ -79,7 +80,7 @@ static int denied_removal(bool waits) {
     if (waits && atomic_load_explicit(&payload.releases, memory_order_relaxed) != 0) return 4;
     atomic_store_explicit(&borrower.may_leave, true, memory_order_release);
     pthread_join(thread, NULL);
-    // No write happened since, so the section end or the removal must have released it.
+    // No write happened since, so the end of the borrow or the removal must have released it.
     if (atomic_load_explicit(&payload.releases, memory_order_relaxed) != 1) return 5;
     if (hop_statistics_read(NULL).deferred != 0) return 6;
     hop_registry_destroy(borrower.registry, denied_release);
@@ -138,7 +139,7 @@ static void push_many(hop_registry *registry, struct denied_payload *payloads, u
 static int counted_body(void *context) {
     (void)context;
     enum { MANY = 200 };
-    static struct denied_payload payload, payloads[MANY];
+    static struct denied_payload payload, borrowed, payloads[MANY];
     const struct sigaction action = {.sa_sigaction = count_call, .sa_flags = SA_SIGINFO};
     if (sigaction(SIGSYS, &action, NULL) != 0 || !filter_membarrier(SECCOMP_RET_TRAP)) return 1;
     const unsigned one = hop_statistics_read(NULL).reader_fences ? 0 : 1;
@@ -147,6 +148,7 @@ static int counted_body(void *context) {
     (void)hop_contains(borrower.registry, denied_key);
     if (!hop_remove(borrower.registry, denied_key, &payload, denied_release)) return 2;
     if (calls_since_the_last_count() != 0) return 3;  // No other thread has a record.
+    hop_push(borrower.registry, denied_key, &borrowed, NULL);
     pthread_t thread;
     if (pthread_create(&thread, NULL, denied_borrow, &borrower) != 0) return 4;
     while (!atomic_load_explicit(&borrower.is_inside, memory_order_acquire)) sched_yield();
@@ -157,15 +159,23 @@ static int counted_body(void *context) {
     hop_push(other, (hop_key){.type = 32}, &payload, NULL);
     if (!hop_remove(other, (hop_key){.type = 32}, &payload, denied_release)) return 6;
     if (calls_since_the_last_count() != one) return 7;
-    hop_push(borrower.registry, denied_key, &payload, NULL);
-    if (!hop_remove(borrower.registry, denied_key, &payload, denied_release)) return 8;
-    if (calls_since_the_last_count() != 2 * one) return 9;  // The release is deferred.
-    hop_registry_destroy(other, denied_release);
+    // A borrow of this thread needs no fence of another one.
+    hop_borrow *own = hop_borrow_begin(other, (hop_key){.type = 32}).borrow;
+    if (own == NULL || !hop_remove(other, (hop_key){.type = 32}, &payloads[0], denied_release)) return 8;
+    if (calls_since_the_last_count() != one) return 9;
+    hop_borrow_end(own);
     if (calls_since_the_last_count() != 0) return 10;
+    hop_remove_all(other, denied_release);
+    if (calls_since_the_last_count() != one) return 11;
+    if (!hop_remove(borrower.registry, denied_key, &borrowed, denied_release)) return 12;
+    if (calls_since_the_last_count() != 2 * one) return 13;  // The release is deferred.
+    hop_registry_destroy(other, denied_release);
+    if (calls_since_the_last_count() != 0) return 14;
     atomic_store_explicit(&borrower.may_leave, true, memory_order_release);
     pthread_join(thread, NULL);
+    if (atomic_load_explicit(&borrowed.releases, memory_order_relaxed) != 1) return 15;
     hop_registry_destroy(borrower.registry, denied_release);
-    return calls_since_the_last_count() == 0 ? 0 : 11;
+    return calls_since_the_last_count() == 0 ? 0 : 16;
 }
 
 int torture_count_membarriers(void) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "CTorture.h"
+#include "objects.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -24,11 +24,16 @@ enum {
 #endif
 };
 
+enum {
+    /// The operations of an act.
+    OPERATIONS = 5,
+};
+
 struct haunting {
     hop_registry *registry;
+    struct torture_nursery *nursery;
     enum torture_end end;
     _Atomic size_t acts;
-    _Atomic size_t releases;
 };
 
 /// The argument of a thread's destructors, which run one after the other.
@@ -36,23 +41,63 @@ struct ghost {
     struct haunting *haunting;
     unsigned acts;
     bool is_late;
+    _Atomic unsigned releases;
 };
 
 static void count_release(const void *payload) {
-    struct haunting *haunting = ((const struct ghost *)payload)->haunting;
-    atomic_fetch_add_explicit(&haunting->releases, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&((struct ghost *)payload)->releases, 1, memory_order_relaxed);
 }
 
-/// Three operations: a lookup in both kinds of section, a push, and a removal.
+static unsigned releases_of(const struct ghost *ghost) {
+    return atomic_load_explicit(&ghost->releases, memory_order_relaxed);
+}
+
+/// Borrows the ghost, if its thread can. Checks also that it can: until the destructor of the registry has run, in the first pass, between
+/// those of the two keys.
+static hop_borrow *_Nullable borrow_if_possible(const struct ghost *ghost, hop_key key, bool *is_right) {
+    const hop_registry *registry = ghost->haunting->registry;
+    const bool can_borrow = !ghost->is_late && ghost->acts == 0;
+    const hop_borrowed borrowed = hop_borrow_begin(registry, key);
+    const hop_found found = hop_read_begin(registry, key);
+    hop_borrow *second = hop_section_borrow(found.thread, ghost);
+    *is_right = found.payload == ghost && (second != NULL) == can_borrow && (borrowed.borrow != NULL) == can_borrow &&
+                borrowed.payload == (can_borrow ? ghost : NULL);
+    if (second == NULL) {
+        *is_right = *is_right && hop_find(registry, key) == ghost;  // The section is still open.
+        hop_section_end(found.thread);
+    } else {
+        hop_borrow_end(second);
+    }
+    return borrowed.borrow;
+}
+
+/// Replaces a payload of all threads, and reads the newest one.
+static bool share(struct haunting *haunting) {
+    const hop_key key = {.type = 48};
+    struct torture_report report = {0};
+    struct torture_object *object = torture_object_make(haunting->nursery, 1);
+    hop_replace(haunting->registry, key, object, NULL, torture_object_release);
+    const hop_found found = hop_read_begin(haunting->registry, key);
+    if (found.payload != NULL) torture_object_inspect(found.payload, 1, 8, &report);
+    hop_section_end(found.thread);
+    return found.payload != NULL && report.dead == 0 && report.foreign == 0;
+}
+
+/// Five operations: lookups in a section and for a borrow, a removal, its release, another lookup, and a replacement.
 static void act(struct ghost *ghost) {
     struct haunting *haunting = ghost->haunting;
     const hop_key key = {.type = (uintptr_t)ghost};
+    const unsigned releases = releases_of(ghost);
+    bool is_right;
     hop_push(haunting->registry, key, ghost, NULL);
-    const hop_found found = hop_borrow_begin(haunting->registry, key);
-    size_t acts = found.payload == ghost && hop_contains(haunting->registry, key);
-    hop_borrow_end(found.thread);
+    hop_borrow *borrow = borrow_if_possible(ghost, key, &is_right);
+    size_t acts = is_right;
     acts += hop_remove(haunting->registry, key, ghost, count_release);
+    const bool is_deferred = releases_of(ghost) == releases;
+    if (borrow != NULL) hop_borrow_end(borrow);
+    acts += is_deferred == (borrow != NULL) && releases_of(ghost) == releases + 1;
     acts += !hop_contains(haunting->registry, key);
+    acts += share(haunting);
     atomic_fetch_add_explicit(&haunting->acts, acts, memory_order_relaxed);
 }
 
@@ -102,6 +147,10 @@ static void wait_for_cancellation(struct haunting *haunting) {
     }
 }
 
+/// The keys of the payloads that threads borrow when they are cancelled.
+static const hop_key key = {.type = 16};
+static const hop_key other_key = {.type = 32};
+
 struct member {
     pthread_t thread;
     struct haunting *haunting;
@@ -111,7 +160,6 @@ struct member {
 static void *member_body(void *argument) {
     struct member *member = argument;
     struct haunting *haunting = member->haunting;
-    const hop_key key = {.type = 16};
     if (haunting->end == TORTURE_HAUNTS_KEYS_ONLY) {
         haunt_keys(member->ghosts);
         return NULL;
@@ -120,6 +168,7 @@ static void *member_body(void *argument) {
     switch (haunting->end) {
         case TORTURE_CANCELLED_INSIDE:
             (void)hop_borrow_begin(haunting->registry, key);
+            (void)hop_borrow_begin(haunting->registry, other_key);
             (void)hop_borrow_begin(haunting->registry, key);
             wait_for_cancellation(haunting);
             break;
@@ -144,23 +193,29 @@ size_t torture_acts_of_an_end(enum torture_end end) {
     switch (end) {
         case TORTURE_HAUNTS_LOCALS:
 #if defined(__GLIBC__)
-            return 3;
+            return OPERATIONS;
 #endif
         case TORTURE_HAUNTS_KEYS:
         case TORTURE_HAUNTS_KEYS_ONLY:
-            return 2 * ITERATIONS * 3;
+            return 2 * ITERATIONS * OPERATIONS;
         default:
             return 1;
     }
 }
 
 size_t torture_ends(size_t count, size_t at_once, enum torture_end end) {
-    struct haunting haunting = {.registry = hop_registry_make(), .end = end};
+    struct haunting haunting = {
+        .registry = hop_registry_make(), .nursery = torture_nursery_make((unsigned)at_once), .end = end};
+    struct ghost borrowed[2] = {{.haunting = &haunting}, {.haunting = &haunting}};
+    unsigned waves = 0;
+    bool is_exact = true;
     const bool cancels = end == TORTURE_CANCELLED_INSIDE || end == TORTURE_CANCELLED_OUTSIDE;
     struct member *members = calloc(at_once, sizeof *members);
     if (members == NULL) abort();
     for (size_t started = 0; started < count;) {
         size_t wave = 0;
+        hop_push(haunting.registry, key, &borrowed[0], NULL);
+        hop_push(haunting.registry, other_key, &borrowed[1], NULL);
         for (; wave < at_once && started < count; wave++, started++) {
             struct member *member = &members[wave];
             *member = (struct member){.haunting = &haunting};
@@ -168,15 +223,26 @@ size_t torture_ends(size_t count, size_t at_once, enum torture_end end) {
             if (pthread_create(&member->thread, NULL, member_body, member) != 0) abort();
         }
         while (cancels && atomic_load_explicit(&haunting.acts, memory_order_acquire) < started) sched_yield();
+        // The one payload is removed before its borrowers end, the other one afterwards.
+        is_exact = hop_remove(haunting.registry, key, &borrowed[0], count_release) && is_exact;
+        is_exact = is_exact && (end != TORTURE_CANCELLED_INSIDE || releases_of(&borrowed[0]) == waves);
         while (wave > 0) {
             wave -= 1;
             if (cancels && pthread_cancel(members[wave].thread) != 0) abort();
             pthread_join(members[wave].thread, NULL);
         }
+        waves += 1;
+        is_exact = is_exact && releases_of(&borrowed[0]) == waves && releases_of(&borrowed[1]) == waves - 1;
+        is_exact = hop_remove(haunting.registry, other_key, &borrowed[1], count_release) && is_exact;
+        is_exact = is_exact && releases_of(&borrowed[1]) == waves;
     }
+    hop_remove_all(haunting.registry, torture_object_release);
     hop_registry_destroy(haunting.registry, count_release);
     free(members);
-    return atomic_load_explicit(&haunting.acts, memory_order_relaxed);
+    struct torture_report report = {0};
+    torture_nursery_end(haunting.nursery, &report);
+    is_exact = is_exact && report.leaked == 0 && report.twice == 0 && report.resurrected == 0;
+    return is_exact ? atomic_load_explicit(&haunting.acts, memory_order_relaxed) : 0;
 }
 
 // MARK: A cancelled remover
@@ -210,8 +276,7 @@ static void *cancelled_remover(void *argument) {
 }
 
 bool torture_cancelled_remover_releases(void) {
-    struct haunting haunting = {.releases = 0};
-    struct cancellation cancellation = {.registry = hop_registry_make(), .payload = {.haunting = &haunting}};
+    struct cancellation cancellation = {.registry = hop_registry_make()};
     hop_push(cancellation.registry, cancelled_key, &cancellation.payload, NULL);
     pthread_t reader, remover;
     if (pthread_create(&reader, NULL, stopped_reader, &cancellation) != 0) abort();
@@ -222,19 +287,12 @@ bool torture_cancelled_remover_releases(void) {
     nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
     if (pthread_cancel(remover) != 0) abort();
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    const bool waited = atomic_load_explicit(&haunting.releases, memory_order_relaxed) == 0;
+    const bool waited = releases_of(&cancellation.payload) == 0;
     atomic_store_explicit(&cancellation.read, true, memory_order_release);
     pthread_join(remover, NULL);
     pthread_join(reader, NULL);
-    // A borrowed section of another test may defer the release. In that case, the destruction of the registry must not release it
-    // either.
-    for (unsigned left = 10000; left != 0 && atomic_load(&haunting.releases) == 0; left--) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        hop_remove_all(cancellation.registry, count_release);
-        if (atomic_load(&haunting.releases) == 0 && hop_statistics_read(NULL).deferred == 0) break;
-    }
     hop_registry_destroy(cancellation.registry, count_release);
-    return waited && atomic_load_explicit(&haunting.releases, memory_order_relaxed) == 1;
+    return waited && releases_of(&cancellation.payload) == 1;
 }
 
 // MARK: Forks in a destructor
@@ -242,7 +300,6 @@ bool torture_cancelled_remover_releases(void) {
 struct parting {
     pthread_key_t key;
     hop_registry *registry;
-    struct haunting haunting;
     struct ghost payloads[2];
     _Atomic bool is_inside;
     _Atomic bool is_over;
@@ -275,10 +332,10 @@ static void *part(void *argument) {
 }
 
 static void stay_inside(struct parting *parting) {
-    const hop_found found = hop_borrow_begin(parting->registry, parting_key);
+    hop_thread *thread = hop_section_begin();
     atomic_store_explicit(&parting->is_inside, true, memory_order_release);
     while (!atomic_load_explicit(&parting->is_over, memory_order_acquire)) sched_yield();
-    hop_borrow_end(found.thread);
+    hop_section_end(thread);
 }
 
 static bool remove_new(struct parting *parting, unsigned number) {
@@ -286,35 +343,46 @@ static bool remove_new(struct parting *parting, unsigned number) {
     return hop_remove(parting->registry, parting_key, &parting->payloads[number], count_release);
 }
 
-static hop_thread *section_of_the_parent;
-
-/// Runs in the child: the section of the forking thread is still active, and the section of the lost thread has ended.
-static int part_again(void *argument) {
+/// Borrows a payload and removes it, in a thread that may borrow.
+static void *borrow_and_remove(void *argument) {
     struct parting *parting = argument;
-    const _Atomic size_t *releases = &parting->haunting.releases;
-    if (!remove_new(parting, 0)) return 1;
-    if (atomic_load_explicit(releases, memory_order_relaxed) != 0) return 2;
-    hop_borrow_end(section_of_the_parent);
-    if (atomic_load_explicit(releases, memory_order_relaxed) != 1) return 3;
-    if (!remove_new(parting, 1) || atomic_load_explicit(releases, memory_order_relaxed) != 2) return 4;
-    return hop_statistics_read(NULL).deferred == 0 ? 0 : 5;
+    const struct ghost *payload = &parting->payloads[1];
+    hop_push(parting->registry, parting_key, payload, NULL);
+    const hop_borrowed found = hop_borrow_begin(parting->registry, parting_key);
+    const bool is_removed = hop_remove(parting->registry, parting_key, payload, count_release);
+    if (found.borrow == NULL || !is_removed || releases_of(payload) != 0) return NULL;
+    hop_borrow_end(found.borrow);
+    return releases_of(payload) == 1 ? argument : NULL;
 }
 
-static void fork_inside(struct parting *parting) {
+/// Runs in the child: the section of the lost thread has ended, and the forking thread still borrows nothing.
+static int part_again(void *argument) {
+    struct parting *parting = argument;
+    hop_push(parting->registry, parting_key, &parting->payloads[1], NULL);
+    if (!hop_contains(parting->registry, parting_key)) return 1;
+    if (hop_borrow_begin(parting->registry, parting_key).borrow != NULL) return 2;
+    hop_remove_all(parting->registry, count_release);
+    if (releases_of(&parting->payloads[1]) != 1) return 3;
+    if (!remove_new(parting, 0) || releases_of(&parting->payloads[0]) != 1) return 4;
+    atomic_store_explicit(&parting->payloads[1].releases, 0, memory_order_relaxed);
+    pthread_t thread;
+    void *result;
+    if (pthread_create(&thread, NULL, borrow_and_remove, parting) != 0 || pthread_join(thread, &result) != 0) return 5;
+    if (result == NULL) return 6;
+    return hop_statistics_read(NULL).deferred == 0 ? 0 : 7;
+}
+
+static void fork_beside(struct parting *parting) {
     while (!atomic_load_explicit(&parting->is_inside, memory_order_acquire)) sched_yield();
-    const hop_found found = hop_borrow_begin(parting->registry, parting_key);
-    section_of_the_parent = found.thread;
     parting->child = torture_child_run(part_again, parting, 20000);
-    hop_borrow_end(found.thread);
     atomic_store_explicit(&parting->is_over, true, memory_order_release);
 }
 
 int torture_fork_with_a_last_word(void) {
     struct parting parting = {.registry = hop_registry_make()};
-    for (size_t index = 0; index < 2; index++) parting.payloads[index].haunting = &parting.haunting;
     if (pthread_key_create(&parting.key, speak_in_the_last_pass) != 0) abort();
     struct parter parters[] = {{.parting = &parting, .last_word = stay_inside},
-                               {.parting = &parting, .last_word = fork_inside}};
+                               {.parting = &parting, .last_word = fork_beside}};
     pthread_t threads[2];
     for (size_t index = 0; index < 2; index++) {
         if (pthread_create(&threads[index], NULL, part, &parters[index]) != 0) abort();

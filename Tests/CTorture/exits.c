@@ -28,11 +28,11 @@ static void *work_for_ever(void *argument) {
         const hop_key key = {.type = (uintptr_t)(number % KEYS + 1) * 16, .discriminator = (uintptr_t)pthread_self()};
         const void *payload = &payloads[number % PAYLOADS];
         hop_push(registry, key, payload, NULL);
-        const hop_found found = hop_borrow_begin(registry, key);
+        const hop_borrowed found = hop_borrow_begin(registry, key);
         (void)hop_contains(registry, key);
         if (number % 3 == 0) hop_replace(registry, key, payload, NULL, forget);
         hop_remove(registry, key, payload, forget);
-        hop_borrow_end(found.thread);
+        if (found.borrow != NULL) hop_borrow_end(found.borrow);
         if (number % 101 == 0) hop_remove_all(registry, forget);
         if (number == SOON) atomic_fetch_add_explicit(&at_work, 1, memory_order_relaxed);
     }
@@ -62,7 +62,9 @@ static void *last_thread(void *argument) {
 
 static int end_before_the_others(void *argument) {
     pthread_t thread;
-    (void)hop_borrow_begin(NULL, (hop_key){.type = 16});
+    const hop_key key = {.type = 16};
+    hop_push(NULL, key, &payloads[0], NULL);
+    if (hop_borrow_begin(NULL, key).payload != &payloads[0]) abort();
     if (pthread_create(&thread, NULL, last_thread, argument) != 0) abort();
     pthread_exit(NULL);
 }

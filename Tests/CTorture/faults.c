@@ -17,6 +17,8 @@ enum {
     THREADS = 6,
     /// Payloads per thread.
     PAYLOADS = 8,
+    /// Payloads that a thread borrows at once.
+    BORROWS = 4,
     /// The number of consecutive complete workloads that end the sweep. Threads do not allocate equally in every run.
     CONFIRMATIONS = 3,
     /// An upper limit for the allocations of one run.
@@ -25,8 +27,8 @@ enum {
 };
 
 /// The possible ends of a line.
-static const char *const kinds[] = {"a container", "a table of registrations", "a registration", "deferred releases",
-                                    "a thread's record"};
+static const char *const kinds[] = {"a container",        "a table of registrations", "a registration",
+                                    "a deferred release", "a thread's record",        "a look for borrows"};
 
 struct payload {
     _Atomic unsigned releases;
@@ -69,16 +71,23 @@ static bool stacks(hop_registry *registry) {
     return released_once(payloads, PAYLOADS);
 }
 
-/// Allocates batches, and grows them by merging.
-static bool batches(hop_registry *registry) {
-    static struct payload payloads[PAYLOADS];
-    const hop_found found = hop_borrow_begin(registry, key_of(0));
-    for (size_t index = 0; index < PAYLOADS; index++) {
-        hop_push(registry, key_of(index), &payloads[index], NULL);
-        hop_remove(registry, key_of(index), &payloads[index], count_release);
+/// Allocates looks for borrows and deferred releases, by removals of one payload and of several.
+static bool deferrals(hop_registry *registry) {
+    static struct payload payloads[2][BORROWS];
+    for (size_t round = 0; round < 2; round++) {
+        hop_borrow *borrows[BORROWS];
+        for (size_t index = 0; index < BORROWS; index++) {
+            hop_push(registry, key_of(index), &payloads[round][index], NULL);
+            borrows[index] = hop_borrow_begin(registry, key_of(index)).borrow;
+            if (borrows[index] == NULL) return false;
+        }
+        for (size_t index = 0; round == 0 && index < BORROWS; index++) {
+            hop_remove(registry, key_of(index), &payloads[round][index], count_release);
+        }
+        hop_remove_all(registry, count_release);
+        for (size_t index = 0; index < BORROWS; index++) hop_borrow_end(borrows[index]);
     }
-    hop_borrow_end(found.thread);
-    return released_once(payloads, PAYLOADS);
+    return released_once(payloads[0], (size_t)2 * BORROWS);
 }
 
 struct crew {
@@ -91,20 +100,19 @@ struct crew {
 static void *crew_member(void *argument) {
     struct crew *crew = argument;
     struct payload *payloads = crew->payloads[atomic_fetch_add_explicit(&crew->index, 1, memory_order_relaxed)];
-    const hop_found found = hop_borrow_begin(crew->registry, key_of(0));
+    (void)hop_contains(crew->registry, key_of(0));
     // Each thread has a record now, so none was reused from another.
     pthread_barrier_wait(&crew->all_here);
     for (size_t index = 0; index < PAYLOADS; index++) {
         hop_push(crew->registry, key_of(index), &payloads[index], NULL);
-        const hop_found nested = hop_borrow_begin(crew->registry, key_of(index));
+        const hop_borrowed found = hop_borrow_begin(crew->registry, key_of(index));
         hop_remove(crew->registry, key_of(index), &payloads[index], count_release);
-        hop_borrow_end(nested.thread);
+        if (found.borrow != NULL) hop_borrow_end(found.borrow);
     }
-    hop_borrow_end(found.thread);
     return NULL;
 }
 
-/// Allocates records, and batches that wait for several threads.
+/// Allocates records, and deferred releases that wait for several threads.
 static bool threads(hop_registry *registry) {
     static struct crew crew;
     crew.registry = registry;
@@ -121,8 +129,8 @@ static bool threads(hop_registry *registry) {
 static int workload(void *successes) {
     hop_fail_allocation_after(*(const long *)successes);
     hop_registry *registry = hop_registry_make();
-    const bool sound = tables(registry) && stacks(registry) && batches(registry) && threads(registry) && tables(NULL) &&
-                       hop_count(registry) == 0;
+    const bool sound = tables(registry) && stacks(registry) && deferrals(registry) && threads(registry) &&
+                       tables(NULL) && hop_count(registry) == 0;
     hop_registry_destroy(registry, count_release);
     return sound ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Forks at any moment. A child inherits the registry in the state in which the lost threads of the parent left it: with sections
-// that never end, and with deferred releases that no thread will run.
+// Forks at any moment. A child inherits the registry in the state in which the lost threads of the parent left it: with sections and
+// borrows that never end, and with deferred releases that no thread will run.
 //
 // The payloads here have no lock that a fork could lose: a flag tells whether a registry owns them.
 #include <pthread.h>
@@ -15,7 +15,7 @@
 enum {
     /// Keys that all threads use, in both registries.
     KEYS = 24,
-    /// Threads under load, more than processors: some per kind of section, and some writers.
+    /// Threads under load, more than processors.
     THREADS = 6,
     /// Payloads per thread.
     PAYLOADS = 16,
@@ -99,13 +99,13 @@ static void *make_noise(void *argument) {
     struct payload *payloads = noise->payloads[index];
     hop_registry *registry = index % 2 == 0 ? NULL : noise->registry;
     for (uint64_t number = index; !atomic_load_explicit(&noise->over, memory_order_relaxed); number++) {
-        const hop_found outer = hop_borrow_begin(registry, key_of(number));
-        const hop_found inner = hop_borrow_begin(noise->registry, key_of(number + 1));
+        const hop_borrowed first = hop_borrow_begin(registry, key_of(number));
+        const hop_borrowed second = hop_borrow_begin(noise->registry, key_of(number + 1));
         look_up(registry, number + 2);
         if (number % 2 == 0) write_something(registry, payloads, number);
         if (number % 16 == 0) sched_yield();
-        hop_borrow_end(inner.thread);
-        hop_borrow_end(outer.thread);
+        if (first.borrow != NULL) hop_borrow_end(first.borrow);
+        if (second.borrow != NULL) hop_borrow_end(second.borrow);
         for (uint64_t near = 0; near < 8; near++) look_up(registry, number + near);
         write_something(registry, payloads, number);
     }
@@ -135,13 +135,13 @@ static int visit(void *argument) {
         } else {
             hop_push(registry, key, payload, NULL);
         }
-        const hop_found found = hop_borrow_begin(registry, key);
+        const hop_borrowed found = hop_borrow_begin(registry, key);
         if (plan->others != NULL) look_up(plan->others, act);
         look_up(NULL, act);
-        hop_borrow_end(found.thread);
         if (found.payload != payload) return LOST_A_PUSH;
+        hop_borrow_end(found.borrow);
         if (!hop_remove(registry, key, payload, release) || hop_contains(registry, key)) return FOUND_WHAT_WAS_REMOVED;
-        // Only a section of this thread could defer the release.
+        // Nobody borrows it.
         if (is_registered(payload)) return PUT_A_RELEASE_OFF;
     }
     hop_registry_destroy(own, release);
@@ -230,74 +230,137 @@ struct torture_forks torture_fork_at_first_use(unsigned rounds) {
     return forks;
 }
 
-// MARK: A release callback that writes
+// MARK: Deferred releases
 
-static const hop_key callback_key = {.type = 16};
+/// What happens to each payload.
+enum deferral {
+    /// One of two other threads borrows it, and this thread removes it before the fork.
+    OF_THE_FIRST,
+    OF_THE_SECOND,
+    /// This thread borrows it, and removes it before the fork.
+    OF_THIS,
+    /// Both the first one and this thread borrow it.
+    SHARED,
+    /// The second one borrows it, and it is removed after the fork.
+    REMOVED_LATER,
+    /// Nobody borrows it, and it is removed after the fork.
+    UNBORROWED,
+    /// A release callback removes it.
+    NESTED,
+    DEFERRALS,
+};
 
-/// Two registries with a deferred release each. The child finds both releases ready at once.
 struct deferrals {
-    hop_registry *registries[2];
-    struct payload payloads[2];
+    hop_registry *registry;
+    struct counted {
+        _Alignas(16) _Atomic unsigned releases;
+    } payloads[DEFERRALS];
     _Atomic unsigned borrowers;
-    _Atomic bool over;
+    _Atomic bool is_over;
+    _Atomic bool has_nested;
+    hop_borrow *own[2];
 };
 
-struct borrower {
-    struct deferrals *deferrals;
-    unsigned number;
-};
+static struct deferrals deferrals;
 
-static struct deferrals *observed;
-static bool was_alone;
+static hop_key deferral_key(enum deferral number) { return (hop_key){.type = 16 * (1 + (uintptr_t)number)}; }
 
-/// The first of the two callbacks makes a write, which has to release the payload of the other registry.
-static void release_and_write(const void *payload) {
-    const bool is_first = is_registered(&observed->payloads[0]) && is_registered(&observed->payloads[1]);
-    release(payload);
-    if (!is_first) return;
-    hop_registry *other = hop_registry_make();
-    hop_registry_destroy(other, release);
-    was_alone = is_registered(&observed->payloads[0]) || is_registered(&observed->payloads[1]);
+static hop_borrow *borrow(enum deferral number) {
+    const hop_borrowed found = hop_borrow_begin(deferrals.registry, deferral_key(number));
+    if (found.payload != &deferrals.payloads[number]) abort();
+    return found.borrow;
 }
 
-static void *borrow(void *argument) {
-    const struct borrower *borrower = argument;
-    struct deferrals *deferrals = borrower->deferrals;
-    const hop_found found = hop_borrow_begin(deferrals->registries[borrower->number], callback_key);
-    atomic_fetch_add_explicit(&deferrals->borrowers, 1, memory_order_release);
-    while (!atomic_load_explicit(&deferrals->over, memory_order_acquire)) sched_yield();
-    hop_borrow_end(found.thread);
+static unsigned releases_of(enum deferral number) {
+    return atomic_load_explicit(&deferrals.payloads[number].releases, memory_order_relaxed);
+}
+
+/// Whether exactly the payloads in a bit set are released, each of them once.
+static bool are_released(unsigned set) {
+    for (unsigned number = 0; number < DEFERRALS; number++) {
+        if (releases_of(number) != (set >> number & 1)) return false;
+    }
+    return true;
+}
+
+static bool remove_deferral(enum deferral number);
+
+/// The first release of a payload that another thread alone has borrowed removes one more payload.
+static void release_and_remove(const void *payload) {
+    struct counted *released = (struct counted *)payload;
+    atomic_fetch_add_explicit(&released->releases, 1, memory_order_relaxed);
+    if (released != &deferrals.payloads[OF_THE_FIRST] && released != &deferrals.payloads[OF_THE_SECOND]) return;
+    if (atomic_exchange_explicit(&deferrals.has_nested, true, memory_order_relaxed)) return;
+    if (!remove_deferral(NESTED)) abort();
+}
+
+static bool remove_deferral(enum deferral number) {
+    return hop_remove(deferrals.registry, deferral_key(number), &deferrals.payloads[number], release_and_remove);
+}
+
+static void *borrow_two(void *argument) {
+    const bool is_first = argument == NULL;
+    hop_borrow *one = borrow(is_first ? OF_THE_FIRST : OF_THE_SECOND);
+    hop_borrow *other = borrow(is_first ? SHARED : REMOVED_LATER);
+    atomic_fetch_add_explicit(&deferrals.borrowers, 1, memory_order_release);
+    while (!atomic_load_explicit(&deferrals.is_over, memory_order_acquire)) sched_yield();
+    hop_borrow_end(one);
+    hop_borrow_end(other);
     return NULL;
 }
 
-static int write_in_the_child(void *argument) {
-    struct deferrals *deferrals = argument;
-    observed = deferrals;
-    hop_registry_destroy(hop_registry_make(), release);
-    if (was_alone) return PUT_A_RELEASE_OFF;
-    if (is_registered(&deferrals->payloads[0]) || is_registered(&deferrals->payloads[1])) return LEFT_GARBAGE;
-    return SOUND;
+enum {
+    BY_THE_NEXT_REMOVAL = 1 << OF_THE_FIRST | 1 << OF_THE_SECOND | 1 << NESTED | 1 << UNBORROWED,
+    BY_ALL = (1 << DEFERRALS) - 1,
+};
+
+static int release_in_the_child(void *argument) {
+    (void)argument;
+    if (!are_released(0)) return 1;
+    if (!remove_deferral(UNBORROWED) || !are_released(BY_THE_NEXT_REMOVAL)) return 2;
+    if (hop_statistics_read(NULL).deferred != 2) return 3;
+    if (!remove_deferral(REMOVED_LATER) || !are_released(BY_THE_NEXT_REMOVAL | 1 << REMOVED_LATER)) return 4;
+    hop_borrow_end(deferrals.own[0]);
+    if (!are_released(BY_ALL & ~(1 << SHARED))) return 5;
+    hop_borrow_end(deferrals.own[1]);
+    if (!are_released(BY_ALL)) return 6;
+    if (hop_statistics_read(NULL).deferred != 0) return 7;
+    hop_registry_destroy(deferrals.registry, release_and_remove);
+    return are_released(BY_ALL) ? 0 : 8;
+}
+
+static int release_in_the_parent(void) {
+    if (!are_released(0)) return 101;
+    if (!remove_deferral(UNBORROWED) || !are_released(1 << UNBORROWED)) return 102;
+    if (!remove_deferral(REMOVED_LATER) || !are_released(1 << UNBORROWED)) return 103;
+    if (hop_statistics_read(NULL).deferred != 5) return 104;
+    hop_borrow_end(deferrals.own[0]);
+    hop_borrow_end(deferrals.own[1]);
+    return are_released(1 << UNBORROWED | 1 << OF_THIS) ? 0 : 105;
 }
 
 int torture_fork_with_deferred_releases(void) {
-    struct deferrals deferrals = {.borrowers = 0};
-    struct borrower borrowers[2];
+    deferrals.registry = hop_registry_make();
+    for (unsigned number = 0; number < DEFERRALS; number++) {
+        hop_push(deferrals.registry, deferral_key(number), &deferrals.payloads[number], NULL);
+    }
     pthread_t threads[2];
-    observed = &deferrals;
     for (unsigned index = 0; index < 2; index++) {
-        deferrals.registries[index] = hop_registry_make();
-        atomic_store(&deferrals.payloads[index].registered, true);
-        hop_push(deferrals.registries[index], callback_key, &deferrals.payloads[index], NULL);
-        borrowers[index] = (struct borrower){.deferrals = &deferrals, .number = index};
-        if (pthread_create(&threads[index], NULL, borrow, &borrowers[index]) != 0) abort();
+        if (pthread_create(&threads[index], NULL, borrow_two, index == 0 ? NULL : &deferrals) != 0) abort();
     }
     while (atomic_load_explicit(&deferrals.borrowers, memory_order_acquire) != 2) sched_yield();
-    for (unsigned index = 0; index < 2; index++) hop_remove_all(deferrals.registries[index], release_and_write);
-    const struct torture_child child = torture_child_run(write_in_the_child, &deferrals, PATIENCE_MILLISECONDS);
-    atomic_store_explicit(&deferrals.over, true, memory_order_release);
-    for (unsigned index = 0; index < 2; index++) {
-        pthread_join(threads[index], NULL);
-        hop_registry_destroy(deferrals.registries[index], release);
+    deferrals.own[0] = borrow(OF_THIS);
+    deferrals.own[1] = borrow(SHARED);
+    for (unsigned number = 0; number <= SHARED; number++) {
+        if (!remove_deferral(number)) return 100;
     }
-    return child.status;
+    const struct torture_child child = torture_child_run(release_in_the_child, NULL, PATIENCE_MILLISECONDS);
+    const int finding = release_in_the_parent();
+    atomic_store_explicit(&deferrals.is_over, true, memory_order_release);
+    for (unsigned index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+    if (child.status != 0) return child.status;
+    if (finding != 0) return finding;
+    if (!are_released(BY_ALL) || hop_statistics_read(NULL).deferred != 0) return 106;
+    hop_registry_destroy(deferrals.registry, release_and_remove);
+    return are_released(BY_ALL) ? 0 : 107;
 }

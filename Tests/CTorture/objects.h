@@ -34,7 +34,7 @@ struct torture_nursery *torture_nursery_make(unsigned threads);
 /// Lets releases call back into a registry. NULL ends that.
 void torture_nursery_reenter(struct torture_nursery *nursery, hop_registry *_Nullable registry);
 
-/// Waits until all objects are dead, for some seconds at most, and writes the report. Frees the nursery if they are.
+/// Writes the report. All threads that have used the objects have ended, so all objects must be dead. Frees the nursery if they are.
 void torture_nursery_end(struct torture_nursery *nursery, struct torture_report *report);
 
 /// Returns an object, new or reused, with one reference for the registry.

@@ -147,9 +147,9 @@ size_t torture_look_up_unknown(const hop_registry *registry, size_t count) {
         if (number % 2 == 0) {
             found += hop_contains(registry, key);
         } else {
-            const hop_found borrowed = hop_borrow_begin(registry, key);
+            const hop_borrowed borrowed = hop_borrow_begin(registry, key);
             found += borrowed.payload != NULL;
-            hop_borrow_end(borrowed.thread);
+            if (borrowed.borrow != NULL) hop_borrow_end(borrowed.borrow);
         }
     }
     return found;

@@ -1,11 +1,12 @@
 // The load test: threads that use the registry in every way at once, with objects that detect a premature release (objects.c). It
 // detects:
 //
-//   dead, foreign    a grace period that is too short: an object was released, or released and reused, while a reader was
-//                    in its section
+//   dead, foreign    a grace period or a deferral that is too short: an object was released, or released and reused, while a
+//                    reader was in its section, or while a thread borrowed it
 //   resurrected      the same, seen by a reader that takes a reference
 //   twice, leaked    a release that does not happen exactly once
 //   gaps, backwards  a change that is not atomic, or not in order
+//   miscounted       a place for a borrow that is lost, or used twice
 //
 // Every thread reads and writes. One thread makes a random walk. With more threads than processors, sections are preempted in the
 // middle, where the races are. Random choices come from the seed of the plan, but the interleaving differs in every run.
@@ -26,6 +27,10 @@ enum {
     PRIVATE_KEYS = 40,
     /// Cache lines that all threads write to.
     BUSY_LINES = 32,
+    /// The payloads that a thread can borrow at once.
+    BORROWS = 4,
+    /// The payloads that a thread uses at once: more than it can borrow.
+    USES = 6,
 };
 
 struct run {
@@ -163,22 +168,76 @@ static void read_and_keep(struct worker *worker, uint64_t number) {
     torture_object_drop(found.payload);
 }
 
-static void borrow(struct worker *worker, uint64_t number, unsigned depth) {
-    const hop_found found = hop_borrow_begin(worker->run->registry, key_of(number));
+/// Some payloads that a thread uses: borrowed, or with a reference if they have no borrow.
+struct uses {
+    unsigned count;
+    /// The number of borrows among them.
+    unsigned borrows;
+    struct {
+        const void *payload;
+        hop_borrow *_Nullable borrow;
+        uint64_t number;
+    } all[USES];
+};
+
+/// Adds the newest payload of a key, if it has one.
+static void use(struct worker *worker, struct uses *uses, uint64_t number) {
+    const hop_registry *registry = worker->run->registry;
+    hop_borrowed found = {NULL, NULL};
+    if (one_in(worker, 2)) found = hop_borrow_begin(registry, key_of(number));
+    if (found.borrow == NULL) {
+        const hop_found read = hop_read_begin(registry, key_of(number));
+        found.payload = read.payload;
+        if (read.payload != NULL) found.borrow = hop_section_borrow(read.thread, read.payload);
+        if (found.borrow == NULL) {
+            if (read.payload != NULL) torture_object_retain(read.payload);
+            hop_section_end(read.thread);
+        }
+    }
     note_read(worker, found.payload);
-    const void *payload = found.payload;
-    if (payload != NULL) torture_object_inspect(payload, stamp_of(number), 2, &worker->report);
-    linger(worker);
-    if (depth < 3 && one_in(worker, 4)) borrow(worker, some_number(worker), depth + 1);
-    if (one_in(worker, 4)) read_briefly(worker, some_number(worker));
-    if (one_in(worker, 8)) write_something(worker);
-    if (payload != NULL && one_in(worker, 4)) {
-        worker->report.removals_while_borrowed +=
-            hop_remove(worker->run->registry, key_of(number), payload, torture_object_release);
+    if (found.payload == NULL) return;
+    if ((found.borrow != NULL) != (uses->borrows < BORROWS)) worker->report.miscounted += 1;
+    uses->borrows += found.borrow != NULL;
+    uses->all[uses->count].payload = found.payload;
+    uses->all[uses->count].borrow = found.borrow;
+    uses->all[uses->count++].number = number;
+    torture_object_inspect(found.payload, stamp_of(number), 2, &worker->report);
+}
+
+/// Ends one of the uses.
+static void end_use(struct worker *worker, struct uses *uses, unsigned index) {
+    const void *payload = uses->all[index].payload;
+    hop_borrow *borrow = uses->all[index].borrow;
+    const uint64_t number = uses->all[index].number;
+    if (one_in(worker, 4)) {
+        const bool is_removed = hop_remove(worker->run->registry, key_of(number), payload, torture_object_release);
+        worker->report.removals_while_borrowed += is_removed && borrow != NULL;
         linger(worker);
     }
-    if (payload != NULL) torture_object_inspect(payload, stamp_of(number), 8, &worker->report);
-    hop_borrow_end(found.thread);
+    torture_object_inspect(payload, stamp_of(number), 8, &worker->report);
+    uses->all[index] = uses->all[--uses->count];
+    if (borrow == NULL) {
+        torture_object_drop(payload);
+    } else {
+        uses->borrows -= 1;
+        hop_borrow_end(borrow);
+    }
+}
+
+/// Borrows payloads, up to six at once, and ends the borrows in any order.
+static void borrow(struct worker *worker, uint64_t number) {
+    struct uses uses = {.count = 0};
+    use(worker, &uses, number);
+    while (uses.count != 0) {
+        linger(worker);
+        while (uses.count < USES && one_in(worker, 2)) use(worker, &uses, some_number(worker));
+        if (one_in(worker, 4)) read_briefly(worker, some_number(worker));
+        if (one_in(worker, 8)) write_something(worker);
+        // Each step ends more uses than it begins, on average.
+        for (unsigned ends = 2; ends != 0 && uses.count != 0; ends--) {
+            end_use(worker, &uses, (unsigned)(next_random(worker) % uses.count));
+        }
+    }
 }
 
 static void copy(struct worker *worker, uint64_t number) {
@@ -203,7 +262,7 @@ static void read_something(struct worker *worker) {
             read_and_keep(worker, number);
             break;
         case 5 ... 6:
-            borrow(worker, number, 0);
+            borrow(worker, number);
             break;
         default:
             copy(worker, number);
@@ -212,25 +271,25 @@ static void read_something(struct worker *worker) {
 
 // MARK: Short-lived registries and threads
 
-/// Creates, uses and destroys a registry concurrently with others, and destroys it inside a borrowed section of another registry.
+/// Creates, uses and destroys a registry concurrently with others, and destroys it while the thread borrows from another one.
 static void private_registry(struct worker *worker) {
-    const hop_found found = hop_borrow_begin(worker->run->registry, key_of(some_number(worker)));
+    const hop_borrowed found = hop_borrow_begin(worker->run->registry, key_of(some_number(worker)));
     hop_registry *registry = hop_registry_make();
     for (uint64_t number = 0; number < PRIVATE_KEYS; number++) {
         const void *object = torture_object_make(worker->run->nursery, stamp_of(number));
         hop_push(registry, key_of(number), object, NULL);
-        const hop_found borrowed = hop_borrow_begin(registry, key_of(number));
+        const hop_borrowed borrowed = hop_borrow_begin(registry, key_of(number));
         if (borrowed.payload != object) worker->report.foreign += 1;
         if (one_in(worker, 4)) hop_remove(registry, key_of(number), object, torture_object_release);
         torture_object_inspect(object, stamp_of(number), 2, &worker->report);
-        hop_borrow_end(borrowed.thread);
+        if (borrowed.borrow != NULL) hop_borrow_end(borrowed.borrow);
     }
     if (one_in(worker, 2)) hop_remove_all(registry, torture_object_release);
     hop_registry_destroy(registry, torture_object_release);
-    hop_borrow_end(found.thread);
+    if (found.borrow != NULL) hop_borrow_end(found.borrow);
 }
 
-/// Runs threads whose records are reused, and which may block removals until they end.
+/// Runs threads whose records are reused, and which may defer releases until they end.
 static void visitors(struct worker *worker) {
     const hop_key key = key_of(some_number(worker));
     torture_crowd(worker->run->registry, key, 2, 2, one_in(worker, 2) ? TORTURE_EXITS_INSIDE : TORTURE_RETURNS);
@@ -267,23 +326,28 @@ static void keep_stores_waiting(struct worker *worker) {
     }
 }
 
+static void inspect_latest(struct worker *worker, const void *_Nullable payload, uint64_t latest, unsigned rounds) {
+    note_read(worker, payload);
+    if (payload == NULL) {
+        worker->report.gaps += 1;
+        return;
+    }
+    const uint64_t version = ((const struct torture_object *)payload)->version;
+    worker->report.backwards += version < latest || version < worker->seen_version;
+    worker->seen_version = version;
+    torture_object_inspect(payload, stamp_of(REPLACED), rounds, &worker->report);
+}
+
 static void read_latest(struct worker *worker, bool borrows, unsigned rounds) {
     const uint64_t latest = atomic_load_explicit(&worker->run->latest, memory_order_acquire);
     keep_stores_waiting(worker);
-    const hop_found found = borrows ? hop_borrow_begin(worker->run->registry, key_of(REPLACED))
-                                    : hop_read_begin(worker->run->registry, key_of(REPLACED));
-    note_read(worker, found.payload);
-    if (found.payload == NULL) {
-        worker->report.gaps += 1;
-    } else {
-        const uint64_t version = ((const struct torture_object *)found.payload)->version;
-        worker->report.backwards += version < latest || version < worker->seen_version;
-        worker->seen_version = version;
-        torture_object_inspect(found.payload, stamp_of(REPLACED), rounds, &worker->report);
-    }
     if (borrows) {
-        hop_borrow_end(found.thread);
+        const hop_borrowed found = hop_borrow_begin(worker->run->registry, key_of(REPLACED));
+        inspect_latest(worker, found.payload, latest, rounds);
+        if (found.borrow != NULL) hop_borrow_end(found.borrow);
     } else {
+        const hop_found found = hop_read_begin(worker->run->registry, key_of(REPLACED));
+        inspect_latest(worker, found.payload, latest, rounds);
         hop_section_end(found.thread);
     }
 }
@@ -323,6 +387,7 @@ static void add_report(struct torture_report *sum, const struct torture_report *
     sum->foreign += part->foreign;
     sum->gaps += part->gaps;
     sum->backwards += part->backwards;
+    sum->miscounted += part->miscounted;
 }
 
 static struct torture_report run_workers(struct torture_plan plan, bool replacing) {
@@ -357,7 +422,6 @@ static struct torture_report run_workers(struct torture_plan plan, bool replacin
     }
     free(workers);
     hop_registry_destroy(run.registry, torture_object_release);
-    // Borrowed sections outside of this test may run releases on their threads until the report is made.
     torture_nursery_reenter(run.nursery, NULL);
     hop_remove_all(run.side, torture_object_release);
     torture_nursery_end(run.nursery, &report);

@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-/// Races of user code that runs inside borrowed sections.
+/// Races of user code that runs inside borrows.
 @Suite(.mayBlock) struct BorrowingConcurrencyTests {
     @Test(arguments: threadCounts) func closuresKeepTheirBorrowedServiceWhileTheyReplaceIt(threads: Int) {
         race(threads) { container, tracker in

@@ -48,7 +48,7 @@ int main(void) {
     printf("readers %s\n", hop_statistics_read(NULL).reader_fences ? "have fences" : "have no fences");
     check_load();
     check_ends(TORTURE_CANCELLED_OUTSIDE, "threads that are cancelled");
-    check_ends(TORTURE_CANCELLED_INSIDE, "threads that are cancelled inside sections");
+    check_ends(TORTURE_CANCELLED_INSIDE, "threads that are cancelled while they borrow");
     check_ends(TORTURE_EXITS_OUTSIDE, "threads that exit");
     check_ends(TORTURE_HAUNTS_KEYS, "late destructors of keys");
     check_ends(TORTURE_HAUNTS_KEYS_ONLY, "late destructors, first use");

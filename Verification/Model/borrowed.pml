@@ -1,570 +1,456 @@
-// Borrowed sections, deferred reclamation and retirement: reclaim.c.
+// Borrows, marks and retirements: reclaim.c.
 
-/// hop_section_announce of section `s` of the thread's own record.
-inline ANNOUNCE(s, n) {
-    assert(LOAD(me, SEQUENCE(record, s)) % 2 == 0);
-#ifdef NAMES
-    STORE(me, NAME(record, s), n);
-#endif
-    STORE(me, SEQUENCE(record, s), LOAD(me, SEQUENCE(record, s)) + 1)
-}
-
-/// hop_borrowed_begin, hop_borrowed_begin_slow: the outermost section, which reads registry n.
-inline borrowed_begin(n) {
-    d_step {
-        in_borrowed = true;
-        ANNOUNCE(0, n);
-#if defined(SYMMETRIC) && !defined(WEAK_BORROWED_BEGIN)
-        DRAIN(me)
+#define ALL_PLACES (RECORDS * PLACES)
+/// For each place, what its owner borrows in it: from the moment at which the place is filled until the end of the borrow has returned.
+byte uses[ALL_PLACES];
+/// For each thread, what its removal has unlinked; zero when the removal has returned.
+short removing[THREADS];
+/// For each payload, the number of its removals that were not released.
+byte waiting[PAYLOADS];
+/// References to payload 1. (A caller that pushes it again has one of its own.)
+#ifdef AGAIN
+byte references = 2;
 #else
-        FIRST_FENCE()
+byte references = 1;
 #endif
-    }
-}
 
-/// hop_borrowed_begin_nested, on another registry.
-inline nested_begin(n) {
-    d_step {
-        ANNOUNCE(1, n)
-#if defined(SYMMETRIC) && !defined(WEAK_NESTED_BEGIN)
-        ; DRAIN(me)
+/// hop_no_mark.
+#ifdef SYMMETRIC
+#define NO_MARK 255 // HOP_FENCED
+#else
+#define NO_MARK 0
 #endif
-    }
-}
 
-/// hop_section_over of section s, called by hop_borrow_end or hop_thread_exit. `what` is the set that was borrowed in it.
-inline section_over(s, what) {
-    d_step {
-        in_borrowed = (s != 0);
-        TOUCH(what);
-        what = 0;
-        STORE(me, SEQUENCE(record, s), LOAD(me, SEQUENCE(record, s)) + 1)
-    };
-#if defined(SYMMETRIC) && !defined(WEAK_END)
-    d_step { DRAIN(me) };
-#endif
-    d_step { slow = (LOAD(me, HANDED(record, s)) != 0) };
-    if
-    :: slow -> // hop_section_end_slow
-        slow = false;
-        atomic {
-            LOCK_FREE(DEFERRED_LOCK);
-            d_step {
-                LOCK_TAKE(me, DEFERRED_LOCK);
-                holds_lock = true;
-                STORE(me, HANDED(record, s), 0)
-#ifdef WEAK_ONE_FLAG
-                ; STORE(me, HANDED(record, 0), 0)
-#endif
-            }
-        };
-        collect_for(s);
-        unlock_and_dispose()
-    :: else -> skip
-    fi
-}
+// MARK: Retirements. Under retired_lock.
 
-inline borrowed_over() { section_over(0, held) }
+#define RETIREMENTS 3
+byte retired[RETIREMENTS]; // hop_retirement.payload; zero if the retirement is free
+byte marks[RETIREMENTS];
+byte removals[RETIREMENTS];
 
-// MARK: Batches. In each queue from the oldest, with index 0, to the newest. Under deferred_lock.
-
-byte batches[QUEUES];
-short batch_garbage[QUEUES * BATCHES];
-/// For each record, the section and the sequence that block; zero if none does. (Such sequences are odd.)
-byte obstacle[QUEUES * BATCHES * RECORDS];
-
-#define GARBAGE(b) batch_garbage[queue * BATCHES + (b)]
-#define OBSTACLE(b, r) obstacle[(queue * BATCHES + (b)) * RECORDS + (r)]
-#define AN_OBSTACLE(s, sequence) ((s) * 16 + (sequence))
-/// hop_still_runs.
-#define STILL_RUNS(o, r) (LOAD(me, SEQUENCE(r, (o) / 16)) == (o) % 16)
-
-/// Removes batch `b` from the queue.
-inline batch_remove(b) {
-    n = b;
-    do
-    :: n + 1 < batches[queue] ->
-        GARBAGE(n) = GARBAGE(n + 1);
-        q = 0;
-        do
-        :: q < RECORDS -> OBSTACLE(n, q) = OBSTACLE(n + 1, q); q++
-        :: else -> break
-        od;
-        n++
-    :: else -> break
-    od;
-    batches[queue]--;
-    GARBAGE(batches[queue]) = 0;
-    q = 0;
-    do
-    :: q < RECORDS -> OBSTACLE(batches[queue], q) = 0; q++
-    :: else -> break
-    od;
-    n = 0;
-    q = 0
-}
-
-inline count_obstacles(b, result) {
-    result = 0;
-    q = 0;
-    do
-    :: q < RECORDS -> result = result + (OBSTACLE(b, q) != 0 -> 1 : 0); q++
-    :: else -> break
-    od;
-    q = 0
-}
-
-/// Invariant 4: a section that is still open and blocks a batch blocks the newer batches of its queue as well.
-inline assert_nested() {
+/// Invariant 4: exactly the places whose owners still borrow the payload, or are about to take the lock, are marked with it.
+inline assert_marks() {
     n = 0;
     do
-    :: n + 1 < batches[queue] ->
+    :: n < RETIREMENTS ->
+        f = 0;
         q = 0;
         do
-        :: q < RECORDS ->
-            assert(OBSTACLE(n, q) == 0 || !STILL_RUNS(OBSTACLE(n, q), q) || OBSTACLE(n + 1, q) == OBSTACLE(n, q));
+        :: q < ALL_PLACES ->
+            if
+            :: LOAD(me, MARK(0, q)) == n + 1 -> f++; assert(uses[q] == retired[n])
+            :: else -> skip
+            fi;
             q++
         :: else -> break
         od;
+#ifndef WEAK_MARKS_AT_LINK
+        assert(marks[n] == f);
+#endif
         n++
     :: else -> break
     od;
     n = 0;
+    f = 0;
     q = 0
 }
 
-inline lock_deferred() {
-    atomic {
-        LOCK_FREE(DEFERRED_LOCK);
-        d_step { LOCK_TAKE(me, DEFERRED_LOCK); holds_lock = true }
-    }
-}
-
-/// hop_collect_locked.
-inline collect() {
-#if QUEUES == 1
-    queue_collect()
-#else
-    queue = 0;
+/// Promptness: a removed payload was released if no removal of it runs, and no borrow of it.
+inline assert_prompt(set) {
+    n = 1;
     do
-    :: queue < QUEUES -> queue_collect(); queue++
-    :: else -> break
-    od;
-    skip
-#endif
-}
-
-/// hop_collect_for_locked: the queues whose batches may wait for section s of the thread's own record.
-inline collect_for(s) {
-#if QUEUES == 1 || defined(WEAK_ONE_QUEUE)
-    queue_collect()
-#else
-    queue = LOAD(me, NAME(record, s)) - 1;
-    queue_collect();
-#ifndef WEAK_OWN_QUEUE
-    if
-    :: queue != ALL - 1 -> queue = ALL - 1; queue_collect()
-    :: else -> skip
-    fi
-#else
-    skip
-#endif
-#endif
-}
-
-/// hop_queue_collect_locked. Each check of a section in hop_batch_waits is a step of its own, because sections end without the lock, also
-/// between two checks.
-inline queue_collect() {
-    d_step { batch = batches[queue]; r = 0 };
-    do
-    :: batch > 0 ->
-        batch--;
-        do
-        :: r < RECORDS && !waits ->
-            d_step {
-                f = 0;
-                if
-                :: OBSTACLE(batch, r) != 0 && STILL_RUNS(OBSTACLE(batch, r), r) -> waits = true
-                :: else -> OBSTACLE(batch, r) = 0
-                fi;
-                r++;
-                // Skips empty entries without a step.
-                do
-                :: r < RECORDS && OBSTACLE(batch, r) == 0 -> r++
-                :: else -> break
-                od;
-                f = 0
-            }
-        :: else -> break
-        od;
-        skip;
-        d_step {
-            r = 0;
-            if
-            :: !waits -> // this batch and all older ones wait for no section any more
-                do
-                :: ready = ready | GARBAGE(0);
-                    batch_remove(0);
-                    if
-                    :: batch == 0 -> break
-                    :: else -> batch--
-                    fi
-                od
-            :: else -> skip
-            fi;
-            waits = false
-        }
-    :: else -> break
-    od;
-    skip;
-    d_step {
-        batch = 0;
-#if defined(WEAK_MERGE_OLDEST_FIRST) || defined(WEAK_ONE_QUEUE)
-        f = 0
-#else
-        assert_nested()
-#endif
-    }
-}
-
-/// hop_queue_merge_locked. Each check is a step of its own, as in queue_collect.
-inline queue_merge() {
-#ifdef WEAK_MERGE_OLDEST_FIRST
-    d_step { batch = 0; r = 0; older = NONE };
-    do
-    :: batch < batches[queue] ->
-#else
-    d_step { batch = batches[queue]; r = 0 };
-    do
-    :: batch > 0 ->
-        batch--;
-#endif
-        do
-        :: r < RECORDS ->
-            d_step {
-                f = 0;
-                if
-                :: OBSTACLE(batch, r) != 0 && !STILL_RUNS(OBSTACLE(batch, r), r) -> OBSTACLE(batch, r) = 0
-                :: else -> skip
-                fi;
-                r++;
-                // Skips empty entries without a step.
-                do
-                :: r < RECORDS && OBSTACLE(batch, r) == 0 -> r++
-                :: else -> break
-                od;
-                f = 0
-            }
-        :: else -> break
-        od;
-        skip;
-        d_step {
-            r = 0;
-            count_obstacles(batch, kept);
-#ifdef WEAK_MERGE_OLDEST_FIRST
-            if
-            :: older != NONE -> count_obstacles(older, others)
-            :: else -> others = NONE
-            fi;
-            if
-            :: others == kept ->
-                GARBAGE(older) = GARBAGE(older) | GARBAGE(batch);
-                batch_remove(batch)
-            :: else -> older = batch; batch++
-            fi;
-#else
-            if
-            :: batch + 1 < batches[queue] -> count_obstacles(batch + 1, others)
-            :: else -> others = NONE
-            fi;
-            if
-            :: others == kept -> // both wait for the same sections: merge
-                GARBAGE(batch + 1) = GARBAGE(batch + 1) | GARBAGE(batch);
-                batch_remove(batch)
-            :: else -> skip
-            fi;
-#endif
-            others = 0;
-            kept = 0
-        }
-    :: else -> break
-    od;
-    skip;
-    d_step {
-        batch = 0;
-#ifdef WEAK_MERGE_OLDEST_FIRST
-        older = 0
-#elif !defined(WEAK_ONE_QUEUE)
-        assert_nested()
-#else
-        f = 0
-#endif
-    }
-}
-
-inline count_pieces(set) {
-    pieces = 0;
-    q = 1;
-    do
-    :: q < IDS -> pieces = pieces + ((set >> q) & 1); q++
-    :: else -> break
-    od;
-    q = 0
-}
-
-/// hop_dispose: the release callbacks, and free.
-inline dispose(set) {
-    assert(!holds_lock && !in_short);
-    assert((gone & (set)) == 0); // exactly once
-    gone = gone | (set)
-}
-
-/// hop_unlock_and_dispose, with deferred_lock held. The code reclaims the ready batches of each queue for itself, and takes the lock in
-/// between.
-inline unlock_and_dispose() {
-    d_step {
-        queue = 0;
+    :: n < PAYLOADS ->
         if
-        :: ready != 0 -> count_pieces(ready); STORE(me, PIECES, LOAD(me, PIECES) - pieces); pieces = 0
+        :: (((set) >> n) & 1) && waiting[n] != 0 ->
+            q = 0;
+            do
+            :: q < ALL_PLACES && uses[q] != n -> q++
+            :: else -> break
+            od;
+            f = 0;
+            do
+            :: f < THREADS && ((removing[f] >> n) & 1) == 0 -> f++
+            :: else -> break
+            od;
+            assert(q < ALL_PLACES || f < THREADS)
         :: else -> skip
         fi;
-        LOCK_GIVE(me, DEFERRED_LOCK);
-        holds_lock = false
-    };
+        n++
+    :: else -> break
+    od;
+    n = 0;
+    f = 0;
+    q = 0
+}
+
+/// A call of the release callback.
+inline release(p) {
+    assert(!holds_lock && !in_section);
+    assert(waiting[p] > 0); // exactly once
+    waiting[p]--;
     if
-    :: ready != 0 -> d_step { dispose(ready); ready = 0 }
+    :: p == 1 && references > 1 -> references--
+    :: else -> assert((gone & SET(p)) == 0); gone = gone | SET(p)
+    fi
+}
+
+/// hop_finish.
+inline finish() {
+    f = 0;
+    do
+    :: removals[due - 1] > 0 -> release(retired[due - 1]); removals[due - 1]--
+    :: else -> break
+    od;
+    retired[due - 1] = 0;
+    due = 0
+}
+
+/// hop_unmark_locked of a place; `q` is its index.
+inline unmark() {
+    n = LOAD(me, MARK(0, q));
+    if
+    :: n != NO_MARK ->
+        STORE(me, MARK(0, q), NO_MARK);
+        assert(marks[n - 1] > 0);
+        marks[n - 1]--
     :: else -> skip
     fi
 }
 
-/// hop_reclaim.
-inline reclaim() {
-    if
-    :: LOAD(me, PIECES) == 0 -> skip
-    :: else ->
-        lock_deferred();
-        collect();
-        unlock_and_dispose()
-    fi
+// MARK: Borrows
+
+/// hop_borrow_begin: a section that borrows in place s of the thread's own record. What it finds goes to `what`.
+inline borrow_begin(s, what) {
+    section_begin();
+    look_up(what);
+    borrow_in(s, what)
 }
 
-/// hop_section_on: the outermost section of the record at `cursor` that reads registry `wanted`, into `found`, and its sequence
-/// into `seen`; NONE and zero if there is none.
-#ifdef NAMES
-inline section_on() {
-    d_step { found = NONE; section = 0 };
-    do
-    :: section < SECTIONS ->
+/// The same for one key.
+inline borrow_begin_key(s, what, key) {
+    section_begin();
+    look_up_key(what, key);
+    borrow_in(s, what)
+}
+
+/// hop_borrow_in, or hop_borrow_found_slow if nothing was found. Two stores; the memory gets them one after the other.
+inline borrow_in(s, what) {
+#ifdef WEAK_LATE_PLACE
+    d_step { in_section = false; STORE(me, READS(record), LOAD(me, READS(record)) + 1) };
+#endif
+    d_step {
+        TOUCH(found);
+        found = 0;
+        if
+        :: what != 0 ->
+#ifndef WEAK_EXIT
+            assert(LOAD(me, PLACE(record, s)) == 0 && uses[record * PLACES + s] == 0);
+#endif
+            uses[record * PLACES + s] = what;
+            STORE(me, PLACE(record, s), what)
+        :: else -> skip
+        fi;
+#ifndef WEAK_LATE_PLACE
+        in_section = false;
+        STORE(me, READS(record), LOAD(me, READS(record)) + 1)
+#endif
+    }
+}
+
+/// The end of a borrow returns.
+inline borrow_over(s, what) {
+    uses[record * PLACES + s] = 0;
+    assert_prompt(SET(what));
+    what = 0
+}
+
+/// hop_borrow_end.
+inline borrow_end(s, what) {
+    if
+    :: what != 0 ->
+        d_step { TOUCH(SET(what)); STORE(me, PLACE(record, s), 0) };
+#ifdef SYMMETRIC
+        d_step { slow = (LOAD(me, MARK(record, s)) != NO_MARK) };
+        if
+        :: !slow ->
+#ifndef WEAK_END
+            d_step { DRAIN(me) }
+#else
+            skip
+#endif
+        :: else -> skip
+        fi;
+#endif
         d_step {
-            seen = LOAD(me, SEQUENCE(cursor - 1, section));
+            f = 0;
+            slow = slow || (LOAD(me, MARK(record, s)) != NO_MARK);
             if
-            :: seen % 2 == 0 -> section = SECTIONS; seen = 0
+            :: !slow ->
+                // Invariant 4.
+                assert(!LOCK_FREE(RETIRED_LOCK) || memory[MARK(record, s)] == NO_MARK);
+                borrow_over(s, what)
             :: else -> skip
             fi
         };
         if
-        :: seen != 0 ->
-            d_step {
-                f = LOAD(me, NAME(cursor - 1, section));
-                if
-                :: f == wanted || f == ALL || wanted == ALL -> found = section; section = SECTIONS
-                :: else -> section++; seen = 0
-                fi;
-#ifdef WEAK_OUTERMOST
-                section = SECTIONS;
+        :: slow -> // hop_borrow_end_slow
+            slow = false;
+            atomic {
+#ifndef WEAK_UNMARK_UNLOCKED
+                LOCK_FREE(RETIRED_LOCK);
 #endif
-                f = 0
+                d_step {
+#ifndef WEAK_UNMARK_UNLOCKED
+                    LOCK_TAKE(me, RETIRED_LOCK);
+#endif
+                    q = record * PLACES + s;
+                    unmark();
+                    if
+                    :: n != NO_MARK && marks[n - 1] == 0 -> due = n
+                    :: else -> skip
+                    fi;
+                    q = 0;
+#ifndef WEAK_UNMARK_UNLOCKED
+                    assert_marks();
+                    LOCK_GIVE(me, RETIRED_LOCK);
+#endif
+                    n = 0
+                }
+            };
+            d_step {
+                if
+                :: due != 0 -> finish()
+                :: else -> skip
+                fi;
+                borrow_over(s, what)
             }
         :: else -> skip
         fi
-    :: else -> break
-    od;
-    skip;
-    d_step { section = 0 }
-}
-#else
-inline section_on() {
-    d_step {
-        seen = LOAD(me, SEQUENCE(cursor - 1, 0));
-        if
-        :: seen % 2 == 0 -> seen = 0; found = NONE
-        :: else -> found = 0
-        fi
-    }
-}
-#endif
-
-inline raise(whose, s) {
-    if
-    :: LOAD(me, HANDED(whose, s)) == 0 ->
-        STORE(me, HANDED(whose, s), 1);
-        others_told = others_told || (whose != record)
     :: else -> skip
     fi
 }
 
-/// The two walks over the sections in hop_hand_over, under threads_lock.
-inline snapshot() {
-#ifdef RECYCLING
-    threads_lock_acquire();
-#endif
-#ifdef NAMES
-    d_step { FIRST_RECORD() };
-    do
-    :: cursor == 0 -> break
-    :: cursor != 0 ->
-        section_on();
-        d_step {
-            if
-            :: found == SECTIONS - 1 && BEYOND_NAMES -> wanted = ALL
-            :: else -> skip
-            fi;
-            found = 0;
-            seen = 0;
-            NEXT_RECORD()
-        }
-    od;
-    skip;
-#endif
-    d_step { FIRST_RECORD() };
-    do
-    :: cursor == 0 -> break
-    :: cursor != 0 ->
-        section_on();
-        d_step {
-            if
-            :: found != NONE && !(found == SECTIONS - 1 && BEYOND_NAMES) ->
-                sections[cursor - 1] = AN_OBSTACLE(found, seen);
-#ifndef WEAK_SNAPSHOT_UNLOCKED
-                raise(cursor - 1, found)
-#endif
-            :: else -> skip
-            fi;
-            found = 0;
-            seen = 0;
-            NEXT_RECORD()
-        }
-    od;
-#ifdef RECYCLING
-    skip;
-    threads_lock_release()
-#else
-    skip
-#endif
-}
+// MARK: Retirement
 
-/// hop_hand_over.
-inline hand_over() {
-#ifdef WEAK_SNAPSHOT_UNLOCKED
-    snapshot();
-#endif
-    lock_deferred();
-#ifndef WEAK_SNAPSHOT_UNLOCKED
-    snapshot();
-#endif
-    skip;
-    d_step {
-#ifdef WEAK_SNAPSHOT_UNLOCKED
-        r = 0;
-        do
-        :: r < RECORDS ->
+/// hop_look_for_borrows: what the places hold of `garbage`, into `open`. hop_retire has a walk before this one, which changes nothing: if
+/// it finds no borrow, it is as good as this one, and otherwise this one decides.
+inline look_for_borrows() {
+    FIRST_RECORD();
+    do
+    :: cursor == LAST -> break
+    :: cursor != LAST ->
+        d_step {
+            n = LOAD(me, PLACE(cursor - 1, place));
             if
-            :: sections[r] != 0 -> raise(r, 0)
+            :: n != 0 && ((garbage >> n) & 1) -> open[(cursor - 1) * PLACES + place] = n
             :: else -> skip
             fi;
-            r++
-        :: else -> break
-        od;
-#endif
-#if defined(NAMES) && !defined(WEAK_ONE_QUEUE)
-        queue = wanted - 1;
-#endif
-        assert(batches[queue] < BATCHES);
-        GARBAGE(batches[queue]) = garbage;
-        r = 0;
-        do
-        :: r < RECORDS -> OBSTACLE(batches[queue], r) = sections[r]; sections[r] = 0; r++
-        :: else -> break
-        od;
-        r = 0;
-        batches[queue]++;
-        count_pieces(garbage);
-        garbage = 0;
-        STORE(me, PIECES, LOAD(me, PIECES) + pieces);
-        pieces = 0;
-#if !defined(WEAK_MERGE_OLDEST_FIRST) && !defined(WEAK_ONE_QUEUE)
-        assert_nested();
-#endif
-        wanted = 0
-    };
-    queue_merge();
-    queue = 0;
-    if
-    :: others_told ->
-        others_told = false;
-#ifndef WEAK_HAND_OVER_FENCE
-        fence_all_threads()
-#endif
-    :: else -> skip
-    fi;
-    collect();
-    unlock_and_dispose()
-}
-
-/// hop_retire of garbage that was unlinked from registry n.
-inline retire(n) {
-#ifndef WEAK_NO_SHORT_WAIT
-    wait_for_reads();
-#endif
-    wanted = n;
-    // hop_look_for_borrowed
-    d_step { FIRST_RECORD() };
-    do
-    :: cursor == 0 -> break
-    :: cursor != 0 ->
-        section_on();
-        d_step {
+            n = 0;
+            place = (place + 1) % PLACES;
+#ifndef RECYCLING
             if
-            :: found != NONE -> any_borrowed = true; cursor = 0
-            :: else ->
-#ifdef RECYCLING
-                skip
-#else
-                NEXT_RECORD()
+            :: place == 0 -> STEP_ON()
+            :: else -> skip
+            fi
 #endif
-            fi;
-            found = 0;
-            seen = 0
         };
 #ifdef RECYCLING
         if
-        :: cursor != 0 -> WALK_ON()
+        :: place == 0 -> WALK_ON()
         :: else -> skip
         fi
-#else
-        skip
 #endif
     od;
-    skip;
-#ifdef WEAK_WAIT_FOR_BORROWED
+    cursor = 0
+}
+
+/// From `place` on, the first place that the look has found to hold the payload.
+inline skip_others() {
     do
-    :: any_borrowed ->
+    :: place < ALL_PLACES && open[place] != payload -> place++
+    :: else -> break
+    od;
+    f = 0
+}
+inline first_open() { place = 0; skip_others() }
+inline next_open() { place++; skip_others() }
+#define HOLDS(index) (LOAD(me, PLACE(0, index)) == payload) // hop_place_holds
+
+/// hop_mark_locked. A load and a store of one place are one step: other threads see the store later, when it reaches the memory.
+inline mark_places() {
+#if defined(AGAIN) && !defined(WEAK_TWO_MARKS)
+    do
+    :: place < ALL_PLACES ->
         d_step {
-            any_borrowed = false;
-            r = 0;
-            do
-            :: r < RECORDS -> any_borrowed = any_borrowed || LOAD(me, SEQUENCE(r, 0)) % 2 == 1; r++
-            :: else -> break
-            od;
-            r = 0
+            f = LOAD(me, MARK(0, place));
+            if
+            :: f != NO_MARK && HOLDS(place) -> // the older retirement
+                removals[f - 1]++;
+                retired[retirement] = 0;
+                removals[retirement] = 0;
+                retirement = f - 1;
+                place = ALL_PLACES
+            :: else -> next_open()
+            fi;
+            f = 0
         }
     :: else -> break
     od;
+    skip;
+    d_step { first_open() };
+#endif
+    do
+    :: place < ALL_PLACES ->
+        d_step {
+            f = 0;
+            if
+#ifdef WEAK_TWO_MARKS
+            :: HOLDS(place) ->
+#else
+            :: HOLDS(place) && LOAD(me, MARK(0, place)) == NO_MARK ->
+#endif
+                STORE(me, MARK(0, place), retirement + 1);
+                marks[retirement]++;
+                others_marked = others_marked || (place / PLACES != record)
+            :: else -> skip
+            fi;
+            next_open()
+        }
+    :: else -> break
+    od
+}
+
+/// hop_retire_borrowed of `payload`.
+inline retire_borrowed() {
+    atomic {
+#ifndef WEAK_MARK_UNLOCKED
+        LOCK_FREE(RETIRED_LOCK);
+#endif
+        d_step {
+#ifndef WEAK_MARK_UNLOCKED
+            LOCK_TAKE(me, RETIRED_LOCK);
+            holds_lock = true;
+#endif
+            retirement = 0;
+            do
+            :: retired[retirement] != 0 -> retirement++
+            :: else -> break
+            od;
+            retired[retirement] = payload;
+            removals[retirement] = 1;
+            first_open()
+        }
+    };
+    mark_places();
+#ifdef WEAK_MARK_UNLOCKED
+    atomic { LOCK_FREE(RETIRED_LOCK); d_step { LOCK_TAKE(me, RETIRED_LOCK); holds_lock = true } };
 #endif
     if
-    :: any_borrowed -> any_borrowed = false; hand_over()
-    :: else ->
-        d_step { dispose(garbage); garbage = 0; wanted = 0 };
-        reclaim()
+    :: others_marked ->
+        others_marked = false;
+#ifdef WEAK_MARK_FENCE
+        skip;
+#elif defined(WEAK_NO_SECOND_MEMBARRIER)
+        d_step { DRAIN(me) };
+#else
+        fence_all_threads();
+#endif
+#ifndef WEAK_NO_SECOND_LOOK
+        d_step { first_open() };
+        do
+        :: place < ALL_PLACES ->
+            d_step {
+                f = 0;
+                if
+                :: LOAD(me, MARK(0, place)) == retirement + 1 && !HOLDS(place) -> q = place; unmark(); n = 0; q = 0
+                :: else -> skip
+                fi;
+                next_open()
+            }
+        :: else -> break
+        od;
+#endif
+        skip
+    :: else -> skip
+    fi;
+    d_step {
+        place = 0;
+        if
+        :: marks[retirement] == 0 -> due = retirement + 1
+        :: else -> skip
+        fi;
+        retirement = 0;
+        assert_marks();
+        LOCK_GIVE(me, RETIRED_LOCK);
+        holds_lock = false
+    };
+    if
+    :: due != 0 -> d_step { finish() }
+    :: else -> skip
     fi
+}
+
+/// hop_wait_for_reads, the freeing of nodes and tables, and hop_retire_seen of each payload.
+inline retire() {
+#ifdef WEAK_PLACES_FIRST
+    look_for_borrows();
+#endif
+#ifndef WEAK_NO_SHORT_WAIT
+    wait_for_reads();
+#endif
+    if
+    :: (garbage & ~PAYLOAD_SET) != 0 -> d_step { gone = gone | (garbage & ~PAYLOAD_SET); garbage = garbage & PAYLOAD_SET }
+    :: else -> skip
+    fi;
+#ifndef WEAK_PLACES_FIRST
+    look_for_borrows();
+#endif
+#ifdef WEAK_WAIT_FOR_BORROWED
+    d_step { r = 0 };
+    do
+    :: r < ALL_PLACES ->
+        atomic { ((garbage >> LOAD(me, PLACE(0, r))) & 1) == 0; r++ }
+    :: else -> break
+    od;
+    r = 0;
+#endif
+    do
+    :: garbage != 0 ->
+        d_step {
+            payload = 1;
+            do
+            :: ((garbage >> payload) & 1) == 0 -> payload++
+            :: else -> break
+            od;
+            garbage = garbage & ~SET(payload);
+            first_open();
+            slow = (place < ALL_PLACES);
+            place = 0;
+            if
+            :: !slow -> release(payload)
+            :: else -> skip
+            fi
+        };
+        if
+        :: slow -> slow = false; retire_borrowed()
+        :: else -> skip
+        fi
+    :: else -> break
+    od;
+    skip;
+    d_step {
+        payload = 0;
+        r = 0;
+        do
+        :: r < ALL_PLACES -> open[r] = 0; r++
+        :: else -> break
+        od;
+        r = 0;
+        seen = 0;
+        table = 0;
+        garbage = removing[me];
+        removing[me] = 0;
+        assert_prompt(garbage);
+        garbage = 0
+    }
 }

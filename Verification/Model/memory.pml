@@ -7,31 +7,29 @@
 // MARK: Addresses
 
 #define READS(r) (r)                                    // hop_thread.reads
-#define NEXT(r) (RECORDS + (r))                         // hop_thread.next: one more than the index of a record, or zero
-#define SEQUENCE(r, s) (2 * RECORDS + (r) * SECTIONS + (s)) // hop_section.sequence
-#define HANDED(r, s) (2 * RECORDS + (RECORDS + (r)) * SECTIONS + (s)) // hop_section.at_end: whether HOP_HANDED is raised
-#define NAME(r, s) (2 * RECORDS + (2 * RECORDS + (r)) * SECTIONS + (s)) // hop_section.registry
-#define WORD(n) (2 * RECORDS + 3 * RECORDS * SECTIONS + (n))
+#define NEXT(r) (LISTED + (r))                          // hop_thread.next: one more than the index of a record, or zero
+#define PLACE(r, s) (2 * LISTED + (r) * PLACES + (s))   // hop_borrow.payload
+#define MARK(r, s) (2 * LISTED + (RECORDS + (r)) * PLACES + (s)) // hop_borrow.mark: one more than the index of a retirement
+#define WORD(n) (2 * LISTED + 2 * RECORDS * PLACES + (n))
 #define HEAD WORD(0)           // threads_in_use, as NEXT
 #define FREE WORD(1)           // threads_free, as a set
 #define MADE WORD(2)           // thread_records
 #define THREADS_LOCK WORD(3)   // threads_lock
 #define WRITERS_LOCK WORD(4)   // hop_registry.lock
-#define DEFERRED_LOCK WORD(5)  // deferred_lock
-#define PIECES WORD(6)         // deferred_pieces
-#define TABLE WORD(7)          // hop_registry.table: 0 the first one, 1 the grown one
-#define SLOT(table, key) WORD(8 + 2 * (table) + (key)) // hop_slot.stack
-#define USERS_LOCK WORD(12)    // a lock of the caller, which the library does not know
-#define WORDS WORD(13)
+#define RETIRED_LOCK WORD(5)   // retired_lock
+#define TABLE WORD(6)          // hop_registry.table: 0 the first one, 1 the grown one
+#define SLOT(table, key) WORD(7 + 2 * (table) + (key)) // hop_slot.stack
+#define USERS_LOCK WORD(11)    // a lock of the caller, which the library does not know
+#define WORDS WORD(12)
 
 byte memory[WORDS];
 
 /// Temporaries of single steps; zero between the steps.
-hidden byte stored, f, n, q, kept, others, pieces;
+hidden byte stored, f, n, q;
 
 // MARK: Buffers
 
-#define ROOM 6
+#define ROOM 8
 byte buffered[THREADS];
 byte buffer_address[THREADS * ROOM];
 byte buffer_value[THREADS * ROOM];
@@ -48,7 +46,8 @@ byte buffer_value[THREADS * ROOM];
     ((buffered[me] > i && buffer_address[(me) * ROOM + i] == (a)) -> buffer_value[(me) * ROOM + i] : (older))
 /// The value that thread `me` loads from `a`: its newest buffered store, else the memory.
 #define LOAD(me, a) \
-    OWN_(me, a, 5, OWN_(me, a, 4, OWN_(me, a, 3, OWN_(me, a, 2, OWN_(me, a, 1, OWN_(me, a, 0, memory[a]))))))
+    OWN_(me, a, 7, OWN_(me, a, 6, OWN_(me, a, 5, OWN_(me, a, 4, \
+    OWN_(me, a, 3, OWN_(me, a, 2, OWN_(me, a, 1, OWN_(me, a, 0, memory[a]))))))))
 
 /// A plain, relaxed or release store.
 #define STORE(me, a, v) \
@@ -89,19 +88,25 @@ inline DRAIN(t) {
 /// hop_fence_all_threads: membarrier begins with a full fence of its caller. Without it (SYMMETRIC) that fence is all there is. If it
 /// was withdrawn (DENIED), the millisecond that the caller waits is modelled by its purpose: each buffer has been empty since.
 inline fence_all_threads() {
-    d_step { DRAIN(me) };
-#ifndef SYMMETRIC
+#ifdef SYMMETRIC
+    d_step { DRAIN(me) }
+#else
+    d_step { DRAIN(me); r = (me == 0 -> 1 : 0) };
     do
     :: r < THREADS ->
 #ifdef DENIED
 #ifndef WEAK_DENIED
-        atomic { buffered[r] == 0 -> r++ }
+        atomic { buffered[r] == 0 -> r++ };
 #else
-        r++
+        r++;
 #endif
 #else
-        d_step { DRAIN(r); r++ }
+        d_step { DRAIN(r); r++ };
 #endif
+        if
+        :: r == me -> r++
+        :: else -> skip
+        fi
     :: else -> break
     od;
     r = 0

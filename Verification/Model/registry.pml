@@ -5,26 +5,37 @@
 
 // MARK: Configurations
 
-// The number of records, threads and sections of a record; whether sections have names; whether records are recycled.
+// The number of records besides the late one, and of threads; of places in each record; whether records are recycled; whether there is the
+// late record.
 #if defined(C_SHORT)
 #define RECORDS 2
 #define THREADS 4
 #elif defined(C_BORROWED)
 #define RECORDS 2
 #define THREADS 4
+#elif defined(C_AGAIN)
+#define RECORDS 2
+#define THREADS 4
+#define ONE_KEY
+#define AGAIN
 #elif defined(C_GROWTH)
 #define RECORDS 2
 #define THREADS 4
 #define ONE_KEY
 #elif defined(C_NESTED)
-#define RECORDS 1
-#define THREADS 3
-#define SECTIONS 2
-#define NAMES
+#define RECORDS 2
+#define THREADS 4
+#define PLACES 2
 #elif defined(C_EXIT)
 #define RECORDS 2
 #define THREADS 3
 #define RECYCLING
+#elif defined(C_LATE)
+#define RECORDS 1
+#define THREADS 3
+#define RECYCLING
+#define LATE RECORDS
+#define ONE_KEY
 #elif defined(C_FIRST)
 #define RECORDS 2
 #define THREADS 2
@@ -43,45 +54,37 @@
 #error "Choose a configuration."
 #endif
 
-#define BATCHES 3
 #define NONE 255
-#ifndef SECTIONS
-#define SECTIONS 1
+#ifndef PLACES
+#define PLACES 1
 #endif
-// Registries: with names, key 0 is in registry 1 and key 1 is in registry 2; else both are in registry 1.
-#define ALL 3
-#ifdef NAMES
-#define QUEUES 3
-#define OF_KEY(key) ((key) + 1)
+#ifdef LATE
+#define LISTED (RECORDS + 1)
 #else
-#define QUEUES 1
-#define OF_KEY(key) 1
-#endif
-// Whether the last section of a record is the one for all further registries.
-#ifdef BEYOND
-#define BEYOND_NAMES true
-#else
-#define BEYOND_NAMES false
+#define LISTED RECORDS
 #endif
 
 #include "memory.pml"
 
 // MARK: Registrations
 
-// The objects that may be disposed of, as sets of bits. Payloads: 1, 2, 3 under key 0, 7 under key 1. Nodes: 4, 5, 6. Tables: 8, 9.
+// The objects that may be reclaimed, as sets of bits. Payloads: 1, 2, 3 under key 0, 7 under key 1. Nodes: 4, 5, 6. Tables: 8, 9.
 // A stack is one word: a payload (1, 2, 3, 7) or a node. Node 4 has 2 above 1, node 5 has 2 alone, node 6 has 2 above 3.
-#define IDS 10
+#define PAYLOADS 8
+#define PAYLOAD_SET (SET(1) | SET(2) | SET(3) | SET(7))
 #define SET(id) (1 << (id))
 #define CONTENTS(w) ((w) == 0 -> 0 : ((w) == 4 -> SET(4) | SET(2) | SET(1) : ((w) == 5 -> SET(5) | SET(2) : \
     ((w) == 6 -> SET(6) | SET(2) | SET(3) : SET(w)))))
+/// hop_stack_newest.
+#define NEWEST(w) ((w) >= 4 && (w) <= 6 -> 2 : (w))
 #define TABLE_SET(t) ((t) == EMPTY -> 0 : SET(8 + (t)))
 /// hop_empty_table, which is in static storage.
 #define EMPTY 2
 
-/// The objects that were disposed of, and those that were unlinked.
+/// The objects that were freed or released, and those that were unlinked.
 short gone, unlinked;
 
-/// The objects that a reader holds still exist. `gone` only grows, so a check at the end of a section covers the whole section.
+/// The objects that a reader holds still exist. `gone` only grows, so a check at the end of a section or borrow covers all of it.
 #define TOUCH(set) assert((gone & (set)) == 0)
 
 byte finished;
@@ -90,26 +93,34 @@ byte finished;
 #include "borrowed.pml"
 
 #define LOCALS \
-    byte seen, cursor, batch, older, r, section, found, wanted, queue, table, word; \
-    bool is_new, in_short, in_borrowed, holds_lock, slow, waits, any_borrowed, others_told; \
-    short held, held_inside, held_short, garbage, ready; \
-    byte sections[RECORDS]
+    byte seen, cursor, r, place, payload, retirement, due, table, word; \
+    bool is_new, in_section, holds_lock, slow, others_marked; \
+    byte held, held_inside; \
+    short found, garbage; \
+    byte open[ALL_PLACES]
 
-/// hop_newest of either key: loads the table, then the slot. The objects that it finds go to `what`.
+/// hop_newest of either key: loads the table, then the slot. What the section finds goes to `found`, the newest payload to `what`.
 inline look_up(what) {
-    d_step { table = LOAD(me, TABLE) };
     if
-    :: d_step { what = TABLE_SET(table) | (table == EMPTY -> 0 : CONTENTS(LOAD(me, SLOT(table, 0)))); table = 0 }
+    :: look_up_key(what, 0)
 #ifndef ONE_KEY
-    :: d_step { what = TABLE_SET(table) | (table == EMPTY -> 0 : CONTENTS(LOAD(me, SLOT(table, 1)))); table = 0 }
+    :: look_up_key(what, 1)
 #endif
     fi
 }
 
-/// The same for one key.
+/// The same for one key. If the table does not change, its load is no step of its own.
 inline look_up_key(what, key) {
+#ifdef C_GROWTH
     d_step { table = LOAD(me, TABLE) };
-    d_step { what = TABLE_SET(table) | (table == EMPTY -> 0 : CONTENTS(LOAD(me, SLOT(table, key)))); table = 0 }
+#endif
+    d_step {
+        word = (table == EMPTY -> 0 : LOAD(me, SLOT(table, key)));
+        found = TABLE_SET(table) | CONTENTS(word);
+        what = NEWEST(word);
+        table = 0;
+        word = 0
+    }
 }
 
 // MARK: Writers
@@ -122,6 +133,18 @@ inline look_up_key(what, key) {
 #else
 #define EARLY_FENCE() skip
 #endif
+
+/// Unlinks a set of payloads, nodes and tables.
+inline unlink(set) {
+    unlinked = unlinked | (set);
+    removing[me] = (set) & PAYLOAD_SET;
+    n = 1;
+    do
+    :: n < PAYLOADS -> waiting[n] = waiting[n] + ((removing[me] >> n) & 1); n++
+    :: else -> break
+    od;
+    n = 0
+}
 
 /// The replaced table, if no grace period has come for it yet: hop_table.replaced. Under WRITERS_LOCK.
 short replaced;
@@ -143,17 +166,17 @@ short replaced;
         d_step { \
             LOCK_TAKE(me, WRITERS_LOCK); \
             table = LOAD(me, TABLE);
-#define CHANGE_END(key) \
+#define CHANGE_END \
             TAKE_REPLACED() \
-            unlinked = unlinked | garbage; \
+            unlink(garbage); \
             LOCK_GIVE(me, WRITERS_LOCK); \
             table = 0; \
             word = 0 \
         } \
     }; \
     if \
-    :: garbage != 0 -> retire(OF_KEY(key)) \
-    :: else -> reclaim() \
+    :: garbage != 0 -> retire() \
+    :: else -> skip \
     fi
 
 /// hop_push of 2 on key 0, which has its slot.
@@ -161,7 +184,17 @@ inline push_2() {
     CHANGE_BEGIN
     word = LOAD(me, SLOT(table, 0));
     STORE(me, SLOT(table, 0), (word == 0 -> 2 : (word == 1 -> 4 : 6)));
-    CHANGE_END(0)
+    CHANGE_END
+}
+
+/// hop_push of 1 on key 0, after it was removed. The caller has a reference to it.
+inline push_1_again() {
+    CHANGE_BEGIN
+    if
+    :: LOAD(me, SLOT(table, 0)) == 0 -> STORE(me, SLOT(table, 0), 1)
+    :: else -> skip
+    fi;
+    CHANGE_END
 }
 
 /// hop_remove of 1 from key 0, at any depth.
@@ -173,7 +206,7 @@ inline remove_1() {
     :: word == 4 -> STORE(me, SLOT(table, 0), 5); garbage = SET(4) | SET(1)
     :: else -> skip
     fi;
-    CHANGE_END(0)
+    CHANGE_END
 }
 
 /// hop_remove of 7 from key 1.
@@ -184,7 +217,7 @@ inline remove_7() {
     :: word == 7 -> STORE(me, SLOT(table, 1), 0); garbage = SET(7)
     :: else -> skip
     fi;
-    CHANGE_END(1)
+    CHANGE_END
 }
 
 /// hop_replace of the stack of key 0 by 3.
@@ -192,7 +225,7 @@ inline replace_3() {
     CHANGE_BEGIN
     garbage = CONTENTS(LOAD(me, SLOT(table, 0)));
     STORE(me, SLOT(table, 0), 3);
-    CHANGE_END(0)
+    CHANGE_END
 }
 
 /// hop_push of 7 on key 1, if the table is full: hop_add_key_locked.
@@ -207,7 +240,7 @@ inline push_7_and_grow() {
 #else
     replaced = TABLE_SET(table);
 #endif
-    CHANGE_END(0)
+    CHANGE_END
 }
 
 /// hop_remove_all.
@@ -219,16 +252,12 @@ inline remove_all() {
     :: else -> skip
     fi;
     STORE(me, TABLE, EMPTY);
-    CHANGE_END(0)
+    CHANGE_END
 }
 
 // MARK: Threads that start and exit
 
-// Linking or unlinking a record under threads_lock is one step, except for the flushing of its stores. The walks of hop_hand_over
-// hold the lock as well, but take several steps.
-
-inline threads_lock_acquire() { atomic { LOCK_FREE(THREADS_LOCK); d_step { LOCK_TAKE(me, THREADS_LOCK) } } }
-inline threads_lock_release() { d_step { LOCK_GIVE(me, THREADS_LOCK) } }
+// Linking or unlinking a record under threads_lock is one step, except for the flushing of its stores.
 
 /// hop_thread_find, hop_thread_link_locked.
 inline attach() {
@@ -245,6 +274,12 @@ inline attach() {
             :: record == RECORDS -> record = memory[MADE]; memory[MADE] = memory[MADE] + 1
             :: else -> memory[FREE] = memory[FREE] & (255 - SET(record))
             fi;
+#ifdef WEAK_MARKS_AT_LINK
+            if
+            :: LOAD(me, MARK(record, 0)) == NO_MARK -> STORE(me, MARK(record, 0), NO_MARK)
+            :: else -> skip
+            fi;
+#endif
             STORE(me, NEXT(record), LOAD(me, HEAD));
             STORE(me, HEAD, record + 1);
 #ifndef WEAK_FIRST_FENCE
@@ -257,10 +292,11 @@ inline attach() {
 
 /// hop_thread_exit, hop_thread_unlink_locked.
 inline detach() {
-    if
-    :: in_borrowed -> borrowed_over() // Story D.
-    :: else -> skip
-    fi;
+#ifndef WEAK_EXIT
+    borrow_end(0, held); // Story D.
+#else
+    held = 0;
+#endif
     atomic {
         LOCK_FREE(THREADS_LOCK);
         d_step {
@@ -293,15 +329,15 @@ inline users_lock_release() { d_step { LOCK_GIVE(me, USERS_LOCK) } }
 
 // MARK: The processes
 
-#define FINISH skip; d_step { assert(!in_short && !in_borrowed); finished++ }
+#define FINISH skip; d_step { assert(!in_section && held == 0); finished++ }
 
-proctype ShortReader(byte me; byte record; byte rounds) {
+proctype Reader(byte me; byte record; byte rounds) {
     LOCALS;
     do
 #ifdef WEAK_LATE_ANNOUNCEMENT
-    :: rounds > 0 -> look_up(held_short); short_begin(); short_end(); rounds--
+    :: rounds > 0 -> look_up(held); section_begin(); section_end(); held = 0; rounds--
 #else
-    :: rounds > 0 -> short_begin(); look_up(held_short); short_end(); rounds--
+    :: rounds > 0 -> section_begin(); look_up(held); held = 0; section_end(); rounds--
 #endif
     :: else -> break
     od;
@@ -311,7 +347,7 @@ proctype ShortReader(byte me; byte record; byte rounds) {
 proctype Borrower(byte me; byte record; byte rounds) {
     LOCALS;
     do
-    :: rounds > 0 -> borrowed_begin(1); look_up(held); borrowed_over(); rounds--
+    :: rounds > 0 -> borrow_begin(0, held); borrow_end(0, held); rounds--
     :: else -> break
     od;
     FINISH
@@ -322,16 +358,22 @@ proctype Pusher(byte me) { LOCALS; byte record = NONE; push_2(); remove_1(); FIN
 proctype Replacer(byte me) { LOCALS; byte record = NONE; replace_3(); FINISH }
 #endif
 
-#if defined(C_NESTED)
-proctype Nester(byte me; byte record) { // reads both registries, in nested sections
-    LOCALS;
-    borrowed_begin(1); look_up_key(held, 0);
-#ifdef BEYOND
-    nested_begin(ALL);
-#else
-    nested_begin(2);
+#if defined(C_AGAIN)
+proctype AgainRemover(byte me) { LOCALS; byte record = NONE; remove_1(); push_1_again(); remove_1(); FINISH }
 #endif
-    look_up_key(held_inside, 1); section_over(1, held_inside); borrowed_over();
+
+#if defined(C_BORROWED) || defined(C_NESTED)
+proctype FixedBorrower(byte me; byte record) { // of key 0 only
+    LOCALS;
+    borrow_begin_key(0, held, 0); borrow_end(0, held);
+    FINISH
+}
+#endif
+
+#if defined(C_NESTED)
+proctype Nester(byte me; byte record) { // borrows twice, the second time inside
+    LOCALS;
+    borrow_begin_key(0, held, 0); borrow_begin_key(1, held_inside, 1); borrow_end(1, held_inside); borrow_end(0, held);
     FINISH
 }
 #endif
@@ -340,12 +382,12 @@ proctype Nester(byte me; byte record) { // reads both registries, in nested sect
 proctype Passer(byte me) { // starts and exits
     LOCALS;
     byte record = NONE;
-    attach(); borrowed_begin(1); borrowed_over(); detach();
+    attach(); section_begin(); section_end(); detach();
     FINISH
 }
 #endif
 
-#if defined(C_BORROWED) || defined(C_GROWTH) || defined(C_EXIT) || defined(C_NESTED) || defined(C_RELINK)
+#if !defined(C_SHORT) && !defined(C_FIRST) && !defined(C_INVERSION) && !defined(C_INSIDE)
 proctype Remover(byte me) { LOCALS; byte record = NONE; remove_1(); FINISH }
 #endif
 #if defined(C_BORROWED) || defined(C_NESTED)
@@ -357,17 +399,30 @@ proctype Grower(byte me) { LOCALS; byte record = NONE; push_7_and_grow(); FINISH
 proctype Emptier(byte me) { LOCALS; byte record = NONE; remove_all(); FINISH }
 #endif
 
-#if defined(C_EXIT)
-proctype Leaver(byte me) { // exits inside a borrowed section
+#if defined(C_EXIT) || defined(C_LATE)
+proctype Leaver(byte me) { // exits inside a borrow
     LOCALS;
     byte record = NONE;
-    attach(); borrowed_begin(1); look_up(held); detach();
+    attach(); borrow_begin(0, held); detach();
+#ifdef LATE
+    late_begin(); look_up(held); held = 0; section_end();
+#endif
     FINISH
 }
+#endif
+#if defined(C_EXIT)
 proctype Comer(byte me) {
     LOCALS;
     byte record = NONE;
-    attach(); borrowed_begin(1); look_up(held); short_begin(); look_up(held_short); short_end(); borrowed_over(); detach();
+    attach(); borrow_begin(0, held); borrow_end(0, held); detach();
+    FINISH
+}
+#endif
+#if defined(C_LATE)
+proctype LateReader(byte me) { // never had a record of its own
+    LOCALS;
+    byte record = NONE;
+    late_begin(); look_up(held); held = 0; section_end();
     FINISH
 }
 #endif
@@ -379,8 +434,8 @@ proctype Comer(byte me) {
     byte record = NONE;
     attach();
     if
-    :: short_begin(); look_up(held_short); short_end()
-    :: borrowed_begin(1); look_up(held); borrowed_over()
+    :: section_begin(); look_up(held); held = 0; section_end()
+    :: borrow_begin(0, held); borrow_end(0, held)
     fi;
     detach();
     FINISH
@@ -390,7 +445,7 @@ proctype Comer(byte me) {
 #if defined(C_INVERSION)
 proctype LockingBorrower(byte me; byte record) {
     LOCALS;
-    borrowed_begin(1); look_up(held); users_lock_acquire(); users_lock_release(); borrowed_over();
+    borrow_begin(0, held); users_lock_acquire(); users_lock_release(); borrow_end(0, held);
     FINISH
 }
 proctype LockingRemover(byte me) {
@@ -404,46 +459,58 @@ proctype LockingRemover(byte me) {
 #if defined(C_INSIDE)
 proctype RemoverInside(byte me; byte record) {
     LOCALS;
-    borrowed_begin(1);
-    look_up(held);
+    borrow_begin(0, held);
     if
     :: me == 0 -> remove_1()
     :: else -> remove_7()
     fi;
-    borrowed_over();
+    borrow_end(0, held);
     FINISH
 }
 #endif
 
-/// Flushes the buffers. At the end it checks that exactly the unlinked objects were disposed of.
+/// Flushes the buffers. At the end it checks that exactly the unlinked objects were freed and released, as often as they were removed.
 active proctype Memory() {
     d_step {
         memory[SLOT(0, 0)] = 1;
 #ifndef ONE_KEY
         memory[SLOT(0, 1)] = 7;
 #endif
-#if defined(C_RELINK) || defined(C_FIRST) || RECORDS == 1
+#ifdef LATE
+        memory[HEAD] = LAST;
+#elif defined(C_RELINK) || defined(C_FIRST)
         memory[HEAD] = 1;
-        memory[MADE] = 1
+        memory[MADE] = 1;
 #elif !defined(RECYCLING)
         memory[HEAD] = 2;
         memory[NEXT(1)] = 1;
-        memory[MADE] = RECORDS
+        memory[MADE] = RECORDS;
 #endif
+        n = 0;
+        do
+        :: n < ALL_PLACES -> memory[MARK(0, n)] = NO_MARK; n++
+        :: else -> break
+        od;
+        n = 0
     };
     atomic {
 #if defined(C_SHORT)
-        run ShortReader(0, 0, 1);
-        run ShortReader(1, 1, 1);
+        run Reader(0, 0, 1);
+        run Reader(1, 1, 1);
         run Pusher(2);
         run Replacer(3)
 #elif defined(C_BORROWED)
         run Borrower(0, 0, 2);
-        run Borrower(1, 1, 1);
+        run FixedBorrower(1, 1);
         run Remover(2);
         run OtherRemover(3)
+#elif defined(C_AGAIN)
+        run Borrower(0, 0, 1);
+        run Borrower(1, 1, 1);
+        run AgainRemover(2);
+        run Remover(3)
 #elif defined(C_GROWTH)
-        run ShortReader(0, 0, 1);
+        run Reader(0, 0, 1);
         run Borrower(1, 1, 1);
         run Grower(2);
 #ifdef EMPTYING
@@ -453,8 +520,9 @@ active proctype Memory() {
 #endif
 #elif defined(C_NESTED)
         run Nester(0, 0);
-        run Remover(1);
-        run OtherRemover(2)
+        run FixedBorrower(1, 1);
+        run Remover(2);
+        run OtherRemover(3)
 #elif defined(C_RELINK)
         run Borrower(0, 0, 1);
         run Passer(1);
@@ -467,10 +535,14 @@ active proctype Memory() {
         run Leaver(0);
         run Comer(1);
         run Remover(2)
+#elif defined(C_LATE)
+        run Leaver(0);
+        run LateReader(1);
+        run Remover(2)
 #elif defined(C_INVERSION)
         run LockingBorrower(0, 0);
         run LockingRemover(1);
-        run ShortReader(2, 1, 1)
+        run Reader(2, 1, 1)
 #elif defined(C_INSIDE)
         run RemoverInside(0, 0);
         run RemoverInside(1, 1)
@@ -487,8 +559,7 @@ active proctype Memory() {
 #endif
     :: d_step {
            finished == THREADS && BUFFERS_EMPTY ->
-           assert(gone == unlinked);
-           assert(batches[0] == 0 && memory[PIECES] == 0)
+           assert(gone == unlinked)
        };
        break
     od

@@ -1,21 +1,28 @@
-// The list of the records, and the short sections: reclaim.c.
+// The list of the records, the sections, and the grace period: reclaim.c.
 
-// If no record is linked or unlinked, the list does not change. Then a step along it is part of the step before.
+// The late record, if the configuration has it, is always the last one. LAST stands for it, or for the end of the list.
+#ifdef LATE
+#define LAST (LATE + 1)
+#else
+#define LAST 0
+#endif
+
+// If no record is linked or unlinked, the list does not change: it has all records, the one with the highest index first. Then a step along
+// it is part of the step before.
 
 /// hop_threads, into `cursor`: one more than the index of a record; zero at the end.
-inline FIRST_RECORD() { cursor = LOAD(me, HEAD) }
-
-/// hop_thread_next, for a list that does not change meanwhile.
-inline NEXT_RECORD() { cursor = LOAD(me, NEXT(cursor - 1)) }
-
 #ifdef RECYCLING
-#define WALK_ON() d_step { cursor = LOAD(me, NEXT(cursor - 1)) }
+#define FIRST_RECORD() d_step { cursor = LOAD(me, HEAD) }
+#define STEP_ON() skip
+#define WALK_ON() d_step { cursor = LOAD(me, NEXT(cursor - 1)) } // hop_thread_next
 #else
+#define FIRST_RECORD() cursor = RECORDS
+#define STEP_ON() cursor--
 #define WALK_ON() skip
 #endif
 
 /// The fence after an announcement. The processor has to order it only if the system refuses membarrier, and in the first section of a
-/// thread (story J).
+/// thread (story H).
 #ifdef RECYCLING
 #define FIRST_FENCE() \
     if \
@@ -26,13 +33,13 @@ inline NEXT_RECORD() { cursor = LOAD(me, NEXT(cursor - 1)) }
 #define FIRST_FENCE() skip
 #endif
 
-/// hop_short_begin, hop_short_begin_slow.
-inline short_begin() {
+/// hop_section_enter, hop_section_begin_slow.
+inline section_begin() {
     d_step {
-        assert(!in_short);
-        in_short = true;
+        assert(!in_section);
+        in_section = true;
         STORE(me, READS(record), LOAD(me, READS(record)) + 1);
-#if defined(SYMMETRIC) && !defined(WEAK_SHORT_BEGIN)
+#if defined(SYMMETRIC) && !defined(WEAK_BEGIN)
         DRAIN(me)
 #else
         FIRST_FENCE()
@@ -40,15 +47,31 @@ inline short_begin() {
     }
 }
 
-/// hop_section_end.
-inline short_end() {
+/// hop_section_leave.
+inline section_end() {
     d_step {
-        TOUCH(held_short);
-        held_short = 0;
-        in_short = false;
+        TOUCH(found);
+        found = 0;
+        in_section = false;
         STORE(me, READS(record), LOAD(me, READS(record)) + 1)
     }
 }
+
+#ifdef LATE
+/// hop_late_begin: a section of a thread that is exiting. Story E.
+inline late_begin() {
+    record = LATE;
+#ifdef WEAK_LATE
+    d_step { seen = LOAD(me, READS(LATE)) };
+    d_step { STORE(me, READS(LATE), seen + 1); DRAIN(me); seen = 0; in_section = true }
+#else
+    atomic {
+        LOAD(me, READS(LATE)) % 2 == 0;
+        d_step { DRAIN(me); memory[READS(LATE)] = memory[READS(LATE)] + 1; in_section = true }
+    }
+#endif
+}
+#endif
 
 /// hop_fence_readers.
 inline fence_readers() {
@@ -56,15 +79,17 @@ inline fence_readers() {
     d_step { DRAIN(me) };
 #endif
 #if !defined(WEAK_NO_MEMBARRIER) && !defined(WEAK_NO_HEAD_FENCE)
-    d_step {
-        FIRST_RECORD();
+    FIRST_RECORD();
 #ifdef WEAK_ALONE
-        slow = (cursor != 0 && cursor != record + 1);
+    slow = (cursor != LAST && cursor != record + 1);
 #else
-        slow = (cursor != 0 && (cursor != record + 1 || LOAD(me, NEXT(cursor - 1)) != 0));
+    if
+    :: cursor == record + 1 -> STEP_ON(); WALK_ON()
+    :: else -> skip
+    fi;
+    slow = (cursor != LAST);
 #endif
-        cursor = 0
-    };
+    cursor = 0;
     if
     :: slow -> slow = false; fence_all_threads()
     :: else -> skip
@@ -79,27 +104,20 @@ inline wait_for_reads() {
 #if !defined(WEAK_MEMBARRIER_EARLY) && !defined(WEAK_LOOK_FIRST)
     fence_readers();
 #endif
-    d_step {
-        FIRST_RECORD();
+    FIRST_RECORD();
 #ifdef WEAK_SKIPS
-        if
-        :: cursor != 0 -> NEXT_RECORD()
-        :: else -> skip
-        fi;
+    if
+    :: cursor != 0 -> STEP_ON(); WALK_ON()
+    :: else -> skip
+    fi;
 #endif
-        f = 0
-    };
     do
     :: cursor == 0 -> break
     :: cursor != 0 ->
         d_step {
             seen = LOAD(me, READS(cursor - 1));
             if
-            :: seen % 2 == 0 ->
-                seen = 0;
-#ifndef RECYCLING
-                NEXT_RECORD()
-#endif
+            :: seen % 2 == 0 -> seen = 0; STEP_ON()
             :: else -> skip
             fi
         };
@@ -108,9 +126,7 @@ inline wait_for_reads() {
             atomic {
                 LOAD(me, READS(cursor - 1)) != seen; // hop_wait_a_little
                 seen = 0;
-#ifndef RECYCLING
-                NEXT_RECORD()
-#endif
+                STEP_ON()
             }
         :: else -> skip
         fi;

@@ -71,6 +71,15 @@
         schedule_point(hook_found != (unsigned)(value));             \
         hook_found;                                                  \
     })
+// If it fails, the word has changed since it was loaded, perhaps for the last time. So the next wait is none.
+#define ck_pr_cas_64(target, before, after)                           \
+    ({                                                                \
+        schedule_drain();                                             \
+        const bool hook_done = (ck_pr_cas_64)(target, before, after); \
+        schedule_point(hook_done);                                    \
+        if (!hook_done) schedule_look_again();                        \
+        hook_done;                                                    \
+    })
 
 #include <ck_spinlock.h>
 

@@ -12,30 +12,38 @@ void library_choose(bool membarrier) { asymmetric_fences = membarrier; }
 void library_begin_thread(void) {
     hop_thread_record = NULL;
     own_record = NULL;
-    takes_loans = false;
+    is_late = false;
 }
 
 void library_make_record(void) { hop_section_end(hop_section_begin()); }
 
+/// Checks that no section and no borrow is open, and that no place has the mark of a retirement.
+static void check_at_rest(const struct hop_thread *thread) {
+    if ((thread->reads & 1) != 0) schedule_finding("a section is open although all threads have ended");
+    if (thread == &hop_late_record) return;
+    for (unsigned index = 0; index < HOP_BORROWS; index++) {
+        if (thread->borrows[index].payload != NULL) schedule_finding("a thread has ended with a borrow");
+        if (thread->borrows[index].mark != hop_no_mark())
+            schedule_finding("a place has a mark although nothing is borrowed");
+    }
+}
+
 // The library never frees its thread records. The next schedule must not find them.
 void library_forget(void) {
-    if (deferred != NULL || ready_batches != NULL || hop_deferred_pieces() != 0)
-        schedule_finding("garbage is left that nobody disposes of");
-    for (struct hop_thread *thread = threads_in_use, *next; thread != NULL; thread = next) {
-        next = thread->next;
-        const bool is_lent_for_ever = (thread->loan & 1) == 0;
-        bool runs = (thread->reads & 1) != 0 || thread->depth != 0 || thread->innermost != 0;
-        for (unsigned index = 0; index < HOP_SECTIONS; index++) runs |= (thread->sections[index].sequence & 1) != 0;
-        // Only records on loan may be left in this list.
-        if (runs || is_lent_for_ever) schedule_finding("a thread has ended with its record");
-        schedule_free(thread);
-    }
+    if (orphans != NULL || hop_deferred_releases() != 0) schedule_finding("a release is deferred that nobody makes");
+    if (threads_in_use != &hop_late_record) schedule_finding("a thread has ended with its record");
+    check_at_rest(&hop_late_record);
+    size_t records = 0;
     for (struct hop_thread *thread = threads_free, *next; thread != NULL; thread = next) {
         next = thread->previous;
+        check_at_rest(thread);
         schedule_free(thread);
+        records += 1;
     }
-    threads_in_use = NULL;
+    if (records != hop_thread_records()) schedule_finding("a record was lost");
+    hop_late_record.reads = 0;
+    hop_late_record.next = NULL;
+    hop_late_record.previous = NULL;
     threads_free = NULL;
     thread_records = 0;
-    loans_exist = false;
 }

@@ -9,17 +9,24 @@
 
 // MARK: Payloads
 
-enum { PAYLOADS = 12, OTHERS = 6 };
+enum { PAYLOADS = 12, OTHERS = 2 };
 
 struct payload {
-    _Alignas(16) unsigned releases;
-    bool pushed;
+    /// The references that registries have owned, and those that they have released.
+    _Alignas(16) unsigned pushes, releases;
+    /// The references of threads that can borrow nothing.
+    unsigned references;
+    /// The removals that have returned, and the threads that use the payload outside sections.
+    unsigned removals, uses;
 };
 
 static struct payload payloads[PAYLOADS];
 static hop_registry *registry;
 /// For scenes with several registries. Each holds the payload with its number.
 static hop_registry *others[OTHERS];
+
+/// The threads that begin to use something, although it is not certain yet what they will find.
+static unsigned beginnings;
 
 /// The index of the scope slot.
 static size_t scope_index;
@@ -28,36 +35,55 @@ static const hop_key key = {.type = 16};
 
 static hop_key other_key(unsigned number) { return (hop_key){.type = 16 * (2 + number)}; }
 
-static void release(const void *pointer) {
+static struct payload *checked(const void *pointer) {
     struct payload *payload = (struct payload *)pointer;
     if (payload < payloads || payload >= payloads + PAYLOADS)
-        schedule_finding("something was released that is no payload");
-    if (payload->releases++ != 0) schedule_finding("a payload was released twice");
+        schedule_finding("something was found or released that is no payload");
+    return payload;
+}
+
+static void release(const void *pointer) {
+    struct payload *payload = checked(pointer);
+    if (++payload->releases > payload->pushes) schedule_finding("a payload was released twice");
     schedule_point(true);
 }
 
 /// A reader accesses the payload that it found.
 static void look(const void *_Nullable pointer) {
     if (pointer == NULL) return;
-    const struct payload *payload = pointer;
-    if (payload < payloads || payload >= payloads + PAYLOADS)
-        schedule_finding("a reader found something that is no payload");
-    if (payload->releases != 0) schedule_finding("a reader looks at a payload that was released");
+    const struct payload *payload = checked(pointer);
+    if (payload->releases == payload->pushes + payload->references)
+        schedule_finding("a reader looks at a payload that was released");
 }
 
 static void retain(const void *payload) { look(payload); }
 
-static void push(hop_key where, unsigned number) {
-    payloads[number].pushed = true;
-    hop_push(registry, where, &payloads[number], NULL);
+/// A payload whose removals have returned, and that no thread uses, has been released.
+static void must_be_released_unless_used(const void *_Nullable pointer) {
+    if (pointer == NULL || beginnings != 0) return;
+    const struct payload *payload = checked(pointer);
+    if (payload->uses == 0 && payload->releases < payload->removals)
+        schedule_finding("a payload that nobody uses is not released");
 }
 
-static bool remove_payload(hop_key where, unsigned number) {
-    return hop_remove(registry, where, &payloads[number], release);
+static void push_to(hop_registry *_Nonnull where, hop_key under, unsigned number) {
+    payloads[number].pushes += 1;
+    hop_push(where, under, &payloads[number], NULL);
 }
+
+static void push(hop_key where, unsigned number) { push_to(registry, where, number); }
+
+static bool remove_with(hop_registry *_Nonnull from, hop_key where, unsigned number, hop_release how) {
+    if (!hop_remove(from, where, &payloads[number], how)) return false;
+    payloads[number].removals += 1;
+    must_be_released_unless_used(&payloads[number]);
+    return true;
+}
+
+static bool remove_payload(hop_key where, unsigned number) { return remove_with(registry, where, number, release); }
 
 static void replace(unsigned number) {
-    payloads[number].pushed = true;
+    payloads[number].pushes += 1;
     hop_replace(registry, key, &payloads[number], NULL, release);
 }
 
@@ -70,14 +96,61 @@ static const void *_Nullable read_briefly(hop_key where) {
     return found.payload;
 }
 
+/// A payload that a thread uses. It has a reference if it can borrow nothing.
+struct use {
+    const void *_Nullable payload;
+    hop_borrow *_Nullable borrow;
+};
+
+static struct use begun(const void *_Nullable payload, hop_borrow *_Nullable borrow) {
+    beginnings -= 1;
+    if (payload != NULL) checked(payload)->uses += 1;
+    look(payload);
+    return (struct use){payload, borrow};
+}
+
+/// Borrows the payload in a section that is open. A thread that can borrow nothing takes a reference.
+static struct use use_found(hop_found found) {
+    look(found.payload);
+    hop_borrow *borrow = found.payload == NULL ? NULL : hop_section_borrow(found.thread, found.payload);
+    if (borrow == NULL) {
+        if (found.payload != NULL) checked(found.payload)->references += 1;
+        hop_section_end(found.thread);
+    }
+    return begun(found.payload, borrow);
+}
+
+static struct use begin_in_section(hop_registry *_Nonnull from, hop_key where) {
+    beginnings += 1;
+    return use_found(hop_read_begin(from, where));
+}
+
+static struct use begin(hop_registry *_Nonnull from, hop_key where) {
+    beginnings += 1;
+    const hop_borrowed found = hop_borrow_begin(from, where);
+    return found.borrow == NULL ? use_found(hop_read_begin(from, where)) : begun(found.payload, found.borrow);
+}
+
+static void end(struct use use) {
+    look(use.payload);
+    if (use.borrow != NULL) {
+        hop_borrow_end(use.borrow);
+    } else if (use.payload != NULL) {
+        checked(use.payload)->references -= 1;
+    }
+    if (use.payload != NULL) checked(use.payload)->uses -= 1;
+    must_be_released_unless_used(use.payload);
+}
+
+static void use_and(struct use use, void (*_Nullable body)(const void *_Nullable payload)) {
+    schedule_point(false);
+    if (body != NULL) body(use.payload);
+    end(use);
+}
+
 static void borrow_from(hop_registry *_Nonnull from, hop_key where,
                         void (*_Nullable body)(const void *_Nullable payload)) {
-    const hop_found found = hop_borrow_begin(from, where);
-    look(found.payload);
-    schedule_point(false);
-    if (body != NULL) body(found.payload);
-    look(found.payload);
-    hop_borrow_end(found.thread);
+    use_and(begin(from, where), body);
 }
 
 static void borrow_and(hop_key where, void (*_Nullable body)(const void *_Nullable payload)) {
@@ -89,6 +162,7 @@ static void borrow_and(hop_key where, void (*_Nullable body)(const void *_Nullab
 static void set_empty(void) {
     memset(payloads, 0, sizeof payloads);
     memset(others, 0, sizeof others);
+    beginnings = 0;
     registry = hop_registry_make();
 }
 
@@ -100,6 +174,12 @@ static void set_height(unsigned height) {
 static void set_one(void) { set_height(1); }
 static void set_two(void) { set_height(2); }
 static void set_three(void) { set_height(3); }
+
+/// Two keys with one payload each.
+static void set_pair(void) {
+    set_one();
+    push(other_key(0), 1);
+}
 
 /// The smallest table, full, so that the next key replaces it.
 static void set_full(void) {
@@ -150,7 +230,7 @@ static void strike(void) {
     for (unsigned number = 0; number < OTHERS && others[number] != NULL; number++) held += hop_count(others[number]);
     size_t unreleased = 0;
     for (unsigned number = 0; number < PAYLOADS; number++) {
-        unreleased += payloads[number].pushed && payloads[number].releases == 0;
+        unreleased += payloads[number].pushes - payloads[number].releases;
     }
     if (unreleased != held) schedule_finding("what was removed is not released when all threads have ended");
     hop_registry_destroy(registry, release);
@@ -158,7 +238,9 @@ static void strike(void) {
         hop_registry_destroy(others[number], release);
     }
     for (unsigned number = 0; number < PAYLOADS; number++) {
-        if (payloads[number].releases != payloads[number].pushed) schedule_finding("a payload was lost");
+        if (payloads[number].releases != payloads[number].pushes) schedule_finding("a payload was lost");
+        if (payloads[number].references != 0)
+            schedule_finding("a thread has ended with a reference: the harness is wrong");
     }
     library_forget();
 }
@@ -187,22 +269,25 @@ static void must_lend(const void *payload) {
 
 static void borrows(void) { borrow_and(key, NULL); }
 
-/// Protects the payload. A thread that cannot protect it would take a reference, and does nothing here.
-static void protect_and(hop_key where, void (*_Nullable body)(const void *_Nullable payload)) {
-    const hop_found found = hop_read_begin(registry, where);
-    look(found.payload);
-    if (found.payload == NULL || !hop_protect(found.thread, found.payload)) {
-        hop_section_end(found.thread);
-        return;
-    }
-    look(found.payload);
-    schedule_point(false);
-    if (body != NULL) body(found.payload);
-    look(found.payload);
-    hop_borrow_end(found.thread);
+/// The same with two calls.
+static void borrows_in_section(void) { use_and(begin_in_section(registry, key), NULL); }
+
+static void borrows_other_key(void) { borrow_and(other_key(0), NULL); }
+
+/// The borrows end in another order than that of a stack.
+static void borrows_crosswise(void) {
+    const struct use first = begin(registry, key);
+    const struct use second = begin(registry, other_key(0));
+    end(first);
+    end(second);
 }
 
-static void protects(void) { protect_and(key, NULL); }
+/// One borrow more than a record has places.
+static void borrows_beyond(void) {
+    struct use uses[5];
+    for (unsigned index = 0; index < 5; index++) uses[index] = begin(registry, key);
+    for (unsigned index = 5; index-- != 0;) end(uses[index]);
+}
 
 static void must_borrow(void) { borrow_and(key, must_lend); }
 
@@ -220,17 +305,14 @@ static void remove_inside(const void *payload) {
 
 static void borrows_and_removes(void) { borrow_and(key, remove_inside); }
 
-static void protects_and_removes(void) { protect_and(key, remove_inside); }
-
-static void protect_inside(const void *payload) {
-    protects();
-    borrows();
-    look(payload);
+/// Borrows two payloads of one stack.
+static void push_and_borrow_inside(const void *_Nullable payload) {
+    (void)payload;
+    push(key, 8);
+    borrows_in_section();
 }
 
-static void protects_twice(void) { protect_and(key, protect_inside); }
-
-static void borrows_and_protects(void) { borrow_and(key, protect_inside); }
+static void borrows_and_pushes_and_borrows(void) { borrow_and(key, push_and_borrow_inside); }
 
 static void removes_0(void) {
     if (!remove_payload(key, 0)) schedule_finding("a removal did not find what is there");
@@ -250,21 +332,65 @@ static void removes_another_key(void) {
     if (!remove_payload(other_key(3), 4)) schedule_finding("a removal did not find what is there");
 }
 
-/// Only the protection of the removed payload itself defers its release.
-static void removes_at_once_another_key(void) {
-    removes_another_key();
-    if (payloads[4].releases != 1) schedule_finding("a release waits for the protection of another payload");
+static void removes_1_of_pair(void) {
+    if (!remove_payload(other_key(0), 1)) schedule_finding("a removal did not find what is there");
 }
 
-static void exits_protecting(void) {
-    const hop_found found = hop_read_begin(registry, key);
-    if (found.payload == NULL || !hop_protect(found.thread, found.payload)) hop_section_end(found.thread);
-    schedule_exit();
+/// Only a borrow of the removed payload itself defers its release.
+static void removes_1_of_pair_at_once(void) {
+    removes_1_of_pair();
+    if (payloads[1].releases != 1) schedule_finding("a release waits for the borrow of another payload");
+}
+
+static void removes_entries(void) {
+    const hop_entry entries[] = {{key, &payloads[0]}, {other_key(0), &payloads[1]}};
+    hop_remove_entries(registry, entries, 2, 16, release);
+}
+
+static void removes_0_twice(void) {
+    removes_0();
+    push(key, 0);
+    removes_0();
 }
 
 static void exits_inside(void) {
-    (void)hop_borrow_begin(registry, key);
+    (void)begin(registry, key);
     schedule_exit();
+}
+
+static void exits_inside_several(void) {
+    (void)begin(registry, key);
+    (void)begin_in_section(registry, other_key(0));
+    (void)begin(registry, key);
+    schedule_exit();
+}
+
+/// A release is user code, which may look up.
+static void release_and_read(const void *payload) {
+    release(payload);
+    reads();
+}
+
+static void removes_1_and_reads(void) {
+    if (!remove_with(registry, key, 1, release_and_read)) schedule_finding("a removal did not find what is there");
+}
+
+static void borrow_other_key_inside(const void *payload) {
+    (void)payload;
+    borrows_other_key();
+}
+
+static void borrows_both(void) { borrow_and(key, borrow_other_key_inside); }
+
+/// A release may also remove something else, which the same thread borrows.
+static void release_and_remove(const void *payload) {
+    release(payload);
+    removes_0();
+}
+
+static void removes_1_and_0(void) {
+    if (!remove_with(registry, other_key(0), 1, release_and_remove))
+        schedule_finding("a removal did not find what is there");
 }
 
 /// The payloads of a copy of the stack, as a set of bits.
@@ -319,25 +445,19 @@ static void last_word(void) {
     reads();
 }
 
-static void last_borrowed_word(void) { borrow_and(key, read_inside); }
+static void last_borrow(void) { borrows_in_section(); }
 
 // MARK: Several registries
 //
 // Payload 11 is in `registry`. Each of the others has the payload with its number.
-
-/// Whether the removal from the first of the others has returned, and whether all sections that read that registry have ended.
-static bool is_removed, is_left;
 
 static void set_others(void) {
     set_empty();
     push(key, 11);
     for (unsigned number = 0; number < OTHERS; number++) {
         others[number] = hop_registry_make();
-        payloads[number].pushed = true;
-        hop_push(others[number], key, &payloads[number], NULL);
+        push_to(others[number], key, number);
     }
-    is_removed = false;
-    is_left = false;
 }
 
 static void removes_11(void) {
@@ -345,61 +465,39 @@ static void removes_11(void) {
 }
 
 static void remove_from_other(unsigned number) {
-    if (!hop_remove(others[number], key, &payloads[number], release))
-        schedule_finding("a removal did not find what is there");
+    if (!remove_with(others[number], key, number, release)) schedule_finding("a removal did not find what is there");
 }
 
-/// The removed payload is released when no section reads its registry any more, even if sections read other registries.
-static void must_be_released(void) {
-    if (is_removed && is_left && payloads[0].releases == 0) schedule_finding("a release waits for another registry");
-}
+static void removes_from_other(void) { remove_from_other(0); }
 
-static void removes_from_other(void) {
+/// No thread borrows that payload.
+static void removes_from_other_at_once(void) {
     remove_from_other(0);
-    is_removed = true;
-    must_be_released();
+    if (payloads[0].releases != 1) schedule_finding("a release waits for a borrow of another registry");
 }
-
-/// No section reads that registry.
-static void removes_at_once(void) {
-    is_left = true;
-    removes_from_other();
-}
-
-static void removes_from_second(void) { remove_from_other(1); }
-static void removes_from_last(void) { remove_from_other(5); }
 
 static void borrows_other(void) { borrow_from(others[0], key, NULL); }
 
 static void borrow_other_inside(const void *payload) {
     (void)payload;
     borrows_other();
-    is_left = true;
-    must_be_released();
 }
 
 static void nests_other(void) { borrow_and(key, borrow_other_inside); }
 
-static void only_borrow_other_inside(const void *payload) {
-    (void)payload;
-    borrows_other();
-}
-
-static void only_nests_other(void) { borrow_and(key, only_borrow_other_inside); }
-static void only_removes_from_other(void) { remove_from_other(0); }
-
 static void remove_other_inside(const void *payload) {
     (void)payload;
     remove_from_other(0);
-    if (payloads[0].releases != 0) schedule_finding("a removal did not spare the section that it was made in");
+    if (payloads[0].releases != 0) schedule_finding("a removal did not spare the borrow that it was made in");
 }
 
 static void borrow_and_remove_other_inside(const void *payload) {
     (void)payload;
     borrow_from(others[0], key, remove_other_inside);
-    if (payloads[0].releases == 0) schedule_finding("a release waits for another registry");
-    borrow_from(others[0], key, NULL);
+    if (payloads[0].releases == 0) schedule_finding("a release waits for the borrow of another payload");
 }
+
+static void nests_and_removes_other(void) { borrow_and(key, borrow_and_remove_other_inside); }
 
 static void remove_from_both_inside(const void *payload) {
     (void)payload;
@@ -409,34 +507,13 @@ static void remove_from_both_inside(const void *payload) {
 
 static void borrows_and_removes_from_both(void) { borrow_and(key, remove_from_both_inside); }
 
-static void nests_and_removes_other(void) { borrow_and(key, borrow_and_remove_other_inside); }
-
-static void borrow_all_inside(const void *payload) {
-    (void)payload;
-    static _Thread_local unsigned number;
-    if (number == OTHERS) return;
-    number += 1;
-    borrow_from(others[number - 1], key, borrow_all_inside);
-    number -= 1;
-}
-
-/// More registries at once than a record has sections for.
-static void nests_all(void) { borrow_and(key, borrow_all_inside); }
-
-static void exits_inside_nested(void) {
-    (void)hop_borrow_begin(registry, key);
-    (void)hop_borrow_begin(others[0], key);
-    (void)hop_borrow_begin(registry, key);
-    schedule_exit();
-}
-
 // MARK: Threads that start and exit
 //
 // The list of records, newest first, is: remover, passer, keeper. The remover has reached the passer's record when that is
 // unlinked. Behind it is the record of the keeper, which borrows the removed payload. (The model has a record that is linked
 // again at the front.)
 
-static bool has_begun, is_kept, is_leaving;
+static bool has_begun, is_kept, is_leaving, is_removed;
 
 static void await(const bool *moment) {
     while (schedule_point(false), !*moment) schedule_wait();
@@ -478,6 +555,52 @@ static void removes_meanwhile(void) {
     reach(&is_removed);
 }
 
+// The place in which a removal has found its payload holds another one, which is removed as well.
+
+static void set_pair_passing(void) {
+    set_passing();
+    push(other_key(0), 1);
+}
+
+static void remove_1_and_wait(const void *payload) {
+    (void)payload;
+    removes_1_of_pair();
+    await(&is_removed);
+}
+
+static void borrows_in_turn(void) {
+    borrows();
+    borrow_and(other_key(0), remove_1_and_wait);
+}
+
+static void removes_0_for_another(void) {
+    removes_0();
+    reach(&is_removed);
+}
+
+// A thread whose place a removal is about to mark ends, and another one begins and gets its record.
+
+static void set_succession(void) {
+    set_passing();
+    schedule_succession();
+}
+
+static void keep_until_begun(const void *payload) {
+    (void)payload;
+    reach(&is_kept);
+    await(&has_begun);
+}
+
+static void keeps_briefly(void) { borrow_and(key, keep_until_begun); }
+
+static void removes_what_is_kept(void) {
+    await(&is_kept);
+    reach(&has_begun);
+    removes_0();
+}
+
+static void succeeds(void) { hop_section_end(hop_section_begin()); }
+
 // MARK: The scenes
 
 /// The payload that all calls of hop_find_or_push must return.
@@ -485,8 +608,9 @@ static const void *_Nullable agreed;
 
 static void agrees(unsigned number) {
     const void *mine = &payloads[number];
+    payloads[number].pushes = 1;
     const void *winner = hop_find_or_push(registry, key, mine, retain, NULL);
-    if (winner == mine) payloads[number].pushed = true;
+    payloads[number].pushes = winner == mine;
     if (agreed != NULL && winner != agreed) schedule_finding("two threads found or pushed different payloads");
     agreed = winner;
     if (read_briefly(key) != winner) schedule_finding("what was found or pushed is not found");
@@ -514,9 +638,10 @@ static void seals(void) {
 
 static void pushes_unless_sealed(void) {
     const bool was_sealed = hop_is_sealed(registry);
-    payloads[10].pushed = hop_push(registry, key, &payloads[10], NULL);
-    if (was_sealed && payloads[10].pushed) schedule_finding("a sealed registry took a payload");
-    if ((read_briefly(key) == &payloads[10]) != payloads[10].pushed) schedule_finding("a push was half refused");
+    const bool is_pushed = hop_push(registry, key, &payloads[10], NULL);
+    payloads[10].pushes = is_pushed;
+    if (was_sealed && is_pushed) schedule_finding("a sealed registry took a payload");
+    if ((read_briefly(key) == &payloads[10]) != is_pushed) schedule_finding("a push was half refused");
 }
 
 static void attaches(void) {
@@ -534,9 +659,13 @@ static void attaches_too(void) {
 
 // MARK: Scope slots
 
-/// The key of which the slot has a payload, once one thread has filled it.
+static void fill(uintptr_t owner, unsigned number) {
+    payloads[number].pushes = 1;
+    if (!hop_scope_fill(registry, scope_index, owner, &payloads[number])) payloads[number].pushes = 0;
+}
+
 static void fill_slot(uintptr_t owner, unsigned number) {
-    payloads[number].pushed = hop_scope_fill(registry, scope_index, owner, &payloads[number]);
+    fill(owner, number);
     // Nothing is removed meanwhile.
     if (hop_scope_has_slot(registry, scope_index, owner) != (read_slot(owner) != NULL))
         schedule_finding("a scope slot has no payload of its key");
@@ -551,45 +680,49 @@ static void reads_slot(void) {
     (void)read_slot(32);
 }
 
-static void fills_8_unseen(void) { payloads[8].pushed = hop_scope_fill(registry, scope_index, 16, &payloads[8]); }
+static void fills_8_unseen(void) { fill(16, 8); }
 
 static void set_filled(void) {
     set_scoped();
-    payloads[9].pushed = hop_scope_fill(registry, scope_index, 16, &payloads[9]);
+    fill(16, 9);
 }
 
 const struct scene scenes[] = {
     {"reader-remover", 2, 2, set_two, 2, {reads_twice, removes_1}, {NULL}, strike},
     {"readers-remover", 2, 1, set_two, 3, {reads, reads, removes_0}, {NULL}, strike},
-    {"borrower-remover", 2, 2, set_one, 2, {borrows, removes_0}, {NULL}, strike},
+    {"borrower-remover", 3, 2, set_one, 2, {borrows, removes_0}, {NULL}, strike},
+    {"borrower-in-section", 2, 2, set_one, 2, {borrows_in_section, removes_0}, {NULL}, strike},
     {"borrower-removers", 2, 1, set_two, 3, {borrows, removes_0, removes_1}, {NULL}, strike},
-    {"borrowers-remover", 2, 1, set_one, 3, {borrows, borrows, removes_0}, {NULL}, strike},
+    {"borrowers-remover", 2, 1, set_one, 3, {borrows, borrows_in_section, removes_0}, {NULL}, strike},
     {"borrowers-removers", 1, 0, set_two, 4, {borrows, borrows, removes_0, removes_1}, {NULL}, strike},
+    {"borrowed-both", 1, 0, set_pair, 4, {borrows, borrows_other_key, removes_0, removes_1_of_pair}, {NULL}, strike},
+    {"borrowed-apart", 2, 1, set_pair, 2, {borrows, removes_1_of_pair_at_once}, {NULL}, strike},
+    {"borrowed-crosswise", 1, 1, set_pair, 3, {borrows_crosswise, removes_0, removes_1_of_pair}, {NULL}, strike},
+    {"borrowed-in-turn", 2, 1, set_pair_passing, 2, {borrows_in_turn, removes_0_for_another}, {NULL}, strike},
+    {"borrowed-beyond", 2, 1, set_one, 2, {borrows_beyond, removes_0}, {NULL}, strike},
+    {"borrowed-again", 2, 1, set_one, 2, {borrows, removes_0_twice}, {NULL}, strike},
+    {"borrowers-again", 1, 1, set_one, 3, {borrows, removes_0_twice, borrows_in_section}, {NULL}, strike},
     {"nested", 2, 1, set_two, 3, {nests, removes_1, removes_0}, {NULL}, strike},
     {"inside", 2, 1, set_two, 2, {borrows_and_removes, borrows_and_removes}, {NULL}, strike},
     {"inside-and-out", 1, 1, set_two, 3, {borrows_and_removes, removes_0, reads}, {NULL}, strike},
-    {"protector-remover", 2, 2, set_one, 2, {protects, removes_0}, {NULL}, strike},
-    {"protectors-remover", 2, 1, set_one, 3, {protects, protects, removes_0}, {NULL}, strike},
-    {"protector-removers", 2, 1, set_two, 3, {protects, removes_1, removes_0}, {NULL}, strike},
-    {"protector-overwrite", 2, 1, set_two, 2, {protects, replaces_by_4}, {NULL}, strike},
-    {"protector-emptying", 2, 1, set_two, 3, {protects, removes_all, pushes_4}, {NULL}, strike},
-    {"protected-inside", 2, 1, set_two, 2, {protects_and_removes, protects_and_removes}, {NULL}, strike},
-    {"protected-twice", 1, 1, set_two, 3, {protects_twice, removes_1, borrows}, {NULL}, strike},
-    {"protected-borrower", 1, 1, set_two, 3, {borrows_and_protects, removes_1, protects}, {NULL}, strike},
-    {"protected-apart", 2, 1, set_full, 2, {protects, removes_at_once_another_key}, {NULL}, strike},
-    {"protected-exit", 2, 1, set_one, 3, {exits_protecting, removes_0, protects}, {NULL}, strike},
     {"growth", 2, 1, set_full, 2, {must_find, adds_a_key}, {NULL}, strike},
     {"growth-removal", 1, 1, set_full, 3, {must_find, adds_a_key, removes_another_key}, {NULL}, strike},
     {"growth-borrowed", 1, 1, set_full, 3, {must_borrow, adds_a_key, must_find}, {NULL}, strike},
     {"overwrite", 2, 1, set_one, 3, {must_find_twice, replaces_by_4, must_borrow}, {NULL}, strike},
     {"overwrites", 2, 1, set_two, 3, {must_find, replaces_by_4, replaces_by_5}, {NULL}, strike},
+    {"overwrite-borrowed", 1, 1, set_two, 3, {borrows_and_pushes_and_borrows, replaces_by_4, borrows}, {NULL}, strike},
     {"emptying", 2, 1, set_two, 3, {borrows, removes_all, pushes_4}, {NULL}, strike},
     {"emptying-at-once", 1, 1, set_full, 3, {finds_all_or_none, removes_all, finds_none_or_all}, {NULL}, strike},
+    {"emptying-borrowed", 2, 1, set_pair, 3, {borrows, borrows_other_key, removes_all}, {NULL}, strike},
+    {"entries-borrowed", 1, 1, set_pair, 3, {borrows, borrows_other_key, removes_entries}, {NULL}, strike},
     {"copies", 2, 1, set_three, 3, {copies, removes_0, removes_1}, {NULL}, strike},
     {"copies-in-order", 2, 2, set_three, 2, {copies_in_order, removes_0_then_1}, {NULL}, strike},
     {"copies-pushed", 2, 1, set_two, 3, {copies_both, pushes_4, copies_both}, {NULL}, strike},
     {"copies-exchanged", 2, 1, set_two, 3, {copies_newer, removes_0, pushes_4}, {NULL}, strike},
     {"exit-inside", 2, 1, set_two, 3, {exits_inside, removes_1, borrows}, {NULL}, strike},
+    {"exit-inside-several", 1, 1, set_pair, 3, {exits_inside_several, removes_0, removes_1_of_pair}, {NULL}, strike},
+    {"exit-releasing", 1, 1, set_two, 3, {exits_inside, removes_1_and_reads, exits_inside}, {NULL}, strike},
+    {"releasing-inside", 2, 1, set_pair, 2, {borrows_both, removes_1_and_0}, {NULL}, strike},
     {"find-or-push", 2, 1, set_undecided, 3, {finds_or_pushes_8, finds_or_pushes_9, reads}, {NULL}, strike},
     {"find-or-push-growth", 2, 1, set_undecided_and_full, 2, {finds_or_pushes_8, finds_or_pushes_9}, {NULL}, strike},
     {"child-growth", 2, 1, set_child_full, 3, {must_find, adds_a_key, must_borrow}, {NULL}, strike},
@@ -601,24 +734,15 @@ const struct scene scenes[] = {
     {"scope-removers", 2, 1, set_filled, 3, {removes_all, removes_all, reads_slot}, {NULL}, strike},
     {"seal", 3, 1, set_one, 2, {seals, pushes_unless_sealed}, {NULL}, strike},
     {"attach", 3, 1, set_undecided, 2, {attaches, attaches_too}, {NULL}, strike},
-    {"registries", 2, 1, set_others, 3, {borrows, removes_at_once, removes_11}, {NULL}, strike},
+    {"registries", 2, 1, set_others, 3, {borrows, removes_from_other_at_once, removes_11}, {NULL}, strike},
     {"registries-inside", 2, 1, set_others, 2, {borrows_other, borrows_and_removes_from_both}, {NULL}, strike},
     {"nested-registries", 2, 2, set_others, 2, {nests_other, removes_from_other}, {NULL}, strike},
     {"nested-removers", 1, 1, set_others, 3, {nests_other, removes_11, removes_from_other}, {NULL}, strike},
-    {"nested-borrowers",
-     1,
-     1,
-     set_others,
-     3,
-     {only_nests_other, borrows_other, only_removes_from_other},
-     {NULL},
-     strike},
     {"nested-inside", 2, 1, set_others, 2, {nests_and_removes_other, borrows}, {NULL}, strike},
-    {"nested-beyond", 1, 1, set_others, 3, {nests_all, removes_from_last, removes_from_second}, {NULL}, strike},
-    {"nested-exit", 1, 1, set_others, 3, {exits_inside_nested, removes_11, only_removes_from_other}, {NULL}, strike},
     {"passing", 1, 0, set_passing, 3, {keeps, passes, removes_meanwhile}, {NULL}, strike},
+    {"successor", 3, 1, set_succession, 3, {keeps_briefly, removes_what_is_kept, succeeds}, {NULL}, strike},
     {"last-words", 2, 1, set_two, 3, {reads, reads, removes_1}, {last_word, last_word}, strike},
-    {"last-borrowed-words", 1, 1, set_two, 3, {reads, borrows, removes_1}, {last_borrowed_word, last_word}, strike},
+    {"last-borrows", 1, 1, set_two, 3, {reads, borrows, removes_1}, {last_borrow, last_word}, strike},
 };
 
 const unsigned scene_count = sizeof scenes / sizeof *scenes;

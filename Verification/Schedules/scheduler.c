@@ -54,7 +54,7 @@ static _Thread_local jmp_buf end_of_body;
 
 static unsigned long writes;
 static unsigned points, preemptions, preemption_bound, delays, delay_bound;
-static bool is_weak, grants_membarrier, begins_with_records;
+static bool is_weak, grants_membarrier, begins_with_records, has_successor;
 
 /// The path. Choices beyond `path_length` are not made yet.
 static struct choice path[MOST_POINTS];
@@ -90,8 +90,11 @@ static void crashed(int number) {
 
 // MARK: Choices
 
+static bool is_successor(unsigned index) { return has_successor && index + 1 == playing->threads; }
+
 static bool may_run(unsigned index) {
     const struct actor *actor = &actors[index];
+    if (is_successor(index) && actors[0].state != ENDED) return false;
     return actor->state == READY || (actor->state == WAITING && actor->seen_writes != writes);
 }
 
@@ -200,6 +203,10 @@ void schedule_wait(void) {
     if (next < 0) schedule_finding("all threads wait for each other");
     hand_on(next);
     actor->state = READY;
+}
+
+void schedule_look_again(void) {
+    if (self >= 0) actors[self].seen_writes = writes - 1;
 }
 
 // MARK: Store buffers
@@ -361,7 +368,7 @@ static void *play_part(void *argument) {
         await(&batons[part]);
         library_begin_thread();
         specific = NULL;
-        if (begins_with_records) {
+        if (begins_with_records && !is_successor((unsigned)part)) {
             library_make_record();
             sem_post(&main_baton);
             await(&batons[part]);
@@ -371,6 +378,8 @@ static void *play_part(void *argument) {
         end(actor);
     }
 }
+
+void schedule_succession(void) { has_successor = true; }
 
 static void start_threads(void) {
     for (; threads_started < playing->threads; threads_started++) {
@@ -383,10 +392,11 @@ static void start_threads(void) {
 static void play(void) {
     writes = 0;
     points = preemptions = delays = path_position = 0;
+    has_successor = false;
     playing->set();
     for (unsigned index = 0; index < playing->threads; index++) {
         actors[index] = (struct actor){.state = READY};
-        if (!begins_with_records) continue;
+        if (!begins_with_records || is_successor(index)) continue;
         sem_post(&batons[index]);
         await(&main_baton);
     }

@@ -64,6 +64,9 @@ struct tally schedules_explore(const struct scene *scene, struct search search);
 /// Runs the schedule that a finding has printed.
 void schedules_replay(const struct scene *scene, struct search search, const char *path);
 
+/// The last thread begins when the first one has ended, and without a record. Called by `set`.
+void schedule_succession(void);
+
 /// Prints a finding and the arguments that replay it, and exits with status 1.
 _Noreturn void schedule_finding(const char *what);
 
@@ -75,6 +78,9 @@ void schedule_point(bool wrote);
 
 /// Called in a loop that waits: the thread does not run again until another thread wrote.
 void schedule_wait(void);
+
+/// The next wait of the calling thread is none: what it waits for may have been written before its last step.
+void schedule_look_again(void);
 
 /// A plain, relaxed or release store, which may be late.
 void schedule_store(void *object, uint64_t value, size_t size, bool is_release);

@@ -53,13 +53,22 @@ typedef struct hop_found {
     hop_thread *thread;
 } hop_found;
 
-/// Releases a payload that has left its registry.
-/// Called exactly once for each payload, outside every lock and every short read section. It may call anything in this header.
-/// It runs inside a borrowed section only if the calling thread itself writes, destroys a registry or ends a section there.
+/// A borrow of one payload: a hazard pointer. It takes the place of a reference, which all threads would count at one address.
+typedef struct hop_borrow hop_borrow;
+
+/// The result of a lookup that borrows. Both pointers are NULL if nothing is borrowed; then nothing has to be ended.
+typedef struct hop_borrowed {
+    const void *_Nullable payload;
+    /// The argument for `hop_borrow_end`.
+    hop_borrow *_Nullable borrow;
+} hop_borrowed;
+
+/// Releases a payload that has left its registry. Each payload always has the same function.
+/// Called exactly once for each removal, outside every lock and every read section. It may call anything in this header.
 typedef void (*hop_release)(const void *payload);
 
 /// Makes a payload outlive the read section in which it was found, for example by taking a reference.
-/// Called inside a short read section: it must be brief, must not block, and must not call anything in this header.
+/// Called inside a read section: it must be brief, must not block, and must not call anything in this header.
 typedef void (*hop_retain)(const void *payload);
 
 /// Notes the number of a payload. A registry numbers its payloads in the order in which they are pushed.
@@ -70,21 +79,23 @@ typedef void (*hop_note_number)(const void *payload, size_t number);
 // MARK: Reading
 //
 // A read section is a read-side critical section: the time between a begin and its end, in which the payloads that the
-// thread finds are not released. A short one lasts nanoseconds and runs no user code. A borrowed one runs user code.
+// thread finds are not released. It lasts nanoseconds and runs no user code, because writers wait for it. User code may use a payload that
+// the thread borrows, for any time: writers do not wait for a borrow, it only defers the release of its payload.
 
-/// Enters a short read section and looks up the newest payload of a key.
+/// Enters a read section and looks up the newest payload of a key.
 ///
-/// Context:    Any thread, outside short read sections. Borrowed sections may be open.
-/// Requires:   `hop_section_end` follows on the same thread within nanoseconds, because writers wait for it. No user code
-///             runs in between.
-/// Ownership:  The payload stays the registry's. It is valid until `hop_section_end`.
+/// Context:    Any thread, outside read sections. Not in a signal handler.
+/// Requires:   `hop_section_end` or `hop_section_borrow` follows on the same thread within nanoseconds, because writers wait for it. No
+///             user code runs in between.
+/// Ownership:  The payload stays the registry's. It is valid until the section ends.
 /// Ordering:   Acquire: everything that happened before the payload was pushed is visible.
-/// Complexity: Wait-free, and usually one probe. Allocates only on the thread's first use. Writes no shared cache line.
+/// Complexity: Wait-free, and usually one probe. Allocates only on the thread's first use. Writes no shared cache line. Threads whose
+///             thread-local destructors run wait for each other.
 hop_found hop_read_begin(const hop_registry *_Nullable registry, hop_key key);
 
-/// Looks up the newest payload of a key in a short read section that is open.
+/// Looks up the newest payload of a key in a read section that is open.
 ///
-/// Context:    Inside a short read section.
+/// Context:    Inside a read section.
 /// Requires:   No other thread can destroy the registry before the section ends. No user code runs before that.
 /// Ownership:  The payload stays the registry's. It is valid until the section ends.
 /// Ordering:   Acquire, as `hop_read_begin`.
@@ -92,7 +103,7 @@ hop_found hop_read_begin(const hop_registry *_Nullable registry, hop_key key);
 /// Returns:    The payload; NULL if there is none.
 const void *_Nullable hop_find(const hop_registry *_Nullable registry, hop_key key);
 
-/// Enters a short read section without a lookup. Ends with `hop_section_end`.
+/// Enters a read section without a lookup. Ends with `hop_section_end`.
 ///
 /// Context:    As `hop_read_begin`.
 /// Requires:   As `hop_read_begin`.
@@ -102,7 +113,7 @@ const void *_Nullable hop_find(const hop_registry *_Nullable registry, hop_key k
 /// Complexity: As `hop_read_begin`.
 hop_thread *hop_section_begin(void);
 
-/// Leaves the short read section that `hop_read_begin` or `hop_section_begin` entered.
+/// Leaves the read section that `hop_read_begin` or `hop_section_begin` entered.
 ///
 /// Context:    The thread that entered it.
 /// Requires:   `thread` is from the matching begin.
@@ -111,43 +122,38 @@ hop_thread *hop_section_begin(void);
 /// Complexity: Wait-free, one store.
 void hop_section_end(hop_thread *thread);
 
-/// Leaves a short read section, and protects a payload that was found in it, so that user code may use it: as a hazard pointer,
-/// in place of a reference, which all threads would count at one address.
+/// Leaves a read section, and borrows a payload that was found in it, so that user code may use it.
 ///
 /// Context:    As `hop_section_end`.
-/// Requires:   `thread` is from the matching begin, and `payload` was found in the section. If the result is true,
-///             `hop_borrow_end` follows on this thread, in reverse order with respect to other protections and borrowed sections. The
-///             registry is not destroyed before.
+/// Requires:   `thread` is from the matching begin, and `payload` was found in the section. `hop_borrow_end` follows on this thread, in
+///             any order with respect to other borrows. The registry is not destroyed before.
 /// Ownership:  The payload stays the registry's. It is valid until `hop_borrow_end`. If it is removed before, only its own release is
 ///             deferred until then.
 /// Ordering:   As `hop_section_end`.
 /// Complexity: Wait-free.
-/// Returns:    Whether the payload is protected. It is not if the thread is in two protections or borrowed sections already, if the
-///             thread is ending, or if readers need fences. Then the short section is still open, and the caller takes a reference.
-bool hop_protect(hop_thread *thread, const void *payload);
+/// Returns:    The borrow; NULL if the thread borrows four payloads already, or if its thread-local destructors run. Then the section is
+///             still open, and the caller takes a reference and calls `hop_section_end`.
+hop_borrow *_Nullable hop_section_borrow(hop_thread *thread, const void *payload);
 
-/// Enters a borrowed read section, in which user code may run, and looks up the newest payload of a key.
+/// Looks up the newest payload of a key, and borrows it. The same as `hop_read_begin` and `hop_section_borrow`, in one call.
 ///
-/// Context:    Any thread, outside short read sections. Borrowed sections nest, even if they read different registries.
-/// Requires:   `hop_borrow_end` follows on the same thread, in reverse order of entry. In the section the caller uses only
-///             payloads of this registry and of the registries that enclosing sections read.
-/// Ownership:  The payload stays the registry's. It is valid until the section ends.
+/// Context:    Any thread, outside read sections. Not in a signal handler.
+/// Requires:   As `hop_section_borrow`, if something is borrowed.
+/// Ownership:  As `hop_section_borrow`.
 /// Ordering:   Acquire, as `hop_read_begin`.
-/// Complexity: Wait-free, as `hop_read_begin`. Writers never wait for a borrowed section. The release of payloads that are
-///             removed from this registry is deferred until the section ends; other registries are not affected. If the thread
-///             is in sections of more than four registries at once, the releases of all registries may be deferred.
-hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
+/// Complexity: Wait-free, as `hop_read_begin`. Writers never wait for a borrow.
+/// Returns:    The payload and its borrow. Nothing if the key has no payload, or if the thread can borrow nothing: see
+///             `hop_section_borrow`.
+hop_borrowed hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
 
-/// Leaves the innermost borrowed read section. If it was the thread's outermost section of its registry, and the last one
-/// that deferred releases wait for, those payloads are released here.
+/// Ends a borrow. If the payload was removed meanwhile, and this is its last borrow, releases it here.
 ///
-/// Context:    The thread that entered it. May call release callbacks.
-/// Requires:   `thread` is from the matching `hop_borrow_begin`.
-/// Ownership:  As `hop_section_end`.
-/// Ordering:   Release, as `hop_section_end`.
-/// Complexity: Wait-free, one store, if no release was deferred because of the section; else linear in the number of releases, plus the
-///             number of those sections of its registry that began before it and deferred other ones.
-void hop_borrow_end(hop_thread *thread);
+/// Context:    The thread that began it, outside read sections. May call a release callback.
+/// Requires:   `borrow` is from `hop_section_borrow` or `hop_borrow_begin`, and was not ended.
+/// Ownership:  After the return, the payload may be gone.
+/// Ordering:   Release: all uses of the payload happen before its release callback.
+/// Complexity: Wait-free, one store and one load, if the payload was not removed. Otherwise constant, with a lock, plus the release.
+void hop_borrow_end(hop_borrow *borrow);
 
 /// Whether a key has a payload.
 ///
@@ -171,7 +177,7 @@ size_t hop_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop_r
 
 /// Copies the keys that have a payload, in no order. For diagnostics.
 ///
-/// Context:    As `hop_read_begin`. Not for hot paths: it walks the whole table inside a short read section.
+/// Context:    As `hop_read_begin`. Not for hot paths: it walks the whole table inside a read section.
 /// Requires:   `buffer` has room for `capacity` keys; it may be NULL if `capacity` is zero.
 /// Ownership:  Keys are plain words.
 /// Ordering:   Each key had a payload at some moment during the call; the moments may differ.
@@ -202,10 +208,9 @@ size_t hop_count(const hop_registry *_Nullable registry);
 // MARK: Writing
 //
 // The lock of a registry serialises its writers. A writer that unlinked a payload then waits, outside the lock, for a grace
-// period: until all short read sections that were open have ended. It waits for nothing else. Then it calls the release
-// callback. If a borrowed section of this registry that began before the unlinking is still open, on any thread, the writer
-// defers the release instead: it comes at the end of the last such section. Borrowed sections of other registries defer
-// nothing. A payload that a thread protects is released at the end of the last protection.
+// period: until all read sections that were open have ended. It waits for nothing else. Then it calls the release callback, before it
+// returns. If a thread borrows the payload, the end of its last borrow calls the release callback instead. Borrows of other payloads defer
+// nothing.
 
 /// Makes an empty registry.
 ///
@@ -237,9 +242,9 @@ hop_registry *hop_names(void);
 
 /// Destroys a registry and releases all its payloads.
 ///
-/// Context:    Any, also inside a borrowed section of another registry. Calls release callbacks.
-/// Requires:   It is neither the default registry nor the registry of names. No other call on it runs or follows, and no read
-///             section of it is open.
+/// Context:    Any, outside read sections. Calls release callbacks.
+/// Requires:   It is neither the default registry nor the registry of names. No other call on it runs or follows, and no thread reads or
+///             borrows payloads that it holds. Payloads that were removed before may still be borrowed.
 /// Ownership:  All payloads pass to `release`.
 /// Ordering:   All earlier uses of the registry must happen before this call.
 /// Complexity: Linear in the size of the table, and in the number of payloads and scope slots. Never waits for readers.
@@ -247,12 +252,11 @@ void hop_registry_destroy(hop_registry *registry, hop_release release);
 
 /// Pushes a payload onto the stack of a key.
 ///
-/// Context:    Any thread, outside short read sections. May call release callbacks of earlier removals that were deferred.
+/// Context:    Any thread, outside read sections.
 /// Requires:   The payload's lowest bit is clear, and it is in no stack of this key yet.
 /// Ownership:  The registry owns the payload until it passes it to a release callback.
 /// Ordering:   Release: pairs with the acquire of the reads. Readers see the payload at once and complete.
-/// Complexity: Amortised constant. While releases are deferred, plus linear time in the number of registries and of protected payloads
-///             that these are of. Never waits for readers: a full table is replaced, and freed with later garbage.
+/// Complexity: Amortised constant. Never waits for readers: a full table is replaced, and freed by a later removal.
 /// Returns:    Whether it was pushed. A sealed registry accepts no payload, and the payload stays the caller's. `note` is called if it
 ///             was pushed, and is NULL if the caller needs no number.
 bool hop_push(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note);
@@ -272,12 +276,12 @@ const void *hop_find_or_push(hop_registry *_Nullable registry, hop_key key, cons
 
 /// Removes a payload from the stack of a key, at any depth.
 ///
-/// Context:    Any thread, outside short read sections. Calls release callbacks.
+/// Context:    Any thread, outside read sections. Calls release callbacks.
 /// Requires:   Nothing else. A payload that is not in the stack is only compared, never dereferenced.
-/// Ownership:  The payload passes to `release`: before the return, or later if a borrowed section of this registry is open.
+/// Ownership:  The payload passes to `release`: before the return, or at the end of its last borrow if a thread borrows it.
 /// Ordering:   No read that begins after the return finds it.
-/// Complexity: Amortised linear in the depth of the payload. Waits as `hop_wait_for_reads`, and calls membarrier a second time if the
-///             release is deferred.
+/// Complexity: Amortised linear in the depth of the payload. Waits as `hop_wait_for_reads`, and calls membarrier a second time if another
+///             thread borrows the payload.
 /// Returns:    Whether it was there.
 bool hop_remove(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_release release);
 
@@ -310,8 +314,8 @@ void hop_remove_entries(hop_registry *_Nullable registry, const hop_entry *_Null
 /// Requires:   As `hop_push`.
 /// Ownership:  As `hop_push` for the new payload, as `hop_remove` for those it replaces.
 /// Ordering:   Every read finds the old stack or the new one, never an empty key in between.
-/// Complexity: Linear in the height of the old stack, plus the number of threads. While threads protect payloads, times the logarithm of
-///             the number of protections. Waits as `hop_remove`, unless the key was empty.
+/// Complexity: Linear in the height of the old stack, plus the number of threads. While borrows are open, times the logarithm of
+///             their number. Waits as `hop_remove`, unless the key was empty.
 /// Returns:    Whether it replaced the stack, as `hop_push`.
 bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note,
                  hop_release release);
@@ -322,8 +326,8 @@ bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
 /// Requires:   Nothing else.
 /// Ownership:  As `hop_remove`.
 /// Ordering:   Every read finds the contents from before the call or none of them. Scope slots are emptied one after the other.
-/// Complexity: Linear in the size of the table and the number of scope slots, plus the number of threads. While threads protect payloads,
-///             times the logarithm of the number of protections. Waits as `hop_remove`.
+/// Complexity: Linear in the size of the table and the number of scope slots, plus the number of threads. While borrows are open, times
+///             the logarithm of their number. Waits as `hop_remove`.
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release);
 
 /// Returns the next number of a registry: 0, then 1, and so on. It is from the same sequence as those of the payloads, so the owner can
@@ -410,10 +414,10 @@ void hop_marks_set(hop_registry *_Nullable registry, uint32_t bits);
 /// Complexity: One atomic operation.
 void hop_marks_clear(hop_registry *_Nullable registry, uint32_t bits);
 
-/// Waits for a grace period: until every short read section that was open at the call has ended.
+/// Waits for a grace period: until every read section that was open at the call has ended.
 /// For callers that publish data of their own to readers inside `hop_read_begin` and `hop_section_end`.
 ///
-/// Context:    Any thread, outside short read sections.
+/// Context:    Any thread, outside read sections.
 /// Requires:   The data to reclaim was made unreachable before.
 /// Ownership:  None passes.
 /// Ordering:   Those sections happen before the return.
@@ -445,7 +449,7 @@ size_t hop_scope_reserve(hop_registry *_Nullable registry);
 
 /// Loads the payload of a scope slot.
 ///
-/// Context:    Inside a short read section of the calling thread.
+/// Context:    Inside a read section of the calling thread.
 /// Requires:   `key` is not zero.
 /// Ownership:  The payload is valid until that section ends.
 /// Ordering:   Acquire: pairs with the release in `hop_scope_fill`.
@@ -475,15 +479,13 @@ bool hop_scope_fill(hop_registry *_Nullable registry, size_t index, uintptr_t ke
 
 // MARK: For snapshots, tests and benchmarks
 
-/// Counts of thread records, deferred garbage and slots.
+/// Counts of thread records, deferred releases and slots.
 typedef struct hop_statistics {
-    /// Thread records ever made. Records are recycled, so this is the largest number of threads that used the library at once,
-    /// plus the sections that ending threads had open at once.
+    /// Thread records ever made. Records are recycled, so this is the largest number of threads that used the library at once.
     size_t thread_records;
-    /// Thread records that a removal looks at: one for each live thread that has used the library, and one for each section
-    /// that threads had open at once while they were ending.
+    /// Thread records that a removal looks at: one for each live thread that has used the library.
     size_t records_in_use;
-    /// Pieces of garbage that were deferred because of open borrowed sections and are not reclaimed yet.
+    /// Releases that wait for the ends of borrows.
     size_t deferred;
     /// Slots in the registry's table.
     size_t capacity;
@@ -496,7 +498,7 @@ typedef struct hop_statistics {
 
 /// Reads the statistics.
 ///
-/// Context:    Any thread, outside short read sections. For tests and snapshots.
+/// Context:    Any thread, outside read sections. For tests and snapshots.
 /// Requires:   Nothing.
 /// Ownership:  None passes.
 /// Ordering:   Each number was right at some moment during the call; the moments may differ.

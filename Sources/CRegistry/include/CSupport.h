@@ -129,7 +129,7 @@ hop_sleeper *hop_sleeper_make(void);
 
 /// Blocks until `hop_sleeper_wake` is called. Returns at once if it was called before.
 ///
-/// Context:    Any thread outside short read sections. Not a cancellation point.
+/// Context:    Any thread outside read sections. Not a cancellation point.
 /// Requires:   Only one thread sleeps here.
 /// Ownership:  None passes.
 /// Ordering:   Acquire; pairs with the release in `hop_sleeper_wake`.

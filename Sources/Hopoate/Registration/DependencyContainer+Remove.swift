@@ -12,7 +12,7 @@ extension DependencyContainer {
     /// No resolve call that begins after this function has returned finds the registration. By then, the container has released the service
     /// and run its disposal hooks. The instance is deinitialized when you drop the token, unless a caller still holds it. Two things delay
     /// the hooks and the release:
-    /// - closures of ``withService(_:named:fileID:line:_:)-1uwaq`` that already borrow from this container, until the last of them ends;
+    /// - closures of ``withService(_:named:fileID:line:_:)-1uwaq`` that already borrow this service, until the last of them ends;
     /// - decorators of the service, until the last of them is removed.
     ///
     /// If the service is being created at the moment, the callers that wait for it still get the instance. Its disposal hook runs as soon

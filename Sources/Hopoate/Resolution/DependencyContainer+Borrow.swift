@@ -10,11 +10,12 @@ extension DependencyContainer {
     /// contend on nothing, so borrowing scales linearly with the number of cores.
     ///
     /// No lock is held while the closure runs, and no other thread waits for it, however long it takes. The closure may call anything in
-    /// this library. It may even remove the service that it borrows. If the service is removed from this container meanwhile, it is
-    /// released when the closure ends. To keep the service, copy it out of the closure.
+    /// this library. It may even remove the service that it borrows. If the service is removed meanwhile, it is released when the last
+    /// closure that borrows it ends. The release of no other service is delayed. To keep the service, copy it out of the closure.
     ///
     /// Registered instances and existing singletons are borrowed in place, unless an instrument observes them. Any other service is
-    /// resolved for the closure and released after it.
+    /// resolved for the closure and released after it. So is every service if the thread borrows four others at the moment, if its
+    /// thread-local destructors run, or if ``shared`` is overridden.
     ///
     /// Traps on every error that ``require(_:named:fileID:line:)`` throws.
     ///
@@ -71,10 +72,10 @@ extension DependencyContainer {
 
 // MARK: - Instances that cannot be borrowed
 
-// Factories never run in a read section. So the section ends first, and the service is resolved for the closure.
+// Such a service is resolved for the closure. The borrow of its registration ends first.
 
 extension DependencyContainer {
-    /// Ends a section, and returns the instance, creating it if necessary. Traps on an error.
+    /// Ends a borrow, and returns the instance, creating it if necessary. Traps on an error.
     @usableFromInline
     @inline(never)
     func resolveSlow<Service>(
@@ -85,7 +86,7 @@ extension DependencyContainer {
         return resolveSlow(lookUp(key.erased), key, callSite, frame)
     }
 
-    /// Ends a section, and returns the instance, creating it if necessary; nil if there is no registration. Traps on an error.
+    /// Ends a borrow, and returns the instance, creating it if necessary; nil if there is no registration. Traps on an error.
     @usableFromInline
     @inline(never)
     func findSlow<Service>(

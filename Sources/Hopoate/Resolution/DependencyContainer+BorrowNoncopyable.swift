@@ -51,7 +51,14 @@ extension DependencyContainer {
     ) throws(Failure) -> Output? {
         try withExtendedLifetime((self, name)) { () throws(Failure) -> Output? in
             let key = ServiceKey<Service>(named: name)
-            return try lookUpBorrowed(key.erased).withExisting(noncopyable: key, body)
+            let lookup = lookUpBorrowed(key.erased)
+            if let registration = lookup.registration(of: key) {
+                defer { lookup.end() }
+                return try borrow(of: registration, body)
+            }
+            let registration = lookUpRetained(key)
+            defer { registration?.release() }
+            return try borrow(of: registration, body)
         }
     }
 }

@@ -40,12 +40,12 @@ extension DependencyContainer {
         let key = ServiceKey<Service>(named: name)
         let lookup = lookUp(key.erased)
         if let factory = lookup.transientFactory(of: key) {
-            guard lookup.protect() else {
+            guard let borrow = lookup.borrow() else {
                 let factory = factory.takeUnretainedValue()
                 lookup.end()
                 return try factory.createTransient(key, in: self)
             }
-            defer { lookup.endProtection() }
+            defer { borrow.end() }
             return try factory.withGuaranteed { factory throws(UnfinishedResolution) in
                 try factory.createTransient(key, in: self)
             }

@@ -2,46 +2,60 @@
 
 public import CRegistry
 
-/// The newest registration of a key, in a borrowed read section.
+/// A hazard pointer: keeps one registration, although it may be removed.
+@frozen
+@usableFromInline
+struct Borrow {
+    @usableFromInline
+    let raw: OpaquePointer
+
+    @inlinable
+    @inline(__always)
+    init(raw: OpaquePointer) { self.raw = raw }
+
+    /// Ends the borrow. The registration may be gone afterwards.
+    @inlinable
+    @inline(__always)
+    func end() { hop_borrow_end(raw) }
+}
+
+/// The newest registration of a key, borrowed.
 @frozen
 @usableFromInline
 struct BorrowedLookup {
     @usableFromInline
-    let found: hop_found
-    /// The container that overrides `shared`, retained; nil if there is none. An override may end while its service is borrowed.
-    @usableFromInline
-    let override: Unmanaged<DependencyContainer>?
+    let found: hop_borrowed
 
     @inlinable
     @inline(__always)
-    init(_ found: hop_found, override: Unmanaged<DependencyContainer>? = nil) {
-        self.found = found
-        self.override = override
-    }
+    init(_ found: hop_borrowed) { self.found = found }
 
-    /// Whether the key has a registration.
-    @inlinable
-    @inline(__always)
-    var isRegistered: Bool { found.payload != nil }
-
-    /// Ends the read section.
+    /// Ends the borrow, if there is one.
     @inlinable
     @inline(__always)
     func end() {
-        hop_borrow_end(found.thread)
-        override?.release()
+        if let borrow = found.borrow { hop_borrow_end(borrow) }
     }
 
-    /// Passes the instance to a closure, which borrows it, and ends the read section. If no instance exists, it returns nil and leaves the
-    /// section open.
+    /// The registration; nil if nothing is borrowed. Valid until `end`.
+    @inlinable
+    @inline(__always)
+    func registration<Service: ~Copyable>(of key: ServiceKey<Service>) -> Unmanaged<ServiceRegistration<Service>>? {
+        found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0) }
+    }
+
+    /// Passes the instance to a closure, which borrows it, and ends the borrow. If it returns nil, it has not ended the borrow: nothing is
+    /// borrowed, or the registration has no instance.
     ///
-    /// It finds registered instances and singletons. Both live as long as their registration, which cannot end in this section.
+    /// It finds registered instances and singletons. Both live as long as their registration.
     @inlinable
     @inline(__always)
     func withExisting<Service, Output, Failure: Error>(
         _ key: ServiceKey<Service>, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        guard let payload = found.payload else { return nil }
+        guard let place = found.borrow else { return nil }
+        // Both are nil, or neither.
+        let payload = found.payload.unsafelyUnwrapped
         let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
         let outcome: Result<Output, Failure>
         if registration._withUnsafeGuaranteedRef({ $0.holdsInstance }) {
@@ -52,63 +66,49 @@ struct BorrowedLookup {
             guard let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) else { return nil }
             outcome = borrow(singleton, body)
         }
-        end()
+        hop_borrow_end(place)
         return try outcome.get()
-    }
-
-    /// The same as the other form, for services that cannot be copied. Their instances exist already.
-    @inlinable
-    @inline(__always)
-    func withExisting<Service: ~Copyable, Output, Failure: Error>(
-        noncopyable key: ServiceKey<Service>, _ body: (borrowing Service) throws(Failure) -> Output
-    ) throws(Failure) -> Output? {
-        let outcome = found.payload.flatMap { payload in
-            // Generic code may call this form for a service that can be copied, and that has a factory.
-            Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)._withUnsafeGuaranteedRef { registration in
-                registration.holder.map { borrow($0, body) }
-            }
-        }
-        end()
-        return try outcome?.get()
     }
 }
 
 extension DependencyContainer {
-    /// Looks up the newest registration of a key, here or in the parents, to borrow its instance.
+    /// Looks up the newest registration of a key, here or in the parents, and borrows it. Nothing is borrowed if there is none, or if the
+    /// thread can borrow nothing more.
     @inlinable
     @inline(__always)
     func lookUpBorrowed(_ key: AnyServiceKey) -> BorrowedLookup {
         let found = hop_borrow_begin(registry.raw, key.raw)
-        return BorrowedLookup(_slowPath(found.payload == nil) ? lookUpBorrowedInParents(key, found) : found)
+        return BorrowedLookup(_slowPath(found.borrow == nil) ? lookUpBorrowedInParents(key) : found)
     }
 
-    /// The slow path of `lookUpBorrowed`: continues a lookup that found nothing here.
+    /// The slow path of `lookUpBorrowed`.
     @usableFromInline
     @inline(never)
-    func lookUpBorrowedInParents(_ key: AnyServiceKey, _ found: hop_found) -> hop_found {
-        guard let parent else { return found }
-        hop_borrow_end(found.thread)
-        let found = hop_borrow_begin(parent.registry.raw, key.raw)
-        return found.payload == nil ? parent.lookUpBorrowedInParents(key, found) : found
+    func lookUpBorrowedInParents(_ key: AnyServiceKey) -> hop_borrowed {
+        let lookup = lookUp(key)
+        guard let payload = lookup.found.payload, let borrow = lookup.borrow() else {
+            lookup.end()
+            return hop_borrowed()
+        }
+        return hop_borrowed(payload: payload, borrow: borrow.raw)
+    }
+
+    /// Looks up the newest registration of a key, here or in the parents, and retains it; for a thread that can borrow nothing more.
+    @usableFromInline
+    @inline(never)
+    func lookUpRetained<Service: ~Copyable>(_ key: ServiceKey<Service>) -> Unmanaged<ServiceRegistration<Service>>? {
+        let lookup = lookUp(key.erased)
+        defer { lookup.end() }
+        return lookup.found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).retain() }
     }
 }
 
-/// Looks up the newest registration of a key in `shared`, to borrow its instance.
+/// Looks up the newest registration of a key in `shared`, and borrows it. Nothing is borrowed if `shared` may be overridden.
 @inlinable
 @inline(__always)
 func lookUpSharedBorrowed(_ key: AnyServiceKey) -> BorrowedLookup {
     // The registry of the process is static, so there is no reference to count, as there would be for the container.
-    mayBeOverriddenHere
-        ? lookUpBorrowedInOverride(key) : BorrowedLookup(hop_borrow_begin(Registry.process.raw, key.raw))
-}
-
-/// The slow path of `lookUpSharedBorrowed`.
-@usableFromInline
-@inline(never)
-func lookUpBorrowedInOverride(_ key: AnyServiceKey) -> BorrowedLookup {
-    let container = DependencyContainer.currentSlow
-    // Balanced by `end`.
-    return BorrowedLookup(container.lookUpBorrowed(key).found, override: .passRetained(container))
+    BorrowedLookup(mayBeOverriddenHere ? hop_borrowed() : hop_borrow_begin(Registry.process.raw, key.raw))
 }
 
 /// Passes the instance of a registration to a closure in place. Generic over noncopyable types, so that the compiler cannot copy it.
@@ -135,4 +135,17 @@ func borrow<Service: ~Copyable, Output, Failure: Error>(
     } catch {
         return .failure(error)
     }
+}
+
+/// Passes the instance of a registration to a closure. Nil if there is no registration, or if it has a factory: generic code may call this
+/// for a service that can be copied.
+@inlinable
+@inline(__always)
+func borrow<Service: ~Copyable, Output, Failure: Error>(
+    of registration: Unmanaged<ServiceRegistration<Service>>?, _ body: (borrowing Service) throws(Failure) -> Output
+) throws(Failure) -> Output? {
+    let outcome = registration.flatMap { registration in
+        registration._withUnsafeGuaranteedRef { registration in registration.holder.map { borrow($0, body) } }
+    }
+    return try outcome?.get()
 }

@@ -73,7 +73,7 @@ extension Registry {
         keys().filter { !$0.isScoped && isWanted($0) }.flatMap { stack($0) }.sorted { $0.number > $1.number }
     }
 
-    /// The number of deferred releases in the whole process. A release is deferred while a borrowed section may use the object.
+    /// The number of deferred releases in the whole process. A release is deferred while a thread borrows the object.
     var deferredReleases: Int { hop_statistics_read(raw).deferred }
 
     /// Returns some keys that have a registration, in no order, and whether they are all.

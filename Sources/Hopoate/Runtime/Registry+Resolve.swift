@@ -85,7 +85,7 @@ extension Unmanaged {
     }
 }
 
-/// The newest registration of a key, in a short read section.
+/// The newest registration of a key, in a read section.
 @frozen
 @usableFromInline
 struct Lookup {
@@ -117,20 +117,14 @@ struct Lookup {
     @inline(__always)
     func end() { hop_section_end(found.thread) }
 
-    /// Ends the read section, and keeps the registration until `endProtection`, which has to follow on this thread. It counts no
-    /// reference: all threads would write the same count.
+    /// Ends the read section, and borrows the registration. Counts no reference: all threads would write the same count.
     ///
-    /// - Returns: Whether the registration is protected. If it is not, the read section is still open, and the caller retains the closure
-    ///   or the factory.
+    /// - Returns: The borrow, which has to end on this thread. Nil if there is none, and then the read section is still open.
     @inline(__always)
-    func protect() -> Bool {
-        guard let payload = found.payload else { return false }
-        return hop_protect(found.thread, payload)
+    func borrow() -> Borrow? {
+        guard let payload = found.payload, let borrow = hop_section_borrow(found.thread, payload) else { return nil }
+        return Borrow(raw: borrow)
     }
-
-    /// Undoes `protect`.
-    @inline(__always)
-    func endProtection() { hop_borrow_end(found.thread) }
 
     /// Returns the instance and ends the read section; or returns nil, and leaves it open, if no instance exists.
     ///
@@ -175,7 +169,7 @@ struct Lookup {
         return Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload).takeUnretainedValue()
     }
 
-    /// Returns the factory if the service is transient; nil otherwise. Valid until the section or the protection ends.
+    /// Returns the factory if the service is transient; nil otherwise. Valid until the section or the borrow ends.
     @inline(__always)
     func transientFactory<Service>(of key: ServiceKey<Service>) -> Unmanaged<AnyServiceFactory>? {
         guard let payload = found.payload else { return nil }
@@ -241,23 +235,23 @@ struct Lookup {
         case .closure:
             // A registration with this source is of this class.
             let registration = Unmanaged<ClosureRegistration<Service>>.fromOpaque(payload)
-            guard protect() else {
+            guard let borrow = borrow() else {
                 let closure = registration._withUnsafeGuaranteedRef { CopiedClosure(create: $0.create) }
                 end()
                 return makeInstance(key, frame, closure.create)
             }
-            defer { endProtection() }
+            defer { borrow.end() }
             return registration._withUnsafeGuaranteedRef { makeInstance(key, frame, $0.create) }
         case .transient:
             let resolution = Resolution(container: container(), holder: owner, frame: frame)
             // As above.
             let registration = Unmanaged<TransientRegistration<Service>>.fromOpaque(payload)
-            guard protect() else {
+            guard let borrow = borrow() else {
                 let closure = registration._withUnsafeGuaranteedRef { CopiedTransient(create: $0.create) }
                 end()
                 return try makeInstance(key, resolution, closure.create)
             }
-            defer { endProtection() }
+            defer { borrow.end() }
             return try registration.withGuaranteed { registration throws(DependencyError) in
                 try makeInstance(key, resolution, registration.create)
             }

@@ -68,14 +68,14 @@ extension ServiceKey where Service: ~Copyable {
     var raw: hop_key { erased.raw }
 }
 
-/// Releases a registration that the registry had retained, and ends its disposals. Called outside locks and short read sections.
+/// Releases a registration that the registry had retained, and ends its disposals. Called outside locks and read sections.
 @inline(__always)  // Into the function that C calls, so that there is one call, not two.
 func releaseRegistration(_ payload: UnsafeRawPointer) {
     let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
     registration.disposals?.end()
 }
 
-/// Releases the payload of a scope slot. Called outside locks and short read sections.
+/// Releases the payload of a scope slot. Called outside locks and read sections.
 func releaseObject(_ payload: UnsafeRawPointer) { Unmanaged<AnyObject>.fromOpaque(payload).release() }
 
 /// Retains a registration and does nothing else, because it is called inside a read section.

@@ -90,7 +90,7 @@ public struct DependencySnapshot: Codable, Sendable, Hashable {
     /// The number of living children of this container, with their own children, that were made while it recorded. Nil if it does not
     /// record.
     public let liveChildren: Int?
-    /// The number of deferred releases in the whole process. A release is deferred while a borrowed section may use the object.
+    /// The number of deferred releases in the whole process. A release is deferred while a thread borrows the object.
     public let deferredReleases: Int
     /// The registrations of the container and its parents, in the order of ``DependencyContainer/registrations``.
     public let registrations: [Registration]

@@ -15,7 +15,7 @@
 struct torture_faults {
     /// Allocations of the workload. Each of them failed once, in a process of its own.
     unsigned allocations;
-    /// The kinds of allocations that failed, as a bit set of the five kinds.
+    /// The kinds of allocations that failed, as a bit set of the six kinds.
     unsigned kinds;
     /// Whether the last workload was complete and released each payload once.
     bool completed;
@@ -42,7 +42,7 @@ void torture_exhaust_thread_keys(void);
 // MARK: Fork
 
 struct torture_forks {
-    /// Forks while other threads used the default registry and another one, in sections of both kinds.
+    /// Forks while other threads read, borrowed and wrote, in the default registry and in another one.
     unsigned children;
 
     // Failures, all of which must be zero.
@@ -65,21 +65,23 @@ struct torture_forks torture_fork_under_load(unsigned rounds);
 /// Forks `rounds` times while another thread uses the registry for the first time in its process.
 struct torture_forks torture_fork_at_first_use(unsigned rounds);
 
-/// Forks while two threads borrow from two registries, each with a deferred release. Both are ready at the first write of the
-/// child. Returns zero if a write in the release callback of one runs that of the other, so that a callback does not delay it.
+/// Forks while this thread and two others borrow removed payloads. The child has to release those of the lost threads with its next
+/// removal, and those that this thread borrows, too, at the end of the borrow. The parent has to release each at the end of its last
+/// borrow. A release callback removes another payload. Returns zero if each process has released each payload exactly once and at its
+/// time, otherwise the number of the failure: below 100 for the child, above for the parent. -1 if the child did not end.
 int torture_fork_with_deferred_releases(void);
 
 // MARK: Denied and counted system calls
 
 /// Lets a child use the registry, denies it membarrier by a seccomp filter, and removes a payload that another thread borrows.
-/// With `at_once`, every other removal races with the end of the section. Returns zero if each payload was released once, at the
-/// latest by the end of its section. Otherwise returns the number of the failure, or minus the signal that ended the child.
+/// With `at_once`, every other removal races with the end of the borrow. Returns zero if each payload was released once, at the
+/// latest by the end of its borrow. Otherwise returns the number of the failure, or minus the signal that ended the child.
 /// Always zero on systems without membarrier.
 int torture_deny_membarrier(bool at_once);
 
 /// Counts the calls of membarrier. There is none for a registration, even if it replaces the table, for a registry that is made or
-/// destroyed, and for a removal while no other thread has a record. There is one for another removal, and a second one if its
-/// release is deferred. Returns zero if that is so, otherwise the number of the failure, or minus the signal that ended the child.
+/// destroyed, for the end of a borrow, and for a removal while no other thread has a record. There is one for another removal, and a second
+/// one if another thread borrows the payload. Returns zero if that is so, otherwise the number of the failure, or minus the signal that ended the child.
 int torture_count_membarriers(void);
 
 /// Whether the system grants membarrier to this process.
@@ -90,29 +92,29 @@ bool torture_membarrier_is_granted(void);
 enum torture_end {
     /// pthread_cancel while the thread waits, outside every section.
     TORTURE_CANCELLED_OUTSIDE,
-    /// pthread_cancel while the thread waits in two nested borrowed sections.
+    /// pthread_cancel while the thread borrows two payloads, one of them twice. That one is removed meanwhile, the other one afterwards.
     TORTURE_CANCELLED_INSIDE,
     /// pthread_exit outside every section.
     TORTURE_EXITS_OUTSIDE,
-    /// Returns. Destructors of a key older than the registry's, and of a younger key, look up, push and remove. They repeat this
-    /// as often as the system allows.
+    /// Returns. Destructors of a key older than the registry's, and of a younger key, look up, push, remove and try to borrow. They repeat
+    /// this as often as the system allows. The threads share one of the payloads.
     TORTURE_HAUNTS_KEYS,
     /// The same for a thread that never used the registry before.
     TORTURE_HAUNTS_KEYS_ONLY,
-    /// Returns. A destructor of a C++ thread_local looks up, pushes and removes before the destructors of all keys. Equals
+    /// Returns. A destructor of a C++ thread_local does the same before the destructors of all keys. Equals
     /// TORTURE_HAUNTS_KEYS on systems without __cxa_thread_atexit_impl.
     TORTURE_HAUNTS_LOCALS,
 };
 
-/// Starts `count` threads, `at_once` at a time, with such an end. Returns the number of correct lookups, pushes and removals in
-/// destructors or, for threads without destructors, the number of threads that ended.
+/// Starts `count` threads, `at_once` at a time, with such an end. Returns the number of correct operations in destructors or, for threads
+/// without destructors, the number of threads that ended. Zero if a payload was not released exactly once, and at its time.
 size_t torture_ends(size_t count, size_t at_once, enum torture_end end);
 
 /// Returns the number of such operations per thread.
 size_t torture_acts_of_an_end(enum torture_end end);
 
-/// Forks in a borrowed section of a thread that is in the last pass of its destructors, while another such thread is in a
-/// section. Returns zero if the child found its own section active and the other one ended, otherwise the number of the failure.
+/// Forks in a thread that is in the last pass of its destructors, while another such thread is in a read section. Returns zero if the
+/// section has ended in the child, so that the child can read and remove, otherwise the number of the failure.
 int torture_fork_with_a_last_word(void);
 
 /// Cancels a thread that waits in a removal for a stopped reader, and then resumes the reader. Returns whether the removal
@@ -127,7 +129,7 @@ void torture_work_for_ever(unsigned threads);
 /// Ends `rounds` children by exit(0) while their threads are busy. Returns the number of children with another status.
 unsigned torture_exit_under_load(unsigned rounds);
 
-/// The same after the initial thread has ended inside a borrowed section.
+/// The same after the initial thread has ended inside a borrow.
 unsigned torture_exit_without_first_thread(unsigned rounds);
 
 // MARK: Processes

@@ -34,7 +34,7 @@ struct torture_report {
     // Operations.
     uint64_t reads;
     uint64_t found;
-    /// Removals of a payload inside the borrowed section that found it.
+    /// Removals of a payload by a thread that borrows it.
     uint64_t removals_while_borrowed;
     uint64_t removals;
     uint64_t pushes;
@@ -42,9 +42,9 @@ struct torture_report {
 
     // Failures, all of which must be zero.
 
-    /// A reader saw a released object inside its section.
+    /// A reader saw a released object inside its section, or while it borrowed the object.
     uint64_t dead;
-    /// A reader saw, inside its section, an object of another key or a later use of the same memory.
+    /// A reader saw, in the same time, an object of another key or a later use of the same memory.
     uint64_t foreign;
     /// A reader was given an object without references.
     uint64_t resurrected;
@@ -56,10 +56,12 @@ struct torture_report {
     uint64_t gaps;
     /// A reader saw an older version than one that was completely published before, or than it had seen itself.
     uint64_t backwards;
+    /// A thread with fewer than four borrows could not borrow a payload, or one with four could.
+    uint64_t miscounted;
 };
 
-/// Runs threads that read, push, remove, replace and empty at random, in read sections and in borrowed sections, while registries
-/// and threads come and go. Then destroys everything and accounts for every object.
+/// Runs threads that read, push, remove, replace and empty at random, and use up to six payloads at once, of which they borrow four, while
+/// registries and threads come and go. Then destroys everything and accounts for every object.
 struct torture_report torture_run(struct torture_plan plan);
 
 /// Runs one writer that continuously replaces the payload of a key by a newer version. All other threads read that key, and the
@@ -92,7 +94,7 @@ enum torture_farewell {
     TORTURE_RETURNS,
     /// Returns. A destructor of another thread-local looks up again after the destructor of the registry.
     TORTURE_LOOKS_UP_LATE,
-    /// Calls pthread_exit inside two nested borrowed sections.
+    /// Calls pthread_exit while it borrows the payload of the key twice.
     TORTURE_EXITS_INSIDE,
 };
 

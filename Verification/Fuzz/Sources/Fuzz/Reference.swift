@@ -85,39 +85,32 @@ final class ExpectedCall {
     private var pending: [(index: Int, registration: ReferenceRegistration)] = []
     private var next: ReferenceContainer?
     private let kind: Int
-    /// The container that holds the borrowed service.
-    let owner: ReferenceContainer?
+    /// The registration of the result, if it has an instance. Then closures borrow the instance from it.
+    let borrowed: ReferenceRegistration?
 
     /// Expects that nothing is found and no factory is called.
     init() {
         kind = 0
-        owner = nil
-        isLent = false
+        borrowed = nil
     }
 
     /// Expects the newest registration.
     init(newest kind: Int, in container: ReferenceContainer) {
         self.kind = kind
-        isLent = container.newest(kind)?.instance != nil
-        var next: ReferenceContainer? = container
-        while let current = next, current.own(kind).isEmpty { next = current.parent }
-        owner = next
-        container.newest(kind).map(add)
+        let newest = container.newest(kind)
+        borrowed = newest?.instance == nil ? nil : newest
+        newest.map(add)
     }
 
     /// Expects all registrations. The parent's stack is read after the container's own factories have returned.
     init(all kind: Int, in container: ReferenceContainer) {
         self.kind = kind
-        owner = nil
-        isLent = false
+        borrowed = nil
         next = container
         advance()
     }
 
     var isOver: Bool { pending.isEmpty }
-
-    /// Whether the result was registered as an instance. Then closures borrow it from the registration.
-    let isLent: Bool
 
     private func add(_ registration: ReferenceRegistration) {
         if registration.instance == nil { pending.append((instances.count, registration)) }

@@ -38,10 +38,12 @@ final class World {
     /// The number of running pieces of user code during which the library may hold services that it has found or removed.
     private var pins = 0
 
-    /// The running closures that borrow a registered instance, by number, with the containers that hold the instance.
-    private var sections: [Int: ReferenceContainer] = [:]
-    /// The instances that were removed during these closures. They live until the last of the closures ends.
-    private var spared: [(instances: [Int], sections: Set<Int>)] = []
+    /// The running closures that borrow a registered instance, by number, with its registration.
+    private var borrows: [Int: ReferenceRegistration] = [:]
+    /// The instances that were removed during these closures. Each lives until the last closure that borrows it ends.
+    private var spared: [(instance: Int, borrows: Set<Int>)] = []
+    /// The number of running factories of uncached services. The library borrows them.
+    private var creations = 0
 
     private let mainStrand: Strand
     /// The thread that runs. The others wait.
@@ -275,7 +277,10 @@ final class World {
             fail("a creator is called that it is not the turn of")
         }
         strand.calls.append(ExpectedCall())
+        creations += 1
         perform(plan.creation, as: "the creator of type", of: registration.kind)
+        creations -= 1
+        expect(registration.creator.map(live.contains) ?? true, "a creator was released while it runs")
         strand.calls.removeLast()
         let made = make(plan, for: nil)
         call.made(made.number)
@@ -330,7 +335,7 @@ final class World {
 
     private func enter(_ registration: ReferenceRegistration, in pair: Pair, _ form: Form) {
         if form.overwrites {
-            spare(pair.reference.own(registration.kind), from: pair.reference)
+            spare(pair.reference.own(registration.kind))
             pair.reference.overwrite(registration.kind, by: registration)
         } else {
             pair.reference.entries.append((registration.kind, registration))
@@ -354,7 +359,7 @@ final class World {
 
     private func remove(_ index: Int, from pair: Pair, dropsToken: Bool) {
         let token = tokens[index]
-        spare(pair.reference.own(token.reference.kind).filter { $0 === token.reference }, from: pair.reference)
+        spare(pair.reference.own(token.reference.kind).filter { $0 === token.reference })
         pair.reference.remove(token.reference)
         allKinds[token.reference.kind].remove(token.real, from: pair.real)
         compare(pair, token.reference.kind)
@@ -364,16 +369,18 @@ final class World {
     }
 
     private func removeAll(from pair: Pair) {
-        spare(pair.reference.entries.map(\.registration), from: pair.reference)
+        spare(pair.reference.entries.map(\.registration))
         pair.reference.entries = []
         pair.real.removeAll()
     }
 
-    /// Records registrations that are about to be removed. Running closures that borrow from the same container keep them alive.
-    private func spare(_ removed: [ReferenceRegistration], from container: ReferenceContainer) {
-        let borrowing = Set(sections.filter { $0.value === container }.keys)
-        guard !borrowing.isEmpty, !removed.isEmpty else { return }
-        spared.append((removed.compactMap { $0.instance ?? $0.creator }, borrowing))
+    /// Records registrations that are about to be removed. Running closures that borrow one keep its instance alive.
+    private func spare(_ removed: [ReferenceRegistration]) {
+        for registration in removed {
+            guard let instance = registration.instance else { continue }
+            let borrowing = Set(borrows.filter { $0.value === registration }.keys)
+            if !borrowing.isEmpty { spared.append((instance, borrowing)) }
+        }
     }
 
     // MARK: Resolving
@@ -440,12 +447,12 @@ final class World {
                 let returned = try allKinds[kind].borrow(in: place.isShared ? nil : pair.real, optional: optional) {
                     number throws(Interruption) in
                     entered = true
-                    expect([number] == call.instances && call.isOver, "\(number) is lent, not \(call.instances)")
-                    if call.isLent { sections[output] = call.owner }
+                    expect([number] == call.instances && call.isOver, "\(number) is borrowed, not \(call.instances)")
+                    borrows[output] = call.borrowed
                     body(number)
                     verifySpared()
-                    sections[output] = nil
-                    expect(live.contains(number), "\(number) was released while it was lent")
+                    borrows[output] = nil
+                    expect(live.contains(number), "\(number) was released while it was borrowed")
                     if throwing { throw Interruption(number: output) }
                     return number.isMultiple(of: 2) ? output : nil
                 }
@@ -541,11 +548,9 @@ final class World {
 
     /// Checks that instances that were removed during a borrow are alive, even without another reference.
     private func verifySpared() {
-        spared.removeAll { $0.sections.isDisjoint(with: sections.keys) }
-        for entry in spared {
-            let lost = entry.instances.filter { !live.contains($0) }
-            expect(lost.isEmpty, "released though a closure still borrows: \(lost)")
-        }
+        spared.removeAll { $0.borrows.isDisjoint(with: borrows.keys) }
+        let lost = spared.map(\.instance).filter { !live.contains($0) }
+        expect(lost.isEmpty, "released though a closure still borrows: \(lost)")
     }
 
     /// Compares the live objects. If the library may hold services, there may be more of them than expected, but never fewer.
@@ -566,6 +571,9 @@ final class World {
         expect(lost.isEmpty, "released too early: \(lost.sorted())")
         expect(hop_count(nil) == process.reference.entries.count, "the registry counts \(hop_count(nil))")
         verifySpared()
+        let deferred = hop_statistics_read(nil).deferred
+        let most = borrows.count + creations
+        expect(deferred <= most, "\(deferred) releases are deferred, but no more than \(most) services are borrowed")
         guard pins == 0 else { return }
         let left = live.subtracting(expected.instances)
         expect(left.isEmpty, "not released: \(left.sorted())")
@@ -573,7 +581,7 @@ final class World {
             let shouldLive = expected.containers.contains(ObjectIdentifier(reference))
             expect((real() != nil) == shouldLive, "a container is \(shouldLive ? "gone" : "left")")
         }
-        expect(hop_statistics_read(nil).deferred == 0, "releases are deferred though nobody borrows")
+        expect(deferred == 0, "releases are deferred though nobody borrows")
     }
 }
 

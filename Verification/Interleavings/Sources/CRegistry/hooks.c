@@ -13,9 +13,9 @@
 hop_found plain_read_begin(const hop_registry *_Nullable registry, hop_key key);
 const void *_Nullable plain_find(const hop_registry *_Nullable registry, hop_key key);
 void plain_section_end(hop_thread *thread);
-bool plain_protect(hop_thread *thread, const void *payload);
-hop_found plain_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
-void plain_borrow_end(hop_thread *thread);
+hop_borrow *_Nullable plain_section_borrow(hop_thread *thread, const void *payload);
+hop_borrowed plain_borrow_begin(const hop_registry *_Nullable registry, hop_key key);
+void plain_borrow_end(hop_borrow *borrow);
 bool plain_contains(const hop_registry *_Nullable registry, hop_key key);
 size_t plain_copy_stack(const hop_registry *_Nullable registry, hop_key key, hop_retain retain,
                         const void *_Nullable *_Nullable buffer, size_t capacity);
@@ -71,18 +71,18 @@ void hop_section_end(hop_thread *thread) {
     schedule_section_ended();
 }
 
-bool hop_protect(hop_thread *thread, const void *payload) {
-    const bool is_protected = plain_protect(thread, payload);
-    if (is_protected) schedule_section_ended();
-    return is_protected;
+hop_borrow *_Nullable hop_section_borrow(hop_thread *thread, const void *payload) {
+    hop_borrow *borrow = plain_section_borrow(thread, payload);
+    if (borrow != NULL) schedule_section_ended();
+    return borrow;
 }
 
-hop_found hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key) {
+hop_borrowed hop_borrow_begin(const hop_registry *_Nullable registry, hop_key key) {
     return STEP(plain_borrow_begin(registry, key));
 }
 
-void hop_borrow_end(hop_thread *thread) {
-    plain_borrow_end(thread);
+void hop_borrow_end(hop_borrow *borrow) {
+    plain_borrow_end(borrow);
     schedule_point();
 }
 

@@ -5,7 +5,7 @@
 #define hop_read_begin plain_read_begin
 #define hop_find plain_find
 #define hop_section_end plain_section_end
-#define hop_protect plain_protect
+#define hop_section_borrow plain_section_borrow
 #define hop_borrow_begin plain_borrow_begin
 #define hop_borrow_end plain_borrow_end
 #define hop_contains plain_contains

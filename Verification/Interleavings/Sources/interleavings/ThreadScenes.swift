@@ -363,6 +363,24 @@ func borrowed(_ stage: Stage) {
     stage.afterwards { stage.expectLetGo() }
 }
 
+/// The factory of a transient service runs while its registration is removed. The closure is borrowed, so it lives until it returns.
+func transientRemoval(_ stage: Stage) {
+    let captured = Service()
+    let number = captured.number
+    stage.tokens.append(
+        stage.container.register(Service.self, lifetime: .transient) { _ in
+            pause()
+            expect(!Ledger.entries[captured.number].hasEnded, "a closure was released while it runs")
+            return Service()
+        })
+    stage.thread { stage.outcomes[0] = stage.ask() }
+    stage.thread { stage.container.remove(stage.tokens.removeLast()) }
+    stage.afterwards {
+        stage.service(0, or: .notRegistered)
+        expect(Ledger.entries[number].hasEnded, "a closure whose registration was removed is still alive")
+    }
+}
+
 /// Two threads end the registration of an existing service, in the same way or in different ways.
 func endedTwice(_ stage: Stage, by first: Ending, and second: Ending) {
     stage.tokens.append(stage.register(origin: 1))
@@ -399,16 +417,15 @@ func borrowedFirst(_ stage: Stage) {
     stage.afterwards { stage.expectLetGo() }
 }
 
-/// A registration is removed while a service of another container is borrowed.
-func borrowedElsewhere(_ stage: Stage) {
-    let other = DependencyContainer()
+/// A registration is removed while another service is borrowed, of another container or of the same one.
+func borrowedElsewhere(_ stage: Stage, in other: DependencyContainer) {
     other.register(Other(), for: Other.self)
     stage.tokens.append(stage.register())
     _ = stage.ask()
     stage.thread { other.withService(Other.self) { _ in pause() } }
     stage.thread {
         stage.container.remove(stage.tokens.removeLast())
-        Ledger.expectDisposals(of: Ledger.owned(), "a borrow of another container has put a removal off")
+        Ledger.expectDisposals(of: Ledger.owned(), "a borrow of another service has put a removal off")
     }
 }
 
@@ -661,8 +678,10 @@ let threadScenes: [Scene] = [
     Scene(name: "shutdown-shutdown", bound: 3) { endedTwice($0, by: .shutdown, and: .shutdown) },
     Scene(name: "child-drop", bound: 3, set: childDrop),
     Scene(name: "borrowed-first", bound: 3, set: borrowedFirst),
-    Scene(name: "borrowed-elsewhere", bound: 3, set: borrowedElsewhere),
+    Scene(name: "borrowed-elsewhere", bound: 3) { borrowedElsewhere($0, in: DependencyContainer()) },
+    Scene(name: "borrowed-beside", bound: 3) { borrowedElsewhere($0, in: $0.container) },
     Scene(name: "borrowed", bound: 3, set: borrowed),
+    Scene(name: "transient-removal", bound: 3, set: transientRemoval),
     Scene(name: "reset", bound: 3) { reset($0, asksAgain: false) },
     Scene(name: "reset-and-ask") { reset($0, asksAgain: true) },
     Scene(name: "reset-callers") { reset($0, asksAgain: false, callers: 2) },

@@ -8,8 +8,15 @@ struct Step {
     var identifier: Identifier = .none
     /// Whether the service is created once or by each resolve call.
     var isCached = true
+    /// The number of borrows of the same type at once, for a borrow.
+    var borrows = 1
+    /// Whether the closure of the innermost borrow removes the service. Otherwise only other threads may.
+    var removesBorrowed = true
     /// The number of pauses before the operation, a few nanoseconds each, so that rounds of one plan interleave differently.
     var pauses = 0
+
+    /// The largest number of operations that are recorded for it.
+    var mostOperations: Int { kind == .borrow ? 2 * borrows + 2 : 1 }
 }
 
 /// The plan of a round. Only the seed, the number of the round and the number of threads determine it.
@@ -66,6 +73,11 @@ struct Plan {
                 if step.kind == .register || step.kind == .overwrite {
                     step.identifier = Identifier(thread + 1) * .perThread + Identifier(index)
                     step.isCached = random.next(below: 4) != 0
+                }
+                if step.kind == .borrow {
+                    // A thread can borrow four services at once. The fifth borrow takes a reference.
+                    step.borrows = random.next(below: 4) == 0 ? random.next(in: 2...5) : 1
+                    step.removesBorrowed = random.next(below: 4) != 0
                 }
                 step.pauses = random.next(below: 4) == 0 ? random.next(below: 30) : 0
                 return step
@@ -125,7 +137,7 @@ private struct Flavour {
                 .register, .register, .register, .remove, .overwrite, .optionalResolve, .optionalResolve, .resolveAll,
             ],
             freshKeys: 3),
-        // Closures that remove the service that they borrow.
+        // Closures that borrow a service while they, or other threads, remove it.
         Flavour(kinds: [.borrow, .borrow, .register, .register, .remove, .optionalResolve], hotKeys: 1...2),
         // All keys at once. Short, because such a history cannot be split by key.
         Flavour(

@@ -46,8 +46,8 @@ final class Round: CheckedRound {
     // MARK: Doing
 
     func run(thread: Int, start: () -> Void) {
-        var log = Log(thread: thread, capacity: plan.threads[thread].count * 4)
         let steps = plan.threads[thread]
+        var log = Log(thread: thread, capacity: steps.reduce(0) { $0 + $1.mostOperations })
         start()
         for step in steps {
             for _ in 0..<step.pauses { har_pause() }
@@ -93,7 +93,8 @@ final class Round: CheckedRound {
         }
     }
 
-    /// Several operations of one thread: it borrows a service, removes it, resolves, and reads the borrowed service again.
+    /// Several operations of one thread: it borrows a service once or more, perhaps removes it, resolves, and reads each borrowed service
+    /// again.
     private func borrow(_ step: Step, _ log: inout Log) {
         let access = access(step.key)
         let invoked = har_clock_read()
@@ -101,8 +102,14 @@ final class Round: CheckedRound {
             let borrowed = look()
             log.append(step.kind, step.key, borrowed, invoked: invoked)
             guard borrowed != .none else { return }
-            remove(Step(kind: .remove, key: step.key, identifier: borrowed), &log)
-            perform(Step(kind: .optionalResolve, key: step.key), &log)
+            if step.borrows > 1 {
+                var inner = step
+                inner.borrows -= 1
+                borrow(inner, &log)
+            } else {
+                if step.removesBorrowed { remove(Step(kind: .remove, key: step.key, identifier: borrowed), &log) }
+                perform(Step(kind: .optionalResolve, key: step.key), &log)
+            }
             let looked = har_clock_read()
             log.append(.look, step.key, look(), stack: [borrowed], invoked: looked)
         }

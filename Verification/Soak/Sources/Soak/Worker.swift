@@ -41,11 +41,14 @@ struct Worker {
         var writes = Latencies()
         /// Composite operations: making, using and dropping a child, starting a thread, and so on.
         var others = Latencies()
+        /// The largest number of deferred releases that a worker has seen.
+        var deferred = 0
 
         mutating func add(_ report: Report) {
             reads.add(report.reads)
             writes.add(report.writes)
             others.add(report.others)
+            deferred = max(deferred, report.deferred)
         }
     }
 
@@ -142,11 +145,25 @@ struct Worker {
     /// Removes a service while borrowing it, so that its release is deferred.
     private mutating func removeInside(_ kind: Kind) {
         let undo = kind.register(crew.container, true)
-        kind.borrow(crew.container) { _ in
-            write(undo)
-            // Other threads get a chance to defer releases to this closure's end.
-            if random.next(below: 16) == 0 { sched_yield() }
+        // A thread can borrow four services at once. The fifth borrow takes a reference.
+        borrow(kind, times: random.next(below: 5) + 1) { worker in
+            worker.write(undo)
+            let deferred = Int(hop_statistics_read(nil).deferred)
+            worker.report.deferred = max(worker.report.deferred, deferred)
+            // Other threads get a chance to remove what this closure borrows.
+            if worker.random.next(below: 16) == 0 { sched_yield() }
         }
+    }
+
+    private mutating func borrow(_ kind: Kind, times: Int, _ body: (inout Worker) -> Void) {
+        if times == 0 { return body(&self) }
+        var isFound = false
+        kind.borrow(crew.container) { _ in
+            isFound = true
+            borrow(kind, times: times - 1, body)
+        }
+        // Another thread may have overwritten and removed the service.
+        if !isFound { body(&self) }
     }
 
     private mutating func emptyAContainer(_ kind: Kind) {

@@ -23,6 +23,9 @@ enum Bounds {
     static let recordsPerThread = 2
     /// The largest number of further thread records.
     static let otherRecords = 4
+    /// The largest number of deferred releases for each worker, at any time: of four services that it borrows, and of one that it is
+    /// about to release.
+    static let deferredPerThread = 5
 }
 
 var seconds = 15.0
@@ -95,13 +98,18 @@ for threads in [2, 4, 16] {
     print(line("writes ", report.writes))
     print(line("others ", report.others))
     print(
-        "    heap    \(growth) bytes more, \(statistics.thread_records) thread records, \(statistics.deferred) deferred"
+        "    heap    \(growth) bytes more, \(statistics.thread_records) thread records, \(statistics.deferred) deferred releases, "
+            + "no more than \(report.deferred) during the run"
     )
     fflush(nil)
     expect(growth <= Bounds.growth, "the heap has grown by more than \(Bounds.growth) bytes")
     expect(
         Int(statistics.thread_records) <= threads * Bounds.recordsPerThread + Bounds.otherRecords,
         "more thread records than threads that were at work at once")
+    expect(
+        report.deferred <= threads * Bounds.deferredPerThread,
+        "more releases were deferred than services were borrowed")
+    expect(report.deferred > 0, "no release was ever deferred")
     expect(statistics.deferred == 0, "releases are deferred though nobody borrows")
     expect(living.load(ordering: .relaxed) == 0, "services are alive though nobody has them")
     let longest = max(report.reads.longest, report.writes.longest, report.others.longest)

@@ -86,6 +86,13 @@ for work in [read, borrow, change, change] as [@Sendable (Int) -> Void] {
         group.leave()
     }
 }
+for _ in 0..<2 {
+    group.enter()
+    Thread.detachNewThread {
+        useWhileThreadsEnd()
+        group.leave()
+    }
+}
 group.wait()
 precondition(container.resolve(Counter.self).total == roundsEach / 100 * 2)
 if #available(macOS 13, *) { raceStarts() }

@@ -1,10 +1,11 @@
 // A program with a race in one of its services, which ThreadSanitizer must report: the container must not order the threads that
 // use a service.
 //
-//   RacyClient WAY sequential|parallel library|plain
+//   RacyClient WAY sequential|parallel|late library|plain
 //
 // Two unordered threads write to the same service. They find it in one of the ways below or, for comparison, in a global
-// variable. `sequential`: the second thread starts after the first one has ended.
+// variable. `sequential`: the second thread starts after the first one has ended. `late`: so, too, but both write while they end,
+// after the library's own destructor for the thread.
 import Hopoate
 import Unordered
 
@@ -40,8 +41,11 @@ final class StartingThread: TaskExecutor {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let chosen = Way(rawValue: arguments[1]) else {
-    fatalError("RacyClient WAY sequential|parallel library|plain; ways: \(Way.allCases.map(\.rawValue))")
+let forms: [String: unordered_form] = [
+    "sequential": .UNORDERED_SEQUENTIAL, "parallel": .UNORDERED_PARALLEL, "late": .UNORDERED_LATE,
+]
+guard arguments.count == 4, let chosen = Way(rawValue: arguments[1]), let form = forms[arguments[2]] else {
+    fatalError("RacyClient WAY sequential|parallel|late library|plain; ways: \(Way.allCases.map(\.rawValue))")
 }
 let way = chosen
 let isPlain = arguments[3] == "plain"
@@ -74,4 +78,15 @@ let executor = StartingThread()
     }
 }
 
-unordered_run({ @Sendable in for _ in 0..<100 { write() } }, arguments[2] == "sequential")
+/// Looks something up. Before the writes, so that the library has something to do when the thread ends. After them, because an order of two
+/// lookups in two threads would otherwise not order the last write of the one before the first write of the other.
+@Sendable func look() {
+    if !isPlain { precondition(container.canResolve(Counter.self)) }
+}
+
+unordered_run(
+    form, look,
+    { @Sendable in
+        for _ in 0..<100 { write() }
+        look()
+    })
