@@ -243,11 +243,17 @@ final class World {
         }
     }
 
-    /// The decorators of a registration that can still be resolved.
+    /// Whether a container is being shut down. Until the end, its registrations keep what they decorate.
+    private func isEnding(_ container: ContainerModel) -> Bool {
+        container.endedAt != nil && container.endDoneAt == nil
+    }
+
+    /// The decorators of a registration that can still be resolved, or that are being removed.
     func decorators(of registration: Registration) -> [Registration] {
         registrations.filter {
-            $0.decorates === registration && ($0.removedAt == nil || !decorators(of: $0).isEmpty)
-                && $0.owner.endedAt == nil && $0.isAdded
+            $0.decorates === registration && $0.isAdded
+                && (isEnding($0.owner) || $0.owner.endedAt == nil && $0.removedAt == nil
+                    || !decorators(of: $0).isEmpty)
         }
     }
 
@@ -486,8 +492,7 @@ final class World {
         }
         let isBorrowedElsewhere = !borrows.isEmpty && !borrows.contains { $0.contains { $0 === container } }
         // If a task is shutting the container down, the shutdown runs the hooks, in its own order.
-        let isEnding = container.endedAt != nil && container.endDoneAt == nil
-        if isBorrowedElsewhere, !isEnding, registration.hasHook, decorators(of: registration).isEmpty {
+        if isBorrowedElsewhere, !isEnding(container), registration.hasHook, decorators(of: registration).isEmpty {
             // An instance that waits for its completion is disposed of at the end of its creation.
             for run in runs
             where run.registration === registration && isOwed(run) && run.place === container && run.isFinished {
