@@ -28,8 +28,9 @@
 // the grace period of read-copy-update, without a global epoch (M. Desnoyers et al., User-Level Implementations of Read-Copy Update,
 // 2012). The sections of a recycled record cannot be mistaken for those of its former owner, because the numbers only grow.
 //
-// A borrow is a hazard pointer (M. Michael, Hazard Pointers, 2004): a place that names the payload. A thread has four. It borrows what it
-// has found in a section, before it leaves the section. A thread that borrows more at once takes references instead.
+// A borrow is a hazard pointer (M. Michael, Hazard Pointers, 2004). The thread stores the address of the payload in a place of its record.
+// It does so before it leaves the section in which it has found the payload. A record has four places. A thread that uses more payloads at
+// once takes references to the others.
 //
 // With hazard pointers alone, somebody would have to look at the places again and again until the payload is free. Instead, the place has
 // a mark. The end of a borrow looks at the mark of its own place only, which costs one load, and the last one releases the payload. The
@@ -116,8 +117,9 @@
 //
 //   Story G, the order that ThreadSanitizer must not see. Two threads may have the same record, one after the other. The order comes from
 //   threads_lock, but it does not order the code of their users. If ThreadSanitizer saw the lock, it would assume such an order, and would
-//   not report a race in a service that both threads use. Therefore the lock and the exchange of the late record are Concurrency Kit's,
-//   whose atomics are inline assembly, and the links are loaded and stored with fences. ThreadSanitizer sees neither.
+//   not report a race in a service that both threads use. Therefore the lock and the exchange of the late record use the atomics of
+//   Concurrency Kit, which are inline assembly, and the links are loaded and stored with separate fences. ThreadSanitizer sees neither
+//   the assembly nor the fences.
 //     It has to see that reads happen before the reclamation of the objects they may have found. For live threads it sees this in the
 //   writers' acquire loads of `reads` and of the places; for threads that have ended, and for the late record, annotations tell it.
 //
@@ -130,11 +132,12 @@
 //   the pointer that leads around the record was stored after that.
 //
 //   Story I, the fork. In the child only the forking thread exists. The other threads will never leave their sections, end their borrows,
-//   nor return their records. The child's fork handler does it for them. Both locks are held across the fork, so that the child finds marks
-//   and lists in a consistent state. A payload whose last borrow was of a lost thread is not released in the handler, since a release is user
-//   code. It waits for the next removal of the child. What a lost thread was just about to release is never released in the child. Everything that takes part in a fork is set up when the library is loaded. Otherwise a
-//   fork in the middle of a thread's first use would make the child set it up a second time, and its first fork would then take the locks
-//   twice.
+//   nor return their records. The child's fork handler does it for them. The forking thread holds both locks
+//   across the fork, so the child finds the marks and the lists in a consistent state. If a lost thread had the last borrow of a removed
+//   payload, the handler does not release that payload, because a release is user code. The next removal of the child releases it. If a
+//   lost thread was just about to release a payload itself, the child never releases it. Everything that takes part in a fork is set up
+//   when the library is loaded. Otherwise a fork in the middle of a thread's first use would make the child set it up a second time, and its
+//   first fork would then take the locks twice.
 //
 //   Story J, the weak processor. The protocol uses the C11 memory model: publications are release stores, reads are acquire loads, fences are
 //   sequentially consistent. Only membarrier is unknown to the language. With the compiler fences of the readers it is what a proposal for
@@ -207,7 +210,7 @@ static void hop_fence_all_threads(void) { atomic_thread_fence(memory_order_seq_c
 
 bool hop_readers_fence(void) { return !atomic_load_explicit(&asymmetric_fences, memory_order_relaxed); }
 
-/// The mark of a place whose payload is not retired.
+/// What `mark` has to be while the payload of a place is not retired: HOP_FENCED if the end of a borrow needs a fence; else NULL.
 static struct hop_retirement *_Nullable hop_no_mark(void) {
     return HOP_MAY_HAVE_MEMBARRIER && hop_readers_fence() ? HOP_FENCED : NULL;
 }
@@ -425,7 +428,7 @@ void hop_wait_for_reads(void) {
 
 // MARK: Borrows
 
-/// A removed payload whose release waits for borrows.
+/// A payload that was removed while threads borrowed it. The end of the last borrow releases it.
 struct hop_retirement {
     const void *payload;
     hop_release release;
@@ -440,7 +443,8 @@ struct hop_retirement {
 /// Guards marks and retirements.
 static pthread_mutex_t retired_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic size_t deferred_releases;
-/// Retirements whose last borrow was of a thread that a fork has lost. Written under retired_lock.
+/// In the child of a fork: retirements without marks, because the threads that borrowed the payloads do not exist in the child. The next
+/// removal releases these payloads. Written under retired_lock.
 static _Atomic(struct hop_retirement *) orphans;
 
 size_t hop_deferred_releases(void) { return atomic_load_explicit(&deferred_releases, memory_order_relaxed); }
@@ -627,7 +631,7 @@ void hop_retire_seen(const struct hop_look *look, const void *payload, hop_relea
     }
 }
 
-/// Releases what threads borrowed that a fork has lost.
+/// Releases the payloads of `orphans`.
 static __attribute__((noinline, cold)) void hop_finish_orphans(void) {
     pthread_mutex_lock(&retired_lock);
     struct hop_retirement *due = atomic_load_explicit(&orphans, memory_order_relaxed);
@@ -679,7 +683,7 @@ static void hop_fork_end_section(struct hop_thread *thread) {
     if (reads & 1) atomic_store_explicit(&thread->reads, reads + 1, memory_order_relaxed);
 }
 
-/// Ends the borrows of a lost thread, and notes what nobody borrows any more.
+/// Ends the borrows of a thread that does not exist in the child. Retirements that lose their last mark become orphans.
 static void hop_fork_end_borrows(struct hop_thread *thread) {
     for (hop_borrow *place = thread->borrows; place != thread->borrows + HOP_BORROWS; place++) {
         atomic_store_explicit(&place->payload, NULL, memory_order_relaxed);

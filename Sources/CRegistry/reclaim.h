@@ -34,7 +34,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// A removed payload whose release waits for borrows.
+/// A payload that was removed while threads borrowed it.
 struct hop_retirement;
 
 /// A place for one borrow: a hazard pointer, and its mark.
@@ -156,7 +156,13 @@ struct hop_look {
 /// Complexity: Looks at every thread, and sorts the open borrows. Allocates if there are any.
 struct hop_look hop_look_for_borrows(void);
 
-/// Frees the result of `hop_look_for_borrows`.
+/// Frees the result of `hop_look_for_borrows`. In the child of a fork, it also releases the payloads that only lost threads borrowed.
+///
+/// Context:    Any thread, outside read sections and without any lock held. May call release callbacks.
+/// Requires:   `look` is from `hop_look_for_borrows`, and is not used afterwards.
+/// Ownership:  The array is freed.
+/// Ordering:   As `hop_retire_seen`, for the payloads that it releases.
+/// Complexity: Constant, plus the releases.
 void hop_look_end(struct hop_look *look);
 
 /// Releases a payload: here, or at the end of its last borrow.

@@ -74,8 +74,8 @@ extension CRegistryTests {
             #expect(hop_count(scene.registry) == 0)
         }
 
-        /// The release at the end of a borrow pushes, borrows, removes what it borrows, borrows as much as a thread can, empties, and
-        /// destroys a registry.
+        /// The release callback at the end of a borrow pushes a payload, borrows it and removes it. Then it uses all places of the thread for
+        /// borrows, removes all payloads, and destroys another registry.
         @Test func releaseAtTheEndOfABorrowMayCallTheRegistry() {
             let (scene, key, otherKey) = (scene, key, otherKey)
             let other = Scene()

@@ -289,7 +289,7 @@ static void private_registry(struct worker *worker) {
     if (found.borrow != NULL) hop_borrow_end(found.borrow);
 }
 
-/// Runs threads whose records are reused, and which may defer releases until they end.
+/// Starts threads that take the records of threads that have ended. These threads borrow, so removals may defer releases until they end.
 static void visitors(struct worker *worker) {
     const hop_key key = key_of(some_number(worker));
     torture_crowd(worker->run->registry, key, 2, 2, one_in(worker, 2) ? TORTURE_EXITS_INSIDE : TORTURE_RETURNS);

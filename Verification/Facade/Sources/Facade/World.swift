@@ -243,7 +243,7 @@ final class World {
         }
     }
 
-    /// Whether a container is being shut down. Until the end, its registrations keep what they decorate.
+    /// Whether a container is being shut down. Until the shutdown ends, the decorators in the container keep the services that they decorate.
     private func isEnding(_ container: ContainerModel) -> Bool {
         container.endedAt != nil && container.endDoneAt == nil
     }
