@@ -45,8 +45,8 @@ final class World {
     /// The wrappers that were made outside of creations.
     var made: [(wrappers: Wrappers, container: ContainerModel, memo: [Int: Int])] = []
     var handles: [(handle: any Handle, key: Key, argument: Double?, container: ContainerModel)] = []
-    /// The containers of open borrows.
-    var borrows: [[ContainerModel]] = []
+    /// The registrations that closures borrow now.
+    var borrows: [Registration] = []
     /// The registrations that the current installation has made.
     private var installing: [Registration] = []
     /// Positive while several registrations are removed one after the other: the reference does not know which ones are left.
@@ -490,16 +490,16 @@ final class World {
                 kinds[registration.key.kind].remove(token, from: real)
             }
         }
-        let isBorrowedElsewhere = !borrows.isEmpty && !borrows.contains { $0.contains { $0 === container } }
+        let onlyOthersAreBorrowed = !borrows.isEmpty && !borrows.contains { $0 === registration }
         // If a task is shutting the container down, the shutdown runs the hooks, in its own order.
-        if isBorrowedElsewhere, !isEnding(container), registration.hasHook, decorators(of: registration).isEmpty {
+        if onlyOthersAreBorrowed, !isEnding(container), registration.hasHook, decorators(of: registration).isEmpty {
             // An instance that waits for its completion is disposed of at the end of its creation.
             for run in runs
             where run.registration === registration && isOwed(run) && run.place === container && run.isFinished {
                 if run.hooks != 1 {
                     violation(
                         "S13",
-                        "removed while a closure borrows from other registries: \(run.text) was disposed of "
+                        "removed while a closure borrows other services: \(run.text) was disposed of "
                             + "\(run.hooks) times, expected 1")
                 }
             }
@@ -831,7 +831,10 @@ extension World {
     ) -> Run {
         let domain = domain(of: registration, asked: asked, argument)
         let state = domain.map { self.state(of: $0) }
-        let displacement = domain.flatMap { displaced.removeValue(forKey: $0) }
+        // A synchronous call always begins a creation of its own. An earlier creation by a task has ended then, although its callers may not
+        // have resumed, or was abandoned and ends later.
+        let mayHaveBegun = (call as? Ask)?.isAsync ?? true
+        let displacement = mayHaveBegun ? domain.flatMap { displaced.removeValue(forKey: $0) } : nil
         let graphStart = registration.life == .graph ? beginInGraph(registration, asked, argument) : nil
         let starter = (displacement == nil ? state?.starter : displacement?.starter) ?? graphStart?.starter
         let around = (call as? Ask)?.ahead.last
@@ -847,14 +850,13 @@ extension World {
             startedAt: tick(), region: region ?? Region(isKnown: false))
         run.isInHook = call?.env.isInHook ?? false
         run.isMadeOutside = isMadeOutside
-        run.isOfUnknown = isParameter && (registration.life == .graph || registration.life == .transient)
-        // A synchronous call always begins a creation of its own. An earlier creation by a task has ended then, although its callers may not
-        // have resumed.
-        let mayHaveBegun = (call as? Ask)?.isAsync ?? true
+        run.isOfUnknown =
+            isParameter && (registration.life == .graph || registration.life == .transient)
+            || call?.env.mayBeInside ?? false
         if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
-        run.mayHaveBegunAt = domain.flatMap { decoratedStarts.removeValue(forKey: $0) }
+        if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { decoratedStarts.removeValue(forKey: $0) } }
         runs.append(run)
-        if let state, displacement == nil {
+        if let state, displacement == nil, !isOvertaken(run, state) {
             if let creating = state.creating, !creating.isFinished, creating !== run {
                 violation("I6", "two creations of one instance at once: \(creating.text) and \(run.text)")
             }
@@ -875,6 +877,15 @@ extension World {
             outermost = creation
         }
         return run
+    }
+
+    /// Whether the creation may have begun before its container was cleared, and another one has begun since. Then it is an abandoned one.
+    private func isOvertaken(_ run: Run, _ state: DomainState) -> Bool {
+        guard let begunAt = run.mayHaveBegunAt, begunAt < run.place.clearedAt,
+            state.creating.map({ !$0.isFinished }) ?? false || state.current.map(isThere) ?? false
+        else { return false }
+        run.begunAt = min(run.begunAt, begunAt)
+        return true
     }
 
     /// Begins the creations that the innermost call has begun before that of a service: decorators around it, and services whose
