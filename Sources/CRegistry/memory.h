@@ -21,6 +21,16 @@ void *hop_allocate(size_t size, const char *what);
 /// As `hop_allocate`, but zeroed and aligned to a cache line. This takes several times as long.
 void *hop_allocate_aligned(size_t size, const char *what);
 
+/// Makes the allocation after the next `successes` ones fail, as if memory had run out. A negative number stops this. Only for tests, which
+/// declare it themselves.
+///
+/// Context:    Any thread.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Relaxed.
+/// Complexity: One store.
+void hop_fail_allocation_after(long successes);
+
 /// Traps with a one-line message.
 ///
 /// Context:    Any.

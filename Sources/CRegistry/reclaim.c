@@ -11,10 +11,10 @@
 //             waited for it could deadlock. Writers never wait for it. If a payload is borrowed, the thread that ends its last borrow
 //             releases it.
 //
-//   thread record (one for each thread, two cache lines)      writer that unlinked a payload P, outside its lock
+//   thread record (one for each thread, in a slab of 64)      writer that unlinked a payload P, outside its lock
 //   +---------------------------------------------------+
-//   | reads       odd while a section is open           | <--- 1. if it is odd, waits until it changes
-//   | next        the record linked before this one     |      2. frees the nodes and tables that it has unlinked
+//   | section     active: 1 while a section is open     | <--- 1. waits for the sections that may have found P
+//   |             epoch: that of the slab at its begin  |      2. frees the nodes and tables that it has unlinked
 //   | borrows[0]  payload: borrowed now                 | <--- 3. is it P, in any record? If not: releases P here
 //   |             mark: the retirement of that payload  | <--- 4. else: marks the places that hold P
 //   | borrows[1]  ...                                   | <--- 5. and unmarks those that hold it no longer
@@ -23,10 +23,17 @@
 //                          v
 //   retirement of P:  payload, release, the number of marks
 //
-// Writers see a section as a sequence number, as in a sequence lock: it has ended if its number has changed. So a writer waits for
-// exactly the sections that are open when it looks, and not for later ones of the same threads, however quickly they follow. This is
-// the grace period of read-copy-update, without a global epoch (M. Desnoyers et al., User-Level Implementations of Read-Copy Update,
-// 2012). The sections of a recycled record cannot be mistaken for those of its former owner, because the numbers only grow.
+// Sections are those of epoch-based reclamation (K. Fraser, Practical Lock-Freedom, 2004), and writers wait with ck_epoch of Concurrency
+// Kit. A section announces itself (`active`), and then notes the current epoch. A writer advances the epoch twice. Before each advance,
+// it waits until all open sections have noted the current epoch. So it waits for exactly those sections that began in an earlier one, and
+// not for later ones of the same threads, however quickly they follow.
+//
+// ck_epoch never lets go of a record. With one domain of epochs, each removal would walk the records of all threads that there ever were.
+// Therefore the records are in slabs. Each slab has a domain of its own, and a writer passes over the slabs of which no thread has a record.
+//
+// Sections do not call ck_epoch_begin and ck_epoch_end. Their fences are needed only where membarrier is refused, they read `active` as
+// plain memory, which ThreadSanitizer reports, and ck_epoch_begin of version 0.7.1 lacks a fence on arm64: its loads of the section may
+// overtake that of the epoch.
 //
 // A borrow is a hazard pointer (M. Michael, Hazard Pointers, 2004). The thread stores the address of the payload in a place of its record.
 // It does so before it leaves the section in which it has found the payload. A record has four places. A thread that uses more payloads at
@@ -38,12 +45,14 @@
 //
 // 2. Who writes what
 //
-//   reads                  the thread that owns the record; in the late record, any thread that is exiting (story E)
-//   borrows[].payload      the thread that owns the record
-//   borrows[].mark         any thread, under retired_lock
-//   owner, next, previous  any thread, under threads_lock. The lock also guards the two lists. Writers walk the list of the records in
-//                          use without the lock. The other list has the free records. Records are recycled, never freed.
-//   retirements            any thread, under retired_lock
+//   section.active, .epoch  the thread that owns the record; in the late record, any thread that is exiting (story E)
+//   the rest of section     any thread, under threads_lock: it is registered once, and then recycled for one thread after the other
+//   borrows[].payload       the thread that owns the record
+//   borrows[].mark          any thread, under retired_lock
+//   in_use, registered      any thread, under threads_lock. The lock also guards the list of slabs. Writers walk the slabs without it.
+//                           Slabs are never freed.
+//   domain.epoch            any writer
+//   retirements             any thread, under retired_lock
 //
 // If a thread needs both locks, it takes retired_lock first.
 //
@@ -57,8 +66,8 @@
 //      place has at most one mark, and the marks of a retirement are exactly the borrows that it waits for.
 //   5. A release is user code. It runs outside every lock and every section.
 //   6. A retirement has a mark, and a record has four places. So the borrows that are open bound the memory.
-//   7. A record is linked before the first section of its owner begins, and unlinked after its last borrow has ended. So a writer looks at
-//      the records of the live threads, and at none of threads that have ended.
+//   7. A record counts in `in_use` from before the first section of its owner begins until its last borrow has ended. So a writer looks at
+//      the first slab and at those of live threads.
 //
 // 4. The races
 //
@@ -71,6 +80,9 @@
 //   fence. A thread that does not run has executed one when it was preempted. Let F be the fence of one reader:
 //     - If a section was announced before F, the writer sees the announcement when it looks.
 //     - If it is announced after F, its loads come after F, too, and find the payload unlinked.
+//     If a reader is preempted after its announcement, it has not noted the epoch yet. Writers see that of an earlier section of this
+//   record, and wait until the reader goes on. It notes the epoch with an acquire load: if another writer has advanced the epoch
+//   meanwhile, the section sees what that writer had unlinked.
 //     If the system refuses membarrier, each reader executes a fence of its own (on the slow path, because hop_thread_record is
 //   NULL then, so the fast path does not ask), and so does the writer. Both sides must agree, so the choice is made once, before
 //   the first section. The child of a fork makes it again while it has one thread.
@@ -81,8 +93,9 @@
 //
 //   Story B, the borrow that comes late. A reader finds a payload in a section. It stores the payload in a place and then leaves the
 //   section. A writer has unlinked the payload, and looks for sections. If it finds this one open, it waits for its end. Then it sees the
-//   place, because the end is stored with release. The same holds if it finds that the section has ended. If the section begins later,
-//   it does not find the payload any more (story A). So the writer looks at the places after the grace period, and needs no further fence.
+//   place, because the end is stored with release. The same holds if it finds that the section has ended, or that the thread has noted a
+//   newer epoch in its next section: it notes the epoch with release, too. If the section begins later, it does not find the payload any
+//   more (story A). So the writer looks at the places after the grace period, and needs no further fence.
 //     One look serves all payloads of a removal, also those that are released long after it: none of them gets a borrow that the look has
 //   missed (invariant 3). So the places are collected in a sorted array, in which each payload is searched. Without that, each payload
 //   would look at each thread. A borrow of the array may have ended when its payload is found, so it is checked again.
@@ -95,56 +108,55 @@
 //   second time. It holds retired_lock meanwhile, so an owner that has seen the mark waits until the marks are right (invariant 4).
 //
 //   Story D, the thread that ends inside. A thread that exits in a borrow (pthread_exit, cancellation) never reaches its end. The destructor
-//   of its record ends all its borrows, and then unlinks the record.
+//   of its record ends all its borrows, and then returns the record.
 //
 //   Story E, the late destructors. Destructors of other thread-locals may use the registry after ours has returned the thread's record. The
 //   system runs only a few rounds of destructors. So a thread that got a second record might never run our destructor again, and would keep
-//   the record for ever. Therefore such threads share the late record, which is always linked. Its `reads` is its lock: a section begins
-//   when a thread exchanges an even number for the next one, and the usual end of a section unlocks it. These threads borrow nothing: they
+//   the record for ever. Therefore such threads share the late record, in the first slab, which writers never pass over. Its `active` is
+//   its lock: a section begins when a thread exchanges 0 for 1, and the usual end of a section unlocks it. These threads borrow nothing: they
 //   take references. Only their reads are not wait-free. If a signal handler looked up while its thread holds the late record, it would wait
 //   for ever, so handlers must not look up.
 //
-//   Story F, the record that moves. A writer has reached a record while its owner ends. The record is unlinked, and perhaps linked again at
-//   the front, for the next thread. Its `next` does not change before that, so the writer can go on.
-//     It misses no record. Let X be a record that stays linked during the whole walk. Unlinking another record makes its predecessor point
-//   to its successor, so all records behind it stay reachable. Linking a record at the front makes it point to the head, from which X is
-//   reachable. So X stays reachable from every record from which it was reachable.
-//     A record that is unlinked during the walk may be skipped: its sections and borrows have ended before, and the writer acquires that
-//   with the pointer that leads around the record. A writer may see a record twice, and so collect a place twice. The second mark finds
-//   that the place is marked. A place of an ended thread may belong to another thread by then. Its old mark is no harm: the writer looks
-//   again before it leaves retired_lock. But the new owner must not write the marks when it takes the record, or a mark might be lost that
-//   the writer has just made.
+//   Story F, the record that passes on. While a writer walks the records, a thread ends, and another one takes its record. If the writer
+//   sees the record as free, or passes over its slab, the sections and borrows of the first thread have ended before. The writer acquires
+//   that with what it has seen. For the second thread, story H holds. A place that the writer has collected may belong to the second thread
+//   when the writer marks it. That is no harm: the writer looks again before it leaves retired_lock. But the second thread must not write the
+//   marks when it takes the record, or a mark might be lost that the writer has just made.
 //
 //   Story G, the order that ThreadSanitizer must not see. Two threads may have the same record, one after the other. The order comes from
 //   threads_lock, but it does not order the code of their users. If ThreadSanitizer saw the lock, it would assume such an order, and would
-//   not report a race in a service that both threads use. Therefore the lock and the exchange of the late record use the atomics of
-//   Concurrency Kit, which are inline assembly, and the links are loaded and stored with separate fences. ThreadSanitizer sees neither
-//   the assembly nor the fences.
-//     It has to see that reads happen before the reclamation of the objects they may have found. For live threads it sees this in the
-//   writers' acquire loads of `reads` and of the places; for threads that have ended, and for the late record, annotations tell it.
+//   not report a race in a service that both threads use. Therefore the lock, the exchange of the late record and the list of slabs use the
+//   atomics of Concurrency Kit, which are inline assembly. A thread that takes a record only counts itself, without an acquire.
+//     ThreadSanitizer has to see that reads happen before the reclamation of the objects they may have found. It does not see how ck_epoch
+//   waits for sections, so annotations tell it. It sees the writers' acquire loads of the places.
 //
-//   Story H, the thread that no writer knows. A writer that finds no record of another thread calls no membarrier, so that processes with one
-//   thread do not pay for it. Meanwhile a new thread links its record (store) and then loads a payload. The writer has unlinked that payload
-//   (store) and looks for records (load). Here both sides have full fences: the writer in hop_fence_readers before it looks, the new thread
-//   on the slow path of its first section. So either the writer finds the record, or the section finds the payload unlinked. A section with
-//   the late record has a fence on that path, too.
-//     A writer that no longer finds the record of a thread that has ended needs no fence of that thread: its sections have ended before, and
-//   the pointer that leads around the record was stored after that.
+//   Story H, the thread that no writer knows. A writer that counts no record of another thread calls no membarrier, so that processes with
+//   one thread do not pay for it. Meanwhile a new thread takes a record (store) and then loads a payload. The writer has unlinked that
+//   payload (store) and counts the records (load). Here both sides have full fences: the writer in hop_fence_readers before it counts, the new
+//   thread on the slow path of its first section. So either the writer finds the record, or the thread's sections find the payload unlinked.
+//   A section with the late record has a fence on that path, too.
+//     A writer that no longer counts a thread that has ended needs no fence of that thread: its sections have ended before, and the writer
+//   acquires that with the count.
 //
 //   Story I, the fork. In the child only the forking thread exists. The other threads will never leave their sections, end their borrows,
-//   nor return their records. The child's fork handler does it for them. The forking thread holds both locks
-//   across the fork, so the child finds the marks and the lists in a consistent state. If a lost thread had the last borrow of a removed
-//   payload, the handler does not release that payload, because a release is user code. The next removal of the child releases it. If a
-//   lost thread was just about to release a payload itself, the child never releases it. Everything that takes part in a fork is set up
-//   when the library is loaded. Otherwise a fork in the middle of a thread's first use would make the child set it up a second time, and its
-//   first fork would then take the locks twice.
+//   nor return their records. The child's fork handler does it for them. The forking thread holds both locks across the fork, so the child
+//   finds the marks, the slabs and the records in a consistent state. If a lost thread had the last borrow of a removed payload, the handler
+//   does not release that payload, because a release is user code. The next removal of the child releases it. If a lost thread was just
+//   about to release a payload itself, the child never releases it. Everything that takes part in a fork is set up when the library is
+//   loaded. Otherwise a fork in the middle of a thread's first use would make the child set it up a second time, and its first fork would
+//   then take the locks twice.
 //
 //   Story J, the weak processor. The protocol uses the C11 memory model: publications are release stores, reads are acquire loads, fences are
 //   sequentially consistent. Only membarrier is unknown to the language. With the compiler fences of the readers it is what a proposal for
 //   C++ calls a heavy fence that pairs with light ones (D. Goldblatt, Asymmetric Fences, P1202, 2019).
+//
+//   Story K, the epoch of another writer. Writer 1 looks at the sections, before the fence of writer 2. It may miss a section that has found
+//   the payload of writer 2, and advances the epoch. Writer 2 counts this advance, because it has read the epoch before it. So one advance
+//   is not enough: the look for the second one begins after the first advance, and therefore after the fence of writer 2.
 #include "reclaim.h"
 
 #include <ck_pr.h>
+#include <ck_queue.h>
 #include <ck_spinlock.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -159,16 +171,30 @@
 #include "sanitizer.h"
 #include "waiting.h"
 
-/// Its first place is never free, so the fast path borrows nothing with it. Writers stop their looks at places before it.
-struct hop_thread hop_late_record = {.borrows[0].payload = &hop_late_record};
+// The number of records in a slab. Proofs of this code choose fewer.
+#if !defined(HOP_SLAB)
+#define HOP_SLAB 64
+#endif
 
-/// Held to link and unlink records. ThreadSanitizer does not see it, on purpose: story G.
+/// Records that are allocated at once, with an epoch domain of their own. Writers pass over a slab of which no thread has a record.
+struct hop_slab {
+    ck_epoch_t domain;
+    /// The number of records that threads have, without the late record.
+    _Atomic size_t in_use;
+    /// The number of records in the domain: the first ones of the array.
+    _Atomic size_t registered;
+    CK_STAILQ_ENTRY(hop_slab) next;
+    struct hop_thread records[HOP_SLAB];
+};
+
+/// Its first record is the late record.
+static struct hop_slab first_slab;
+static struct hop_thread *const late_record = &first_slab.records[0];
+
+/// Held to take and return records, and to append slabs. ThreadSanitizer does not see it, on purpose: story G.
 static ck_spinlock_fas_t threads_lock = CK_SPINLOCK_FAS_INITIALIZER;
-/// The records in use, of which the late record is the last one. Written under threads_lock; walked without it.
-static _Atomic(struct hop_thread *) threads_in_use = &hop_late_record;
-/// The free records. Under threads_lock.
-static _Atomic(struct hop_thread *) threads_free;
-static _Atomic size_t thread_records;
+/// Appended to under threads_lock; walked without it. Slabs are never freed.
+static CK_STAILQ_HEAD(, hop_slab) slabs = CK_STAILQ_HEAD_INITIALIZER(slabs);
 
 _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
 
@@ -215,7 +241,7 @@ static struct hop_retirement *_Nullable hop_no_mark(void) {
     return HOP_MAY_HAVE_MEMBARRIER && hop_readers_fence() ? HOP_FENCED : NULL;
 }
 
-// MARK: The list of records
+// MARK: Slabs and records
 
 /// The lock is held for a few stores only, so back-off is enough.
 static void hop_threads_lock(void) {
@@ -224,18 +250,6 @@ static void hop_threads_lock(void) {
 }
 
 static void hop_threads_unlock(void) { ck_spinlock_fas_unlock(&threads_lock); }
-
-/// Loads a link with acquire order. A separate fence, so that ThreadSanitizer does not see the order: story G.
-static struct hop_thread *hop_thread_load(const _Atomic(struct hop_thread *) *link) {
-    struct hop_thread *thread = atomic_load_explicit(link, memory_order_relaxed);
-    atomic_thread_fence(memory_order_acquire);  // Pairs with the release in hop_thread_store.
-    return thread;
-}
-
-static void hop_thread_store(_Atomic(struct hop_thread *) *link, struct hop_thread *thread) {
-    atomic_thread_fence(memory_order_release);  // Pairs with the acquire in hop_thread_load.
-    atomic_store_explicit(link, thread, memory_order_relaxed);
-}
 
 /// The retirement with which a place is marked; NULL if there is none.
 static struct hop_retirement *_Nullable hop_place_retirement(const hop_borrow *place) {
@@ -252,72 +266,110 @@ static void hop_thread_set_marks(struct hop_thread *thread) {
     }
 }
 
-static void hop_thread_link_locked(struct hop_thread *thread) {
-    struct hop_thread *head = atomic_load_explicit(&threads_in_use, memory_order_relaxed);
-    atomic_store_explicit(&thread->owner, &hop_thread_record, memory_order_relaxed);
-    hop_thread_store(&thread->next, head);
-    atomic_store_explicit(&thread->previous, NULL, memory_order_relaxed);
-    atomic_store_explicit(&head->previous, thread, memory_order_relaxed);
-    hop_thread_store(&threads_in_use, thread);
+/// The next slab of which threads have records; after NULL, the first slab, since it has the late record.
+static struct hop_slab *_Nullable hop_slab_next(struct hop_slab *_Nullable slab) {
+    if (slab == NULL) return CK_STAILQ_FIRST(&slabs);
+    do {
+        slab = CK_STAILQ_NEXT(slab, next);
+        // Acquire: pairs with the release in hop_record_return_locked. All sections and borrows of a slab that is passed over have ended.
+    } while (slab != NULL && atomic_load_explicit(&slab->in_use, memory_order_acquire) == 0);
+    return slab;
 }
 
-/// Leaves `next` unchanged, because writers that have reached the record go on from there. Story F.
-static void hop_thread_unlink_locked(struct hop_thread *thread) {
-    struct hop_thread *next = atomic_load_explicit(&thread->next, memory_order_relaxed);
-    struct hop_thread *previous = atomic_load_explicit(&thread->previous, memory_order_relaxed);
-    hop_thread_store(previous == NULL ? &threads_in_use : &previous->next, next);
-    atomic_store_explicit(&next->previous, previous, memory_order_relaxed);
-    atomic_store_explicit(&thread->owner, NULL, memory_order_relaxed);
-    atomic_store_explicit(&thread->previous, atomic_load_explicit(&threads_free, memory_order_relaxed),
-                          memory_order_relaxed);
-    atomic_store_explicit(&threads_free, thread, memory_order_relaxed);
+/// The record after the last one of a slab.
+static struct hop_thread *hop_slab_end(struct hop_slab *slab) {
+    return slab->records + atomic_load_explicit(&slab->registered, memory_order_relaxed);
 }
 
-/// The first record in use.
-static struct hop_thread *hop_threads(void) { return hop_thread_load(&threads_in_use); }
+/// Takes a record of a slab that no thread has, if there is one.
+static struct hop_thread *_Nullable hop_record_take_locked(struct hop_slab *slab) {
+    struct hop_thread *thread = (struct hop_thread *)ck_epoch_recycle(&slab->domain, &hop_thread_record);
+    const size_t registered = atomic_load_explicit(&slab->registered, memory_order_relaxed);
+    if (thread == NULL && registered != HOP_SLAB) {
+        thread = &slab->records[registered];
+        hop_thread_set_marks(thread);
+        ck_epoch_register(&slab->domain, &thread->section, &hop_thread_record);
+        atomic_store_explicit(&slab->registered, registered + 1, memory_order_relaxed);
+    }
+    if (thread == NULL) return NULL;
+    atomic_fetch_add_explicit(&slab->in_use, 1, memory_order_relaxed);
+    return thread;
+}
 
-/// The record after it; NULL after the late record.
-static struct hop_thread *_Nullable hop_thread_next(struct hop_thread *thread) {
-    return hop_thread_load(&thread->next);
+/// Makes the late record available, as the first record of the first slab.
+static void hop_first_slab_set_up(void) {
+    ck_epoch_init(&first_slab.domain);
+    ck_epoch_register(&first_slab.domain, &late_record->section, NULL);
+    // It borrows nothing. Its first place is never free, so the fast path need not ask which record it has.
+    atomic_store_explicit(&late_record->borrows[0].payload, &first_slab, memory_order_relaxed);
+    atomic_store_explicit(&first_slab.registered, 1, memory_order_relaxed);
+    CK_STAILQ_INSERT_TAIL(&slabs, &first_slab, next);
+}
+
+static struct hop_slab *hop_slab_make(void) {
+    HOP_TSAN_IGNORE_BEGIN();
+    struct hop_slab *slab = hop_allocate_aligned(sizeof *slab, "the records of threads");
+    HOP_TSAN_IGNORE_END();
+    ck_epoch_init(&slab->domain);
+    return slab;
+}
+
+/// Takes a record of the first slab that has a free one, or of a new slab. So the live threads stay in few slabs.
+static struct hop_thread *hop_record_take(void) {
+    struct hop_thread *thread = NULL;
+    struct hop_slab *slab, *spare = NULL;
+    hop_threads_lock();
+    while (true) {
+        CK_STAILQ_FOREACH(slab, &slabs, next) {
+            if ((thread = hop_record_take_locked(slab)) != NULL) break;
+        }
+        if (thread != NULL) break;
+        if (spare != NULL) {
+            CK_STAILQ_INSERT_TAIL(&slabs, spare, next);
+            spare = NULL;
+        } else {
+            hop_threads_unlock();
+            spare = hop_slab_make();
+            hop_threads_lock();
+        }
+    }
+    hop_threads_unlock();
+    free(spare);  // If another thread has returned a record meanwhile.
+    return thread;
+}
+
+static void hop_record_return_locked(struct hop_thread *thread) {
+    struct hop_slab *slab = (struct hop_slab *)thread->section.global;  // Its first field.
+    ck_epoch_unregister(&thread->section);
+    // Release: pairs with the acquires in hop_slab_next and hop_thread_records_in_use.
+    atomic_fetch_sub_explicit(&slab->in_use, 1, memory_order_release);
 }
 
 /// Makes a record available to other threads. The sections and borrows of its thread must have ended.
-static void hop_thread_disown(struct hop_thread *thread) {
-    HOP_TSAN_RELEASE(&threads_in_use);
+static void hop_record_return(struct hop_thread *thread) {
+    HOP_TSAN_RELEASE(&slabs);
     hop_threads_lock();
-    hop_thread_unlink_locked(thread);
+    hop_record_return_locked(thread);
     hop_threads_unlock();
-}
-
-/// Links a free record, or a new one, and returns it.
-static struct hop_thread *hop_thread_find(void) {
-    hop_threads_lock();
-    struct hop_thread *thread = atomic_load_explicit(&threads_free, memory_order_relaxed);
-    if (thread != NULL) {
-        atomic_store_explicit(&threads_free, atomic_load_explicit(&thread->previous, memory_order_relaxed),
-                              memory_order_relaxed);
-    } else {
-        hop_threads_unlock();
-        HOP_TSAN_IGNORE_BEGIN();
-        thread = hop_allocate_aligned(sizeof *thread, "a thread's record");
-        HOP_TSAN_IGNORE_END();
-        hop_thread_set_marks(thread);
-        atomic_fetch_add_explicit(&thread_records, 1, memory_order_relaxed);
-        hop_threads_lock();
-    }
-    hop_thread_link_locked(thread);
-    hop_threads_unlock();
-    return thread;
 }
 
 size_t hop_thread_records_in_use(void) {
     size_t records = 0;
-    for (struct hop_thread *thread = hop_threads(); thread != &hop_late_record; thread = hop_thread_next(thread))
-        records++;
+    for (struct hop_slab *slab = NULL; (slab = hop_slab_next(slab)) != NULL;) {
+        // Acquire: a thread that is not counted any more has ended its sections (story H).
+        records += atomic_load_explicit(&slab->in_use, memory_order_acquire);
+    }
     return records;
 }
 
-size_t hop_thread_records(void) { return atomic_load_explicit(&thread_records, memory_order_relaxed); }
+size_t hop_thread_records(void) {
+    size_t records = 0;
+    struct hop_slab *slab;
+    CK_STAILQ_FOREACH(slab, &slabs, next) {
+        records += atomic_load_explicit(&slab->registered, memory_order_relaxed) - (slab == &first_slab);
+    }
+    return records;
+}
 
 // MARK: Threads that begin and end
 
@@ -330,7 +382,7 @@ static void hop_thread_exit(void *record) {
     for (hop_borrow *place = thread->borrows; place != thread->borrows + HOP_BORROWS; place++) {
         if (!hop_place_is_free(place)) hop_borrow_end(place);  // Story D.
     }
-    hop_thread_disown(thread);
+    hop_record_return(thread);
 }
 
 static void hop_fork_prepare(void);
@@ -342,6 +394,7 @@ static void hop_start(void) {
     const char *wish = getenv("HOPOATE_MEMBARRIER");
     const bool is_unwanted = wish != NULL && strcmp(wish, "off") == 0;
     atomic_store_explicit(&asymmetric_fences, !is_unwanted && hop_membarrier_is_granted(), memory_order_relaxed);
+    hop_first_slab_set_up();
     if (pthread_atfork(hop_fork_prepare, hop_fork_parent, hop_fork_child) != 0) {
         hop_fail("could not prepare for fork (pthread_atfork failed)");
     }
@@ -358,9 +411,9 @@ __attribute__((constructor)) static void hop_load(void) { pthread_once(&once, ho
 static struct hop_thread *_Nullable hop_thread_first_use(void) {
     pthread_once(&once, hop_start);
     if (is_late) return NULL;
-    struct hop_thread *thread = hop_thread_find();
+    struct hop_thread *thread = hop_record_take();
     if (pthread_setspecific(thread_exit_key, thread) != 0) {  // Out of memory.
-        hop_thread_disown(thread);
+        hop_record_return(thread);
         is_late = true;
         return NULL;
     }
@@ -371,24 +424,15 @@ static struct hop_thread *_Nullable hop_thread_first_use(void) {
 
 // MARK: Sections
 
-/// Enters a section with the late record, when no other thread is in one.
-static struct hop_thread *hop_late_begin(void) {
-    unsigned rounds = 0;
-    uint64_t sequence;
-    while (sequence = atomic_load_explicit(&hop_late_record.reads, memory_order_relaxed),
-           (sequence & 1) != 0 || !ck_pr_cas_64((uint64_t *)&hop_late_record.reads, sequence, sequence + 1)) {
-        hop_wait_a_little(&rounds);
-    }
-    return &hop_late_record;
-}
-
 hop_thread *hop_section_begin_slow(void) {
     struct hop_thread *thread = own_record != NULL ? own_record : hop_thread_first_use();
     if (thread == NULL) {
-        thread = hop_late_begin();
-    } else {
-        hop_section_enter(thread);
+        // `active` is the lock of the late record, and the usual end of a section unlocks it.
+        thread = late_record;
+        unsigned rounds = 0;
+        while (!ck_pr_cas_uint(&thread->section.active, 0, 1)) hop_wait_a_little(&rounds);
     }
+    hop_section_enter(thread);
     atomic_thread_fence(memory_order_seq_cst);  // Stories A and H. Pairs with hop_fence_readers.
     return thread;
 }
@@ -406,24 +450,29 @@ void hop_section_end(hop_thread *thread) { hop_section_leave(thread); }
 /// afterwards has seen the unlinking. Calls membarrier only if another thread has a record.
 static void hop_fence_readers(void) {
     atomic_thread_fence(memory_order_seq_cst);  // Story H. Pairs with the fence of a thread's first section.
-    struct hop_thread *newest = hop_threads();
-    if (newest == own_record) newest = hop_thread_next(newest);
-    if (newest == &hop_late_record) return;
+    if (hop_thread_records_in_use() == (own_record != NULL)) return;
     hop_fence_all_threads();  // Story A. Pairs with hop_announced and with the fences on the slow path.
+}
+
+/// A section lasts nanoseconds, so a thread that is still in one was preempted.
+static void hop_wait_for_section(ck_epoch_t *domain, ck_epoch_record_t *section, void *rounds) {
+    (void)domain;
+    (void)section;
+    hop_wait_a_little(rounds);
 }
 
 void hop_wait_for_reads(void) {
     hop_fence_readers();
-    for (struct hop_thread *thread = hop_threads(); thread != NULL; thread = hop_thread_next(thread)) {
-        // Acquire: pairs with the release in hop_section_leave.
-        const uint64_t sequence = atomic_load_explicit(&thread->reads, memory_order_acquire);
-        if ((sequence & 1) == 0) continue;
-        // A section lasts nanoseconds, so a thread that is still in one was preempted. Later sections do not matter.
+    for (struct hop_slab *slab = NULL; (slab = hop_slab_next(slab)) != NULL;) {
         unsigned rounds = 0;
-        while (atomic_load_explicit(&thread->reads, memory_order_acquire) == sequence) hop_wait_a_little(&rounds);
+        ck_epoch_synchronize_wait(&slab->domain, hop_wait_for_section, &rounds);
+#if defined(HOP_THREAD_SANITIZER)
+        for (struct hop_thread *thread = slab->records; thread != hop_slab_end(slab); thread++) {
+            HOP_TSAN_ACQUIRE(HOP_TSAN_SECTIONS(thread));
+        }
+#endif
     }
-    HOP_TSAN_ACQUIRE(&threads_in_use);
-    HOP_TSAN_ACQUIRE(HOP_TSAN_LATE);
+    HOP_TSAN_ACQUIRE(&slabs);
 }
 
 // MARK: Borrows
@@ -483,7 +532,7 @@ static void hop_finish(struct hop_retirement *_Nullable due) {
 }
 
 hop_borrow *hop_section_borrow_slow(hop_thread *thread, const void *payload) {
-    if (thread == &hop_late_record) return NULL;
+    if (thread == late_record) return NULL;
     for (hop_borrow *place = thread->borrows; place != thread->borrows + HOP_BORROWS; place++) {
         if (hop_place_is_free(place)) return hop_borrow_in(place, thread, payload);
     }
@@ -532,7 +581,8 @@ static int hop_compare_open_borrows(const void *one, const void *other) {
     return (left > right) - (left < right);
 }
 
-static void hop_look_add(struct hop_look *look, size_t *capacity, struct hop_open_borrow open) {
+static __attribute__((noinline)) void hop_look_add(struct hop_look *look, size_t *capacity,
+                                                   struct hop_open_borrow open) {
     if (look->count == *capacity) {
         *capacity = *capacity * 2 + HOP_BORROWS;
         struct hop_open_borrow *larger = hop_allocate(*capacity * sizeof *larger, "a look for borrows");
@@ -543,18 +593,27 @@ static void hop_look_add(struct hop_look *look, size_t *capacity, struct hop_ope
     look->open[look->count++] = open;
 }
 
-struct hop_look hop_look_for_borrows(void) {
+/// Looks for borrows of one payload, or of any if it is NULL.
+static inline __attribute__((always_inline)) struct hop_look hop_look_for(const void *_Nullable only) {
     struct hop_look look = {NULL, 0};
     size_t capacity = 0;
-    for (struct hop_thread *thread = hop_threads(); thread != &hop_late_record; thread = hop_thread_next(thread)) {
-        for (hop_borrow *place = thread->borrows; place != thread->borrows + HOP_BORROWS; place++) {
-            // Acquire: as in hop_place_holds.
-            const void *payload = atomic_load_explicit(&place->payload, memory_order_acquire);
-            if (payload == NULL) continue;
-            hop_look_add(&look, &capacity, (struct hop_open_borrow){payload, place, thread == own_record});
+    for (struct hop_slab *slab = NULL; (slab = hop_slab_next(slab)) != NULL;) {
+        struct hop_thread *end = hop_slab_end(slab);
+        for (struct hop_thread *thread = slab->records + (slab == &first_slab); thread != end; thread++) {
+            for (hop_borrow *place = thread->borrows; place != thread->borrows + HOP_BORROWS; place++) {
+                // Acquire: as in hop_place_holds.
+                const void *payload = atomic_load_explicit(&place->payload, memory_order_acquire);
+                if (__builtin_expect(only == NULL ? payload == NULL : payload != only, 1)) continue;
+                hop_look_add(&look, &capacity, (struct hop_open_borrow){payload, place, thread == own_record});
+            }
         }
     }
-    HOP_TSAN_ACQUIRE(&threads_in_use);
+    HOP_TSAN_ACQUIRE(&slabs);
+    return look;
+}
+
+struct hop_look hop_look_for_borrows(void) {
+    struct hop_look look = hop_look_for(NULL);
     if (look.count > 1) qsort(look.open, look.count, sizeof *look.open, hop_compare_open_borrows);
     return look;
 }
@@ -642,25 +701,13 @@ static __attribute__((noinline, cold)) void hop_finish_orphans(void) {
 }
 
 void hop_look_end(struct hop_look *look) {
-    free(look->open);
+    if (__builtin_expect(look->count != 0, 0)) free(look->open);
     if (__builtin_expect(atomic_load_explicit(&orphans, memory_order_relaxed) != NULL, 0)) hop_finish_orphans();
 }
 
-/// Whether any thread borrows a payload.
-static bool hop_is_borrowed(const void *payload) {
-    for (struct hop_thread *thread = hop_threads(); thread != &hop_late_record; thread = hop_thread_next(thread)) {
-        for (hop_borrow *place = thread->borrows; place != thread->borrows + HOP_BORROWS; place++) {
-            if (hop_place_holds(place, payload)) return true;
-        }
-    }
-    HOP_TSAN_ACQUIRE(&threads_in_use);
-    return false;
-}
-
 void hop_retire(const void *payload, hop_release release) {
-    // Usually nobody borrows it, and this needs no array.
-    struct hop_look look = {NULL, 0};
-    if (__builtin_expect(hop_is_borrowed(payload), 0)) look = hop_look_for_borrows();
+    __builtin_assume(payload != NULL);
+    struct hop_look look = hop_look_for(payload);
     hop_retire_seen(&look, payload, release);
     hop_look_end(&look);
 }
@@ -677,12 +724,6 @@ static void hop_fork_parent(void) {
     pthread_mutex_unlock(&retired_lock);
 }
 
-/// Ends the section of a lost thread.
-static void hop_fork_end_section(struct hop_thread *thread) {
-    const uint64_t reads = atomic_load_explicit(&thread->reads, memory_order_relaxed);
-    if (reads & 1) atomic_store_explicit(&thread->reads, reads + 1, memory_order_relaxed);
-}
-
 /// Ends the borrows of a thread that does not exist in the child. Retirements that lose their last mark become orphans.
 static void hop_fork_end_borrows(struct hop_thread *thread) {
     for (hop_borrow *place = thread->borrows; place != thread->borrows + HOP_BORROWS; place++) {
@@ -692,7 +733,6 @@ static void hop_fork_end_borrows(struct hop_thread *thread) {
         due->next = atomic_load_explicit(&orphans, memory_order_relaxed);
         atomic_store_explicit(&orphans, due, memory_order_relaxed);
     }
-    hop_thread_set_marks(thread);
 }
 
 /// Story I.
@@ -702,19 +742,19 @@ static void hop_fork_child(void) {
         atomic_store_explicit(&asymmetric_fences, false, memory_order_relaxed);
         // The only thread: so all later sections begin on the slow path, and all borrows end there.
         hop_thread_record = NULL;
-        if (own_record != NULL) hop_thread_set_marks(own_record);
-        for (struct hop_thread *thread = atomic_load_explicit(&threads_free, memory_order_relaxed); thread != NULL;
-             thread = atomic_load_explicit(&thread->previous, memory_order_relaxed)) {
+    }
+    struct hop_slab *slab;
+    CK_STAILQ_FOREACH(slab, &slabs, next) {
+        for (struct hop_thread *thread = slab->records + (slab == &first_slab); thread != hop_slab_end(slab);
+             thread++) {
+            const void *owner = ck_epoch_record_ct(&thread->section);
+            if (owner != NULL && owner != &hop_thread_record) {
+                hop_fork_end_borrows(thread);
+                hop_record_return_locked(thread);
+            }
             hop_thread_set_marks(thread);
         }
     }
-    hop_fork_end_section(&hop_late_record);
-    for (struct hop_thread *thread = hop_threads(), *next; thread != &hop_late_record; thread = next) {
-        next = hop_thread_next(thread);
-        if (atomic_load_explicit(&thread->owner, memory_order_relaxed) == &hop_thread_record) continue;
-        hop_fork_end_section(thread);
-        hop_fork_end_borrows(thread);
-        hop_thread_unlink_locked(thread);
-    }
+    ck_pr_store_uint(&late_record->section.active, 0);
     hop_fork_parent();
 }

@@ -10,6 +10,7 @@
 #if !__has_include(<ck_spinlock.h>)
 #error "Hopoate needs Concurrency Kit. Debian, Ubuntu: apt-get install libck-dev. macOS: brew install concurrencykit."
 #endif
+#include <ck_epoch.h>
 #include <ck_spinlock.h>
 
 // Concurrency Kit records the memory model of the machine that it was built for in ck_md.h. With the headers of another
@@ -54,18 +55,12 @@ enum {
     HOP_BORROWS = 4,
 };
 
-/// A thread's record. A record passes from one thread to the next in a way that ThreadSanitizer does not see (story G), so all its
-/// fields are atomic.
+/// A thread's record. A record passes from one thread to the next in a way that ThreadSanitizer does not see (story G), so all fields that
+/// are not Concurrency Kit's are atomic.
 struct hop_thread {
-    /// Odd while a read section of this thread is open.
-    _Alignas(HOP_CACHE_LINE) _Atomic uint64_t reads;
-    /// The address of `hop_thread_record` in the thread that has the record; NULL while the record is free. Under threads_lock.
-    _Atomic(const void *) owner;
-    /// In the list of records in use: the record that was linked before this one. Story F.
-    _Atomic(struct hop_thread *) next;
-    /// In the same list, the record that was linked after this one; among the free records, the next one. Under threads_lock.
-    _Atomic(struct hop_thread *) previous;
-    /// One cache line, which writers read only if the record may be in use.
+    /// The section of this thread: `active` while it is open, and the epoch in which it began.
+    ck_epoch_record_t section;
+    /// One cache line.
     _Alignas(HOP_CACHE_LINE) struct hop_borrow borrows[HOP_BORROWS];
 };
 
@@ -74,17 +69,9 @@ struct hop_thread {
 /// Initial-exec TLS: one load without a call. It takes a few bytes of the static TLS that libc reserves.
 extern _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
 
-/// The record that exiting threads share. Story E in reclaim.c.
-extern struct hop_thread hop_late_record;
-
-/// What ThreadSanitizer knows of sections with the late record. A release store to `reads` replaces what an earlier thread has released there.
-/// This adds to it, at an address that nobody stores to.
-#define HOP_TSAN_LATE hop_late_record.borrows
-#if defined(HOP_THREAD_SANITIZER)
-#define HOP_TSAN_RELEASE_LATE(thread) ((thread) == &hop_late_record ? HOP_TSAN_RELEASE(HOP_TSAN_LATE) : (void)0)
-#else
-#define HOP_TSAN_RELEASE_LATE(thread) ((void)(thread))
-#endif
+/// What ThreadSanitizer knows of the sections of a record. It does not see the loads of Concurrency Kit, and the late record passes from one
+/// thread to the next. At an address that nobody stores to.
+#define HOP_TSAN_SECTIONS(thread) (&(thread)->section.n_peak)
 
 /// Enters a read section on a thread that has no record, or that needs a fence. Gives it a free record or a new one if it has none.
 ///
@@ -114,19 +101,21 @@ static inline void hop_announced(void) {
 #endif
 }
 
-/// `hop_section_begin` for a thread that has a record, inline.
+/// `hop_section_begin` for a thread that has a record, inline: ck_epoch_begin without its fence and without nesting. It reads `active`
+/// as plain memory, which ThreadSanitizer reports, and on arm64 it lacks the order between the two loads.
 static inline void hop_section_enter(hop_thread *thread) {
-    const uint64_t sequence = atomic_load_explicit(&thread->reads, memory_order_relaxed);
-    atomic_store_explicit(&thread->reads, sequence + 1, memory_order_relaxed);
+    __atomic_store_n(&thread->section.active, 1, __ATOMIC_RELAXED);
+    // Acquire: a section that has seen an epoch has seen what was unlinked before that epoch began.
+    const unsigned epoch = __atomic_load_n(&thread->section.global->epoch, __ATOMIC_ACQUIRE);
+    // Release: a writer that sees this epoch sees the end of the thread's previous section, and the borrow that began there (story B).
+    __atomic_store_n(&thread->section.epoch, epoch, __ATOMIC_RELEASE);
     hop_announced();
 }
 
-/// `hop_section_end`, inline.
+/// `hop_section_end`, inline: ck_epoch_end, as a release store and not as a fence.
 static inline void hop_section_leave(hop_thread *thread) {
-    HOP_TSAN_RELEASE_LATE(thread);
-    const uint64_t sequence = atomic_load_explicit(&thread->reads, memory_order_relaxed);
-    // Release: pairs with the acquires in hop_wait_for_reads.
-    atomic_store_explicit(&thread->reads, sequence + 1, memory_order_release);
+    HOP_TSAN_RELEASE(HOP_TSAN_SECTIONS(thread));
+    __atomic_store_n(&thread->section.active, 0, __ATOMIC_RELEASE);
 }
 
 static inline bool hop_place_is_free(const hop_borrow *place) {

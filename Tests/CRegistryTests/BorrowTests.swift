@@ -564,7 +564,7 @@ extension CRegistryTests {
             #expect(areUnreleased(payloads))
             borrower.end()
             #expect(areReleasedOnce(payloads))
-            #expect(hop_count(scene.registry) == 1)
+            #expect(torture_count(scene.registry) == 1)
         }
 
         // MARK: Races inside a removal

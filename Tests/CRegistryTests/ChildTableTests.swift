@@ -1,6 +1,7 @@
 // Tests the first table of a child registry, which lies in the allocation of the registry.
 
 import CRegistry
+import CTorture
 import Testing
 
 extension CRegistryTests {
@@ -31,7 +32,7 @@ extension CRegistryTests {
                 let payloads = (0..<count).map { _ in Payload() }
                 let child = makeChild(payloads, slots: slots)
                 #expect(payloads.indices.allSatisfy { newest(child, $0) == payloads[$0] })
-                #expect(newest(child, count) == nil && hop_count(child) == count)
+                #expect(newest(child, count) == nil && torture_count(child) == count)
                 hop_registry_destroy(child, Payload.release)
                 #expect(payloads.allSatisfy { $0.releases == 1 })
             }

@@ -1,6 +1,7 @@
 // Tests the functions for the owner of a registry besides push: find or push, seal, attach, and sleep.
 
 import CRegistry
+import CTorture
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ extension CRegistryTests {
             let registry = hop_registry_make()
             #expect(hop_find_or_push(registry, key, first.pointer, Payload.retain, nil) == first.pointer)
             #expect(hop_find_or_push(registry, key, second.pointer, Payload.retain, nil) == first.pointer)
-            #expect(hop_count(registry) == 1 && first.retains == 2 && second.retains == 0)
+            #expect(torture_count(registry) == 1 && first.retains == 2 && second.retains == 0)
             hop_remove(registry, key, first.pointer, Payload.release)
             #expect(hop_find_or_push(registry, key, second.pointer, Payload.retain, nil) == second.pointer)
             hop_registry_destroy(registry, Payload.release)
@@ -61,7 +62,7 @@ extension CRegistryTests {
             #expect(!isDue(afterAdding: 0) && isDue(afterAdding: 15) && isDue(afterAdding: 16))
             let entries = [2, 3, 5, 7].map { hop_entry(key: key($0), payload: payloads[$0].pointer) }
             hop_remove_entries(registry, entries, entries.count, 3, Payload.release)
-            #expect(hop_count(registry) == 13)
+            #expect(torture_count(registry) == 13)
             for number in 0..<17 { #expect(hop_contains(registry, key(number)) != [2, 3, 5, 7].contains(number)) }
             #expect(!isDue(afterAdding: 17) && !isDue(afterAdding: 18) && isDue(afterAdding: 19))
             hop_remove_entries(registry, nil, 0, 1, Payload.release)
@@ -80,7 +81,7 @@ extension CRegistryTests {
             ]
             hop_remove_entries(scene.registry, entries, entries.count, 1, Payload.release)
             #expect(scene.stack(key) == [above, below] && scene.newest(other) === replaced)
-            #expect(hop_count(scene.registry) == 3)
+            #expect(torture_count(scene.registry) == 3)
         }
 
         // MARK: Sealing
@@ -94,7 +95,7 @@ extension CRegistryTests {
             let late = Payload()
             #expect(!hop_push(scene.registry, key, late.pointer, nil))
             #expect(!hop_replace(scene.registry, key, late.pointer, nil, Payload.release))
-            #expect(scene.newest(key) == before && hop_count(scene.registry) == 1 && late.releases == 0)
+            #expect(scene.newest(key) == before && torture_count(scene.registry) == 1 && late.releases == 0)
             // `hop_find_or_push` serves entries of the owner itself, which a sealed registry still accepts.
             let own = hop_key(type: 48, discriminator: 1)
             #expect(hop_find_or_push(scene.registry, own, late.pointer, Payload.retain, nil) == late.pointer)
@@ -113,9 +114,9 @@ extension CRegistryTests {
                     Worker { if hop_push(registry, key, payload.pointer, nil) { accepted.add(payload.pointer) } }
                 }
                 hop_seal(registry)
-                let count = hop_count(registry)
+                let count = torture_count(registry)
                 for worker in workers { worker.join() }
-                #expect(hop_count(registry) == count && accepted.all.count == count)
+                #expect(torture_count(registry) == count && accepted.all.count == count)
                 hop_registry_destroy(registry, Payload.release)
                 #expect(payloads.allSatisfy { $0.releases == (accepted.all.contains($0.pointer) ? 1 : 0) })
             }

@@ -102,21 +102,21 @@ extension CRegistryTests {
                     let object = UnsafeMutablePointer<Int>.allocate(capacity: 1)
                     defer { object.deallocate() }
                     let shared = UnsafeRawPointer(object)
-                    #expect(hop_shared() == nil && hop_shared_overrides() == 0)
+                    #expect(hop_shared() == nil && torture_shared_overrides() == 0)
                     // An override before the object is published, and one after that.
                     for _ in 1...2 {
                         for _ in 1...2 {
                             hop_shared_override_begin()
                             hop_shared_publish(shared)
-                            #expect(hop_shared() == nil && hop_shared_overrides() > 0)
+                            #expect(hop_shared() == nil && torture_shared_overrides() > 0)
                         }
                         hop_shared_override_end()
                         hop_shared_publish(shared)
-                        #expect(hop_shared() == nil && hop_shared_overrides() > 0)
+                        #expect(hop_shared() == nil && torture_shared_overrides() > 0)
                         hop_shared_override_end()
-                        #expect(hop_shared() == nil && hop_shared_overrides() == 0)
+                        #expect(hop_shared() == nil && torture_shared_overrides() == 0)
                         hop_shared_publish(shared)
-                        #expect(hop_shared() == shared && hop_shared_overrides() == 0)
+                        #expect(hop_shared() == shared && torture_shared_overrides() == 0)
                     }
                 }
             }
@@ -131,16 +131,18 @@ extension CRegistryTests {
                     Worker {
                         for round in 0..<Effort.repetitions(20_000) {
                             hop_shared_override_begin()
-                            if hop_shared() != nil || hop_shared_overrides() == 0 { hop_word_increment(mistakes.word) }
+                            if hop_shared() != nil || torture_shared_overrides() == 0 {
+                                hop_word_increment(mistakes.word)
+                            }
                             hop_shared_override_end()
                             // The next override begins before the object is published, after that, or beside another override.
-                            if round % 4 == 0, hop_shared_overrides() == 0 { hop_shared_publish(object.word) }
+                            if round % 4 == 0, torture_shared_overrides() == 0 { hop_shared_publish(object.word) }
                         }
                     }
                 }
                 for worker in workers { worker.join() }
                 #expect(hop_word_load(mistakes.word) == 0)
-                #expect(hop_shared_overrides() == 0)
+                #expect(torture_shared_overrides() == 0)
                 withExtendedLifetime(object) {}
             }
         #endif

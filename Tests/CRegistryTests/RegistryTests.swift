@@ -1,6 +1,7 @@
 // Tests the registry on one thread: stacks by key, lookups, releases and counts.
 
 import CRegistry
+import CTorture
 import Testing
 
 extension CRegistryTests {
@@ -10,7 +11,7 @@ extension CRegistryTests {
         private let otherKey = hop_key(type: 32, discriminator: 0)
 
         @Test func newRegistryIsEmpty() {
-            #expect(hop_count(scene.registry) == 0)
+            #expect(torture_count(scene.registry) == 0)
             #expect(scene.newest(key) == nil)
             #expect(!hop_contains(scene.registry, key))
             #expect(hop_statistics_read(scene.registry).capacity == 0)
@@ -20,7 +21,7 @@ extension CRegistryTests {
             for height in 1...3 {
                 let payload = scene.push(key)
                 #expect(scene.newest(key) === payload)
-                #expect(hop_count(scene.registry) == height)
+                #expect(torture_count(scene.registry) == height)
             }
             #expect(hop_contains(scene.registry, key))
             #expect(!hop_contains(scene.registry, otherKey))
@@ -47,7 +48,7 @@ extension CRegistryTests {
             #expect(areReleasedOnce([removed]))
             #expect(scene.stack(key) == expected)
             #expect(scene.newest(key) === expected.first)
-            #expect(hop_count(scene.registry) == 2)
+            #expect(torture_count(scene.registry) == 2)
             #expect(expected.allSatisfy { $0.releases == 0 })
         }
 
@@ -61,7 +62,7 @@ extension CRegistryTests {
                 #expect(scene.newest(key) == nil)
                 #expect(areReleasedOnce(pushed))
             }
-            #expect(hop_count(scene.registry) == 0)
+            #expect(torture_count(scene.registry) == 0)
         }
 
         @Test func removalOfAnUnknownPayloadCallsNothing() {
@@ -101,7 +102,7 @@ extension CRegistryTests {
             let new = scene.replace(key)
             #expect(areReleasedOnce(old))
             #expect(scene.stack(key) == [new])
-            #expect(hop_count(scene.registry) == 2)
+            #expect(torture_count(scene.registry) == 2)
             #expect(scene.stack(otherKey) == [kept])
             #expect(new.releases == 0 && kept.releases == 0)
         }
@@ -110,14 +111,14 @@ extension CRegistryTests {
             scene.remove(key, scene.push(key))
             let new = scene.replace(key)
             #expect(scene.stack(key) == [new])
-            #expect(hop_count(scene.registry) == 1)
+            #expect(torture_count(scene.registry) == 1)
         }
 
         @Test func removeAllReleasesEverythingAndLeavesAUsableRegistry() {
             let payloads = (1...100).map { scene.push(hop_key(type: 16 * ($0 / 2 + 1), discriminator: 0)) }
             scene.removeAll()
             #expect(areReleasedOnce(payloads))
-            #expect(hop_count(scene.registry) == 0)
+            #expect(torture_count(scene.registry) == 0)
             #expect(scene.keys().isEmpty)
             scene.removeAll()
             let payload = scene.push(key)

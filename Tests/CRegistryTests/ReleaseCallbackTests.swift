@@ -1,6 +1,7 @@
 // Tests that release callbacks run outside every lock, so that they may call any function.
 
 import CRegistry
+import CTorture
 import Testing
 
 extension CRegistryTests {
@@ -18,7 +19,7 @@ extension CRegistryTests {
             }
             scene.remove(key, top)
             #expect(areReleasedOnce([top, below]))
-            #expect(hop_count(scene.registry) == 0)
+            #expect(torture_count(scene.registry) == 0)
         }
 
         @Test func releaseMayResolvePushReplaceAndEmpty() {
@@ -34,7 +35,7 @@ extension CRegistryTests {
             }
             scene.remove(key, payload)
             #expect(areReleasedOnce([payload]))
-            #expect(hop_count(scene.registry) == 100)
+            #expect(torture_count(scene.registry) == 100)
         }
 
         @Test func eachReleaseOfAReplacedStackSeesTheNewOne() {
@@ -71,7 +72,7 @@ extension CRegistryTests {
             }
             scene.remove(key(length - 1), payloads[payloads.count - 1])
             #expect(areReleasedOnce(payloads))
-            #expect(hop_count(scene.registry) == 0)
+            #expect(torture_count(scene.registry) == 0)
         }
 
         /// The release callback at the end of a borrow pushes a payload, borrows it and removes it. Then it uses all places of the thread for
@@ -103,7 +104,7 @@ extension CRegistryTests {
             #expect(payload.releases == 0 && areUnreleased(destroyed))
             borrower.end()
             #expect(payload.releases == 1)
-            #expect(hop_count(scene.registry) == 0)
+            #expect(torture_count(scene.registry) == 0)
         }
 
         /// Each release ends the borrow of the next payload, which is then released inside.

@@ -1,6 +1,7 @@
 // Tests high stacks: removals from the depth, by number and by payload, and the snapshots that readers have meanwhile.
 
 import CRegistry
+import CTorture
 import Testing
 
 extension CRegistryTests {
@@ -30,7 +31,7 @@ extension CRegistryTests {
                 #expect(scene.remove(key, numbered: number, depth.isMultiple(of: 2) ? removed : nil))
                 #expect(!scene.remove(key, numbered: number))
                 #expect(scene.stack(key) == pushed.reversed().filter { $0 !== removed })
-                #expect(hop_count(scene.registry) == height - 1)
+                #expect(torture_count(scene.registry) == height - 1)
                 scene.removeAll()
                 #expect(areReleasedOnce(pushed))
             }
@@ -74,7 +75,7 @@ extension CRegistryTests {
                 default: break
                 }
                 #expect(scene.stack(key) == model && scene.newest(key) === model.first)
-                #expect(hop_count(scene.registry) == model.count && model.allSatisfy { $0.releases == 0 })
+                #expect(torture_count(scene.registry) == model.count && model.allSatisfy { $0.releases == 0 })
             }
         }
 

@@ -42,7 +42,7 @@ extension CRegistryTests {
             let wrong = (0..<count).filter { newest(registry, key($0)) != payload($0) }
             #expect(wrong.isEmpty)
             #expect(newest(registry, key(count)) == nil)
-            #expect(hop_count(registry) == count)
+            #expect(torture_count(registry) == count)
             let capacity = hop_statistics_read(registry).capacity
             #expect(capacity >= count * 2 && capacity <= count * 8)
         }
@@ -112,7 +112,7 @@ extension CRegistryTests {
                 }
                 return torture_resident_memory() < memory + 4_000_000
             }
-            #expect(hop_count(registry) == 1)
+            #expect(torture_count(registry) == 1)
         }
 
         @Test func removeAllFreesTheTable() {
@@ -133,7 +133,7 @@ extension CRegistryTests {
                 let after = hop_statistics_read(registry)
                 #expect(found == 0)
                 #expect(after.capacity == before.capacity)
-                #expect(hop_count(registry) == 100)
+                #expect(torture_count(registry) == 100)
                 return after.thread_records == before.thread_records
                     && torture_resident_memory() < memory + 4_000_000
             }

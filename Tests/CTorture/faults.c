@@ -13,8 +13,10 @@
 enum {
     /// Enough keys to replace the table several times.
     KEYS = 40,
-    /// Concurrent threads: more than there are records to reuse.
+    /// Concurrent threads.
     THREADS = 6,
+    /// Concurrent threads that need more records than those of one allocation.
+    MANY_THREADS = 70,
     /// Payloads per thread.
     PAYLOADS = 8,
     /// Payloads that a thread borrows at once.
@@ -28,7 +30,7 @@ enum {
 
 /// The possible ends of a line.
 static const char *const kinds[] = {"a container",        "a table of registrations", "a registration",
-                                    "a deferred release", "a thread's record",        "a look for borrows"};
+                                    "a deferred release", "the records of threads",   "a look for borrows"};
 
 struct payload {
     _Atomic unsigned releases;
@@ -100,8 +102,6 @@ struct crew {
 static void *crew_member(void *argument) {
     struct crew *crew = argument;
     struct payload *payloads = crew->payloads[atomic_fetch_add_explicit(&crew->index, 1, memory_order_relaxed)];
-    (void)hop_contains(crew->registry, key_of(0));
-    // Each thread has a record now, so none was reused from another.
     pthread_barrier_wait(&crew->all_here);
     for (size_t index = 0; index < PAYLOADS; index++) {
         hop_push(crew->registry, key_of(index), &payloads[index], NULL);
@@ -112,7 +112,32 @@ static void *crew_member(void *argument) {
     return NULL;
 }
 
-/// Allocates records, and deferred releases that wait for several threads.
+struct meeting {
+    hop_registry *_Nullable registry;
+    pthread_barrier_t all_here;
+};
+
+static void *meet(void *argument) {
+    struct meeting *meeting = argument;
+    (void)hop_contains(meeting->registry, key_of(0));
+    // Each thread has a record now.
+    pthread_barrier_wait(&meeting->all_here);
+    return NULL;
+}
+
+bool torture_use_many_records(hop_registry *registry) {
+    static struct meeting meeting;
+    meeting.registry = registry;
+    pthread_barrier_init(&meeting.all_here, NULL, MANY_THREADS);
+    pthread_t threads[MANY_THREADS];
+    for (size_t index = 0; index < MANY_THREADS; index++) {
+        if (pthread_create(&threads[index], NULL, meet, &meeting) != 0) return false;
+    }
+    for (size_t index = 0; index < MANY_THREADS; index++) pthread_join(threads[index], NULL);
+    return true;
+}
+
+/// Allocates deferred releases that wait for several threads.
 static bool threads(hop_registry *registry) {
     static struct crew crew;
     crew.registry = registry;
@@ -129,8 +154,9 @@ static bool threads(hop_registry *registry) {
 static int workload(void *successes) {
     hop_fail_allocation_after(*(const long *)successes);
     hop_registry *registry = hop_registry_make();
-    const bool sound = tables(registry) && stacks(registry) && deferrals(registry) && threads(registry) &&
-                       tables(NULL) && hop_count(registry) == 0;
+    const bool sound = tables(registry) && stacks(registry) && deferrals(registry) &&
+                       torture_use_many_records(registry) && threads(registry) && tables(NULL) &&
+                       torture_count(registry) == 0;
     hop_registry_destroy(registry, count_release);
     return sound ? 0 : 1;
 }

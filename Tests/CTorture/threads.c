@@ -157,6 +157,24 @@ size_t torture_look_up_unknown(const hop_registry *registry, size_t count) {
 
 // MARK: The process
 
+static void retain_nothing(const void *payload) { (void)payload; }
+
+size_t torture_count(const hop_registry *registry) {
+    const size_t keys = hop_copy_keys(registry, NULL, 0);
+    hop_key *buffer = malloc((keys + 1) * sizeof *buffer);
+    size_t count = 0;
+    for (size_t index = hop_copy_keys(registry, buffer, keys); index-- > 0;) {
+        count += hop_copy_stack(registry, buffer[index], retain_nothing, NULL, 0);
+    }
+    free(buffer);
+    return count;
+}
+
+uintptr_t torture_shared_overrides(void) {
+    const uintptr_t word = __atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED);
+    return (word & 1) != 0 ? word >> 1 : 0;
+}
+
 bool torture_under_sanitizer(void) {
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)

@@ -1,4 +1,4 @@
-import CRegistry
+import CTorture
 import Foundation
 import Hopoate
 import Testing
@@ -206,19 +206,21 @@ import Testing
                 let shared = DependencyContainer.shared
                 let container = DependencyContainer()
                 DependencyContainer.$shared.withValue(container) {
-                    DependencyContainer.$shared.withValue(DependencyContainer()) { #expect(hop_shared_overrides() > 0) }
-                    #expect(hop_shared_overrides() > 0)
+                    DependencyContainer.$shared.withValue(DependencyContainer()) {
+                        #expect(torture_shared_overrides() > 0)
+                    }
+                    #expect(torture_shared_overrides() > 0)
                 }
-                #expect(hop_shared_overrides() == 0)
+                #expect(torture_shared_overrides() == 0)
                 #expect(throws: Refusal.first) {
                     try DependencyContainer.$shared.withValue(container) { throw Refusal.first }
                 }
-                #expect(hop_shared_overrides() == 0)
+                #expect(torture_shared_overrides() == 0)
                 await DependencyContainer.$shared.withValue(container) {
                     await Task.yield()
-                    #expect(hop_shared_overrides() > 0)
+                    #expect(torture_shared_overrides() > 0)
                 }
-                #expect(hop_shared_overrides() == 0)
+                #expect(torture_shared_overrides() == 0)
                 #expect(DependencyContainer.shared === shared)
             }
         }
@@ -233,11 +235,11 @@ import Testing
                         return DependencyContainer.shared === container
                     }
                 }
-                #expect(hop_shared_overrides() > 0)
+                #expect(torture_shared_overrides() > 0)
                 #expect(DependencyContainer.shared !== container)
                 goOn.raise()
                 #expect(await task.value)
-                #expect(await eventually { hop_shared_overrides() == 0 })
+                #expect(await eventually { torture_shared_overrides() == 0 })
             }
         }
 
@@ -249,10 +251,10 @@ import Testing
                 container.register([Int].self, lifetime: .keyed) { (_, number: Int) in [number] }
                 #expect(container.resolve(Int.self) == 1)
                 #expect(container.resolve([Int].self, arguments: 2) == [2])
-                #expect(hop_shared_overrides() == 0)
+                #expect(torture_shared_overrides() == 0)
                 let text = try? await container.asyncResolve(String.self)
                 #expect(text == "one")
-                #expect(await eventually { hop_shared_overrides() == 0 })
+                #expect(await eventually { torture_shared_overrides() == 0 })
             }
         }
 
@@ -275,7 +277,7 @@ import Testing
                     check(resolve(Int.self) == -1)
                 }
             }
-            #expect(hop_shared_overrides() == 0)
+            #expect(torture_shared_overrides() == 0)
         }
     }
 #endif

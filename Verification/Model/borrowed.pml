@@ -44,7 +44,7 @@ inline assert_marks() {
             q++
         :: else -> break
         od;
-#ifndef WEAK_MARKS_AT_LINK
+#ifndef WEAK_MARKS_AT_TAKE
         assert(marks[n] == f);
 #endif
         n++
@@ -136,7 +136,7 @@ inline borrow_begin_key(s, what, key) {
 /// hop_borrow_in, or hop_borrow_found_slow if nothing was found. Two stores; the memory gets them one after the other.
 inline borrow_in(s, what) {
 #ifdef WEAK_LATE_PLACE
-    d_step { in_section = false; STORE(me, READS(record), LOAD(me, READS(record)) + 1) };
+    d_step { in_section = false; STORE(me, ACTIVE(record), 0) };
 #endif
     d_step {
         TOUCH(found);
@@ -152,7 +152,7 @@ inline borrow_in(s, what) {
         fi;
 #ifndef WEAK_LATE_PLACE
         in_section = false;
-        STORE(me, READS(record), LOAD(me, READS(record)) + 1)
+        STORE(me, ACTIVE(record), 0)
 #endif
     }
 }
@@ -172,11 +172,8 @@ inline borrow_end(s, what) {
 #ifdef SYMMETRIC
         d_step { slow = (LOAD(me, MARK(record, s)) != NO_MARK) };
         if
-        :: !slow ->
 #ifndef WEAK_END
-            d_step { DRAIN(me) }
-#else
-            skip
+        :: !slow -> d_step { DRAIN(me) }
 #endif
         :: else -> skip
         fi;
@@ -232,36 +229,49 @@ inline borrow_end(s, what) {
 
 // MARK: Retirement
 
-/// hop_look_for_borrows: what the places hold of `garbage`, into `open`. hop_retire has a walk before this one, which changes nothing: if
-/// it finds no borrow, it is as good as this one, and otherwise this one decides.
+/// Nodes and tables are freed after the grace period.
+#ifdef WEAK_PLACES_FIRST
+#define FREE_NODES() skip
+#else
+#define FREE_NODES() gone = gone | (garbage & ~PAYLOAD_SET); garbage = garbage & PAYLOAD_SET
+#endif
+
+/// hop_look_for: what the places hold of `garbage`, into `open`.
 inline look_for_borrows() {
-    FIRST_RECORD();
     do
-    :: cursor == LAST -> break
-    :: cursor != LAST ->
-        d_step {
-            n = LOAD(me, PLACE(cursor - 1, place));
-            if
-            :: n != 0 && ((garbage >> n) & 1) -> open[(cursor - 1) * PLACES + place] = n
-            :: else -> skip
-            fi;
-            n = 0;
-            place = (place + 1) % PLACES;
-#ifndef RECYCLING
-            if
-            :: place == 0 -> STEP_ON()
-            :: else -> skip
-            fi
-#endif
-        };
-#ifdef RECYCLING
+    :: slab < SLABS ->
         if
-        :: place == 0 -> WALK_ON()
-        :: else -> skip
-        fi
+#ifdef RECYCLING
+        :: d_step {
+               phase == PASSES ->
+               if
+               :: PASSED_OVER(slab) -> slab++
+               :: else -> place = FIRST_OF(slab) * PLACES; phase = LOOKS
+               fi
+           }
+        :: d_step {
+               phase == LOOKS ->
+#else
+        :: d_step {
+               f = 0;
 #endif
+               FREE_NODES();
+               n = LOAD(me, PLACE(0, place));
+               if
+               :: n != 0 && ((garbage >> n) & 1) -> open[place] = n
+               :: else -> skip
+               fi;
+               n = 0;
+               place++;
+               if
+               :: place == ALL_PLACES || place == AFTER(slab) * PLACES -> slab++; phase = PASSES; place = 0
+               :: else -> skip
+               fi
+           }
+        fi
+    :: else -> break
     od;
-    cursor = 0
+    slab = 0
 }
 
 /// From `place` on, the first place that the look has found to hold the payload.
@@ -281,19 +291,20 @@ inline mark_places() {
 #if defined(AGAIN) && !defined(WEAK_TWO_MARKS)
     do
     :: place < ALL_PLACES ->
-        d_step {
-            f = LOAD(me, MARK(0, place));
-            if
-            :: f != NO_MARK && HOLDS(place) -> // the older retirement
-                removals[f - 1]++;
-                retired[retirement] = 0;
-                removals[retirement] = 0;
-                retirement = f - 1;
-                place = ALL_PLACES
-            :: else -> next_open()
-            fi;
-            f = 0
-        }
+       d_step {
+           f = 0;
+           f = LOAD(me, MARK(0, place));
+           if
+           :: f != NO_MARK && HOLDS(place) -> // the older retirement
+               removals[f - 1]++;
+               retired[retirement] = 0;
+               removals[retirement] = 0;
+               retirement = f - 1;
+               place = ALL_PLACES
+           :: else -> next_open()
+           fi;
+           f = 0
+       }
     :: else -> break
     od;
     skip;
@@ -301,36 +312,39 @@ inline mark_places() {
 #endif
     do
     :: place < ALL_PLACES ->
-        d_step {
-            f = 0;
-            if
+       d_step {
+           f = 0;
+           if
 #ifdef WEAK_TWO_MARKS
-            :: HOLDS(place) ->
+           :: HOLDS(place) ->
 #else
-            :: HOLDS(place) && LOAD(me, MARK(0, place)) == NO_MARK ->
+           :: HOLDS(place) && LOAD(me, MARK(0, place)) == NO_MARK ->
 #endif
-                STORE(me, MARK(0, place), retirement + 1);
-                marks[retirement]++;
-                others_marked = others_marked || (place / PLACES != record)
-            :: else -> skip
-            fi;
-            next_open()
-        }
+               STORE(me, MARK(0, place), retirement + 1);
+               marks[retirement]++;
+               others_marked = others_marked || (place / PLACES != record)
+           :: else -> skip
+           fi;
+           next_open()
+       }
     :: else -> break
     od
 }
 
+#ifndef WEAK_MARK_UNLOCKED
+#define IS_LOCKED LOCK_FREE(RETIRED_LOCK)
+inline lock_retired() { LOCK_TAKE(me, RETIRED_LOCK); holds_lock = true }
+#else
+#define IS_LOCKED true
+inline lock_retired() { skip }
+#endif
+
 /// hop_retire_borrowed of `payload`.
 inline retire_borrowed() {
     atomic {
-#ifndef WEAK_MARK_UNLOCKED
-        LOCK_FREE(RETIRED_LOCK);
-#endif
+        IS_LOCKED;
         d_step {
-#ifndef WEAK_MARK_UNLOCKED
-            LOCK_TAKE(me, RETIRED_LOCK);
-            holds_lock = true;
-#endif
+            lock_retired();
             retirement = 0;
             do
             :: retired[retirement] != 0 -> retirement++
@@ -359,14 +373,14 @@ inline retire_borrowed() {
         d_step { first_open() };
         do
         :: place < ALL_PLACES ->
-            d_step {
-                f = 0;
-                if
-                :: LOAD(me, MARK(0, place)) == retirement + 1 && !HOLDS(place) -> q = place; unmark(); n = 0; q = 0
-                :: else -> skip
-                fi;
-                next_open()
-            }
+           d_step {
+               f = 0;
+               if
+               :: LOAD(me, MARK(0, place)) == retirement + 1 && !HOLDS(place) -> q = place; unmark(); n = 0; q = 0
+               :: else -> skip
+               fi;
+               next_open()
+           }
         :: else -> break
         od;
 #endif
@@ -384,13 +398,35 @@ inline retire_borrowed() {
         LOCK_GIVE(me, RETIRED_LOCK);
         holds_lock = false
     };
-    if
-    :: due != 0 -> d_step { finish() }
-    :: else -> skip
-    fi
+    d_step {
+        payload = 0;
+        if
+        :: due != 0 -> finish()
+        :: else -> skip
+        fi;
+        if
+        :: garbage == 0 -> removal_over()
+        :: else -> skip
+        fi
+    }
 }
 
-/// hop_wait_for_reads, the freeing of nodes and tables, and hop_retire_seen of each payload.
+/// A removal has returned.
+inline removal_over() {
+    r = 0;
+    do
+    :: r < ALL_PLACES -> open[r] = 0; r++
+    :: else -> break
+    od;
+    r = 0;
+    garbage = removing[me];
+    removing[me] = 0;
+    assert_prompt(garbage);
+    garbage = 0
+}
+
+/// hop_wait_for_reads, the freeing of nodes and tables, and hop_retire_seen of each payload. What is not borrowed is released first: the
+/// sooner, the more errors would be found.
 inline retire() {
 #ifdef WEAK_PLACES_FIRST
     look_for_borrows();
@@ -398,10 +434,6 @@ inline retire() {
 #ifndef WEAK_NO_SHORT_WAIT
     wait_for_reads();
 #endif
-    if
-    :: (garbage & ~PAYLOAD_SET) != 0 -> d_step { gone = gone | (garbage & ~PAYLOAD_SET); garbage = garbage & PAYLOAD_SET }
-    :: else -> skip
-    fi;
 #ifndef WEAK_PLACES_FIRST
     look_for_borrows();
 #endif
@@ -414,43 +446,38 @@ inline retire() {
     od;
     r = 0;
 #endif
-    do
-    :: garbage != 0 ->
-        d_step {
-            payload = 1;
-            do
-            :: ((garbage >> payload) & 1) == 0 -> payload++
-            :: else -> break
-            od;
-            garbage = garbage & ~SET(payload);
-            first_open();
-            slow = (place < ALL_PLACES);
-            place = 0;
-            if
-            :: !slow -> release(payload)
-            :: else -> skip
-            fi
-        };
-        if
-        :: slow -> slow = false; retire_borrowed()
-        :: else -> skip
-        fi
-    :: else -> break
-    od;
-    skip;
     d_step {
-        payload = 0;
-        r = 0;
+        gone = gone | (garbage & ~PAYLOAD_SET);
+        garbage = garbage & PAYLOAD_SET;
+        payload = 1;
         do
-        :: r < ALL_PLACES -> open[r] = 0; r++
+        :: payload < PAYLOADS ->
+            first_open();
+            if
+            :: ((garbage >> payload) & 1) && place == ALL_PLACES -> release(payload); garbage = garbage & ~SET(payload)
+            :: else -> skip
+            fi;
+            payload++
         :: else -> break
         od;
-        r = 0;
-        seen = 0;
-        table = 0;
-        garbage = removing[me];
-        removing[me] = 0;
-        assert_prompt(garbage);
-        garbage = 0
-    }
+        payload = 0;
+        place = 0;
+        if
+        :: garbage == 0 -> removal_over()
+        :: else -> skip
+        fi
+    };
+    do
+    :: garbage != 0 ->
+       d_step {
+           payload = 1;
+           do
+           :: ((garbage >> payload) & 1) == 0 -> payload++
+           :: else -> break
+           od;
+           garbage = garbage & ~SET(payload)
+       };
+       retire_borrowed()
+    :: else -> break
+    od
 }

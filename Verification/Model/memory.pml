@@ -6,21 +6,21 @@
 
 // MARK: Addresses
 
-#define READS(r) (r)                                    // hop_thread.reads
-#define NEXT(r) (LISTED + (r))                          // hop_thread.next: one more than the index of a record, or zero
+#define ACTIVE(r) (r)                                   // hop_thread.section.active
+#define EPOCH(r) (LISTED + (r))                         // hop_thread.section.epoch
 #define PLACE(r, s) (2 * LISTED + (r) * PLACES + (s))   // hop_borrow.payload
 #define MARK(r, s) (2 * LISTED + (RECORDS + (r)) * PLACES + (s)) // hop_borrow.mark: one more than the index of a retirement
-#define WORD(n) (2 * LISTED + 2 * RECORDS * PLACES + (n))
-#define HEAD WORD(0)           // threads_in_use, as NEXT
-#define FREE WORD(1)           // threads_free, as a set
-#define MADE WORD(2)           // thread_records
-#define THREADS_LOCK WORD(3)   // threads_lock
-#define WRITERS_LOCK WORD(4)   // hop_registry.lock
-#define RETIRED_LOCK WORD(5)   // retired_lock
-#define TABLE WORD(6)          // hop_registry.table: 0 the first one, 1 the grown one
-#define SLOT(table, key) WORD(7 + 2 * (table) + (key)) // hop_slot.stack
-#define USERS_LOCK WORD(11)    // a lock of the caller, which the library does not know
-#define WORDS WORD(12)
+#define USED(r) (2 * LISTED + 2 * RECORDS * PLACES + (r)) // hop_thread.section.state: whether a thread has the record
+#define CURRENT(d) (3 * LISTED + 2 * RECORDS * PLACES + (d)) // hop_slab.domain.epoch
+#define IN_USE(d) (3 * LISTED + 2 * RECORDS * PLACES + SLABS + (d)) // hop_slab.in_use
+#define WORD(n) (3 * LISTED + 2 * RECORDS * PLACES + 2 * SLABS + (n))
+#define THREADS_LOCK WORD(0)   // threads_lock
+#define WRITERS_LOCK WORD(1)   // hop_registry.lock
+#define RETIRED_LOCK WORD(2)   // retired_lock
+#define USERS_LOCK WORD(3)     // a lock of the caller, which the library does not know
+#define TABLE WORD(4)          // hop_registry.table: 0 the first one, 1 the grown one
+#define SLOT(table, key) WORD(5 + 2 * (table) + (key)) // hop_slot.stack
+#define WORDS WORD(9)
 
 byte memory[WORDS];
 
@@ -29,7 +29,13 @@ hidden byte stored, f, n, q;
 
 // MARK: Buffers
 
+#ifdef LONG_BUFFERS
+#define ROOM 10
+#define NEWER(me, a, older) OWN_(me, a, 9, OWN_(me, a, 8, older))
+#else
 #define ROOM 8
+#define NEWER(me, a, older) older
+#endif
 byte buffered[THREADS];
 byte buffer_address[THREADS * ROOM];
 byte buffer_value[THREADS * ROOM];
@@ -46,8 +52,8 @@ byte buffer_value[THREADS * ROOM];
     ((buffered[me] > i && buffer_address[(me) * ROOM + i] == (a)) -> buffer_value[(me) * ROOM + i] : (older))
 /// The value that thread `me` loads from `a`: its newest buffered store, else the memory.
 #define LOAD(me, a) \
-    OWN_(me, a, 7, OWN_(me, a, 6, OWN_(me, a, 5, OWN_(me, a, 4, \
-    OWN_(me, a, 3, OWN_(me, a, 2, OWN_(me, a, 1, OWN_(me, a, 0, memory[a]))))))))
+    NEWER(me, a, OWN_(me, a, 7, OWN_(me, a, 6, OWN_(me, a, 5, OWN_(me, a, 4, \
+    OWN_(me, a, 3, OWN_(me, a, 2, OWN_(me, a, 1, OWN_(me, a, 0, memory[a])))))))))
 
 /// A plain, relaxed or release store.
 #define STORE(me, a, v) \
@@ -75,11 +81,40 @@ inline FLUSH_ONE(t) {
     buffered[t]--
 }
 
+#ifdef WEAK_RELAXED_NOTE
+/// The note of an epoch overtakes the older stores of thread 0.
+#define NOTED(i) (buffered[0] > i && buffer_address[i] >= EPOCH(0) && buffer_address[i] < EPOCH(LISTED))
+inline FLUSH_NOTE(i) {
+    memory[buffer_address[i]] = buffer_value[i];
+    f = i;
+    do
+    :: f + 1 < buffered[0] ->
+        buffer_address[f] = buffer_address[f + 1];
+        buffer_value[f] = buffer_value[f + 1];
+        f++
+    :: else -> break
+    od;
+    buffer_address[f] = 0;
+    buffer_value[f] = 0;
+    f = 0;
+    buffered[0]--
+}
+#endif
+
 /// A full fence of `t`. A read-modify-write contains one.
 inline DRAIN(t) {
     f = 0; // a step must neither begin nor end with a loop
     do
     :: buffered[t] > 0 -> FLUSH_ONE(t)
+    :: else -> break
+    od;
+    f = 0
+}
+
+/// From `r` on, the first other thread that has buffered stores. A fence of a thread without any changes nothing.
+inline skip_empty_buffers() {
+    do
+    :: r < THREADS && (r == me || buffered[r] == 0) -> r++
     :: else -> break
     od;
     f = 0
@@ -91,22 +126,15 @@ inline fence_all_threads() {
 #ifdef SYMMETRIC
     d_step { DRAIN(me) }
 #else
-    d_step { DRAIN(me); r = (me == 0 -> 1 : 0) };
+    d_step { DRAIN(me); skip_empty_buffers() };
     do
-    :: r < THREADS ->
-#ifdef DENIED
-#ifndef WEAK_DENIED
-        atomic { buffered[r] == 0 -> r++ };
+#ifndef DENIED
+    :: r < THREADS -> d_step { DRAIN(r); skip_empty_buffers() }
+#elif !defined(WEAK_DENIED)
+    :: r < THREADS -> d_step { buffered[r] == 0 -> skip_empty_buffers() }
 #else
-        r++;
+    :: r < THREADS -> r++
 #endif
-#else
-        d_step { DRAIN(r); r++ };
-#endif
-        if
-        :: r == me -> r++
-        :: else -> skip
-        fi
     :: else -> break
     od;
     r = 0

@@ -5,17 +5,33 @@
 
 // MARK: Configurations
 
-// The number of records besides the late one, and of threads; of places in each record; whether records are recycled; whether there is the
-// late record.
+// The number of records besides the late one, and of threads; of places in each record; whether records are taken and returned, and of
+// how many records a slab consists then; whether there is the late record; whether the owners of records have not noted the current epoch
+// yet, which takes fewer states; whether a thread has so many stores that it needs longer buffers.
 #if defined(C_SHORT)
 #define RECORDS 2
 #define THREADS 4
 #elif defined(C_BORROWED)
 #define RECORDS 2
 #define THREADS 4
+#define STALE
+#elif defined(C_TWICE)
+#define RECORDS 1
+#define THREADS 3
+#define LONG_BUFFERS
+#elif defined(C_BOTH)
+#define RECORDS 2
+#define THREADS 3
+#define ONE_KEY
+#define LONG_BUFFERS
 #elif defined(C_AGAIN)
 #define RECORDS 2
-#define THREADS 4
+#define THREADS 3
+#define ONE_KEY
+#define AGAIN
+#elif defined(C_AGAIN_TWO)
+#define RECORDS 1
+#define THREADS 3
 #define ONE_KEY
 #define AGAIN
 #elif defined(C_GROWTH)
@@ -23,33 +39,49 @@
 #define THREADS 4
 #define ONE_KEY
 #elif defined(C_NESTED)
-#define RECORDS 2
-#define THREADS 4
+#define RECORDS 1
+#define THREADS 3
 #define PLACES 2
 #elif defined(C_EXIT)
 #define RECORDS 2
 #define THREADS 3
 #define RECYCLING
+#define SLABS 2
+#define PER_SLAB 1
 #elif defined(C_LATE)
 #define RECORDS 1
 #define THREADS 3
 #define RECYCLING
 #define LATE RECORDS
+#define PER_SLAB 2
 #define ONE_KEY
 #elif defined(C_FIRST)
 #define RECORDS 2
 #define THREADS 2
 #define RECYCLING
-#elif defined(C_RELINK)
+#define SLABS 2
+#define PER_SLAB 1
+#elif defined(C_RECYCLE)
 #define RECORDS 3
 #define THREADS 4
 #define RECYCLING
+#define ONE_KEY
+#define SLABS 2
+#define PER_SLAB 2
 #elif defined(C_INVERSION)
 #define RECORDS 2
 #define THREADS 3
 #elif defined(C_INSIDE)
 #define RECORDS 2
 #define THREADS 2
+#elif defined(C_EPOCHS)
+#define RECORDS 1
+#define THREADS 3
+#define LONG_BUFFERS
+#elif defined(C_ENDLESS)
+#define RECORDS 1
+#define THREADS 2
+#define ONE_KEY
 #else
 #error "Choose a configuration."
 #endif
@@ -62,6 +94,12 @@
 #define LISTED (RECORDS + 1)
 #else
 #define LISTED RECORDS
+#endif
+#ifndef SLABS
+#define SLABS 1
+#endif
+#ifndef PER_SLAB
+#define PER_SLAB LISTED
 #endif
 
 #include "memory.pml"
@@ -92,8 +130,15 @@ byte finished;
 #include "short.pml"
 #include "borrowed.pml"
 
+#ifdef WEAK_PASSES_EARLY
+#define EARLY_LOOK byte early;
+#else
+#define EARLY_LOOK
+#endif
 #define LOCALS \
     byte seen, cursor, r, place, payload, retirement, due, table, word; \
+    byte slab, phase, delta, goal, advances; \
+    bool any_active; EARLY_LOOK \
     bool is_new, in_section, holds_lock, slow, others_marked; \
     byte held, held_inside; \
     short found, garbage; \
@@ -257,9 +302,16 @@ inline remove_all() {
 
 // MARK: Threads that start and exit
 
-// Linking or unlinking a record under threads_lock is one step, except for the flushing of its stores.
+// Taking or returning a record under threads_lock is one step, except for the flushing of its stores. (In the C code, some of them are
+// read-modify-writes, which are full fences on x86. The protocol does not rely on that.)
 
-/// hop_thread_find, hop_thread_link_locked.
+inline count_thread(change) { STORE(me, IN_USE(SLAB(record)), LOAD(me, IN_USE(SLAB(record))) + change) }
+/// The same as a step of its own.
+inline count_thread_alone(change) {
+    atomic { LOCK_FREE(THREADS_LOCK); d_step { LOCK_TAKE(me, THREADS_LOCK); count_thread(change); LOCK_GIVE(me, THREADS_LOCK) } }
+}
+
+/// hop_record_take.
 inline attach() {
     atomic {
         LOCK_FREE(THREADS_LOCK);
@@ -267,21 +319,19 @@ inline attach() {
             LOCK_TAKE(me, THREADS_LOCK);
             record = 0;
             do
-            :: record < RECORDS && ((memory[FREE] >> record) & 1) == 0 -> record++
+            :: LOAD(me, USED(record)) -> record++
             :: else -> break
             od;
-            if
-            :: record == RECORDS -> record = memory[MADE]; memory[MADE] = memory[MADE] + 1
-            :: else -> memory[FREE] = memory[FREE] & (255 - SET(record))
-            fi;
-#ifdef WEAK_MARKS_AT_LINK
+#ifdef WEAK_MARKS_AT_TAKE
             if
             :: LOAD(me, MARK(record, 0)) == NO_MARK -> STORE(me, MARK(record, 0), NO_MARK)
             :: else -> skip
             fi;
 #endif
-            STORE(me, NEXT(record), LOAD(me, HEAD));
-            STORE(me, HEAD, record + 1);
+            STORE(me, USED(record), 1);
+#ifndef WEAK_COUNTS_LATE
+            count_thread(1);
+#endif
 #ifndef WEAK_FIRST_FENCE
             is_new = true;
 #endif
@@ -290,8 +340,11 @@ inline attach() {
     }
 }
 
-/// hop_thread_exit, hop_thread_unlink_locked.
+/// hop_thread_exit, hop_record_return_locked.
 inline detach() {
+#ifdef WEAK_UNCOUNTS_EARLY
+    count_thread_alone(-1);
+#endif
 #ifndef WEAK_EXIT
     borrow_end(0, held); // Story D.
 #else
@@ -301,21 +354,13 @@ inline detach() {
         LOCK_FREE(THREADS_LOCK);
         d_step {
             LOCK_TAKE(me, THREADS_LOCK);
-            if
-            :: LOAD(me, HEAD) == record + 1 -> STORE(me, HEAD, LOAD(me, NEXT(record)))
-            :: else ->
-                r = LOAD(me, HEAD);
-                do
-                :: LOAD(me, NEXT(r - 1)) != record + 1 -> r = LOAD(me, NEXT(r - 1))
-                :: else -> break
-                od;
-                STORE(me, NEXT(r - 1), LOAD(me, NEXT(record)));
-                r = 0
-            fi;
-#ifdef WEAK_UNLINK
-            STORE(me, NEXT(record), 0);
+            STORE(me, EPOCH(record), 0); // ck_epoch_unregister
+            STORE(me, USED(record), 0);
+#ifdef WEAK_NO_COUNT
+            STORE(me, IN_USE(SLAB(record)), 0);
+#elif !defined(WEAK_UNCOUNTS_EARLY)
+            count_thread(-1);
 #endif
-            memory[FREE] = memory[FREE] | SET(record);
             LOCK_GIVE(me, THREADS_LOCK);
             record = NONE
         }
@@ -329,15 +374,17 @@ inline users_lock_release() { d_step { LOCK_GIVE(me, USERS_LOCK) } }
 
 // MARK: The processes
 
-#define FINISH skip; d_step { assert(!in_section && held == 0); finished++ }
+#define FINISH atomic { assert(!in_section && held == 0); finished++ }
 
 proctype Reader(byte me; byte record; byte rounds) {
     LOCALS;
     do
 #ifdef WEAK_LATE_ANNOUNCEMENT
-    :: rounds > 0 -> look_up(held); section_begin(); section_end(); held = 0; rounds--
+    :: rounds > 0 -> rounds--; look_up(held); section_begin(); section_end()
+#elif defined(WEAK_NOTES_LATE)
+    :: rounds > 0 -> rounds--; section_begin(); look_up(held); note_epoch(); section_end()
 #else
-    :: rounds > 0 -> section_begin(); look_up(held); held = 0; section_end(); rounds--
+    :: rounds > 0 -> rounds--; section_begin(); look_up(held); section_end()
 #endif
     :: else -> break
     od;
@@ -347,7 +394,7 @@ proctype Reader(byte me; byte record; byte rounds) {
 proctype Borrower(byte me; byte record; byte rounds) {
     LOCALS;
     do
-    :: rounds > 0 -> borrow_begin(0, held); borrow_end(0, held); rounds--
+    :: rounds > 0 -> rounds--; borrow_begin(0, held); borrow_end(0, held)
     :: else -> break
     od;
     FINISH
@@ -355,17 +402,31 @@ proctype Borrower(byte me; byte record; byte rounds) {
 
 #if defined(C_SHORT)
 proctype Pusher(byte me) { LOCALS; byte record = NONE; push_2(); remove_1(); FINISH }
+#endif
+#if defined(C_SHORT)
 proctype Replacer(byte me) { LOCALS; byte record = NONE; replace_3(); FINISH }
 #endif
+#if defined(C_ENDLESS)
+proctype EndlessReader(byte me; byte record) {
+    LOCALS;
+    do
+    :: buffered[me] + 4 <= ROOM -> section_begin(); look_up(held); section_end()
+    od
+}
+#endif
 
-#if defined(C_AGAIN)
+#ifdef AGAIN
 proctype AgainRemover(byte me) { LOCALS; byte record = NONE; remove_1(); push_1_again(); remove_1(); FINISH }
 #endif
 
-#if defined(C_BORROWED) || defined(C_NESTED)
-proctype FixedBorrower(byte me; byte record) { // of key 0 only
+#if defined(C_BORROWED)
+proctype FixedBorrower(byte me; byte record) { // of one key only
     LOCALS;
-    borrow_begin_key(0, held, 0); borrow_end(0, held);
+    if
+    :: me == 0 -> borrow_begin_key(0, held, 0)
+    :: else -> borrow_begin_key(0, held, 1)
+    fi;
+    borrow_end(0, held);
     FINISH
 }
 #endif
@@ -378,11 +439,11 @@ proctype Nester(byte me; byte record) { // borrows twice, the second time inside
 }
 #endif
 
-#if defined(C_RELINK)
+#if defined(C_RECYCLE)
 proctype Passer(byte me) { // starts and exits
     LOCALS;
     byte record = NONE;
-    attach(); section_begin(); section_end(); detach();
+    attach(); section_begin(); look_up(held); section_end(); detach();
     FINISH
 }
 #endif
@@ -390,7 +451,7 @@ proctype Passer(byte me) { // starts and exits
 #if !defined(C_SHORT) && !defined(C_FIRST) && !defined(C_INVERSION) && !defined(C_INSIDE)
 proctype Remover(byte me) { LOCALS; byte record = NONE; remove_1(); FINISH }
 #endif
-#if defined(C_BORROWED) || defined(C_NESTED)
+#if defined(C_BORROWED) || defined(C_TWICE) || defined(C_NESTED) || defined(C_EPOCHS)
 proctype OtherRemover(byte me) { LOCALS; byte record = NONE; remove_7(); FINISH }
 #endif
 
@@ -405,7 +466,7 @@ proctype Leaver(byte me) { // exits inside a borrow
     byte record = NONE;
     attach(); borrow_begin(0, held); detach();
 #ifdef LATE
-    late_begin(); look_up(held); held = 0; section_end();
+    late_begin(); look_up(held); section_end();
 #endif
     FINISH
 }
@@ -422,7 +483,7 @@ proctype Comer(byte me) {
 proctype LateReader(byte me) { // never had a record of its own
     LOCALS;
     byte record = NONE;
-    late_begin(); look_up(held); held = 0; section_end();
+    late_begin(); look_up(held); section_end();
     FINISH
 }
 #endif
@@ -434,9 +495,13 @@ proctype Comer(byte me) {
     byte record = NONE;
     attach();
     if
-    :: section_begin(); look_up(held); held = 0; section_end()
+    :: section_begin(); look_up(held); section_end()
     :: borrow_begin(0, held); borrow_end(0, held)
     fi;
+#ifdef WEAK_COUNTS_LATE
+    count_thread_alone(1);
+#endif
+    section_begin(); look_up(held); section_end();
     detach();
     FINISH
 }
@@ -476,15 +541,27 @@ active proctype Memory() {
 #ifndef ONE_KEY
         memory[SLOT(0, 1)] = 7;
 #endif
+        n = 0;
+        do
+        :: n < SLABS -> memory[CURRENT(n)] = 1; n++
+        :: else -> break
+        od;
 #ifdef LATE
-        memory[HEAD] = LAST;
-#elif defined(C_RELINK) || defined(C_FIRST)
-        memory[HEAD] = 1;
-        memory[MADE] = 1;
+        memory[USED(LATE)] = 1;
+#elif defined(C_RECYCLE) || defined(C_FIRST)
+        memory[USED(0)] = 1;
+        memory[IN_USE(0)] = 1;
 #elif !defined(RECYCLING)
-        memory[HEAD] = 2;
-        memory[NEXT(1)] = 1;
-        memory[MADE] = RECORDS;
+        n = 0;
+        do
+        :: n < RECORDS ->
+            memory[USED(n)] = 1;
+#ifndef STALE
+            memory[EPOCH(n)] = 1;
+#endif
+            n++
+        :: else -> break
+        od;
 #endif
         n = 0;
         do
@@ -499,16 +576,34 @@ active proctype Memory() {
         run Reader(1, 1, 1);
         run Pusher(2);
         run Replacer(3)
+#elif defined(C_EPOCHS)
+        run Reader(0, 0, 3);
+        run Remover(1);
+        run OtherRemover(2)
+#elif defined(C_ENDLESS)
+        run EndlessReader(0, 0);
+        run Remover(1)
 #elif defined(C_BORROWED)
-        run Borrower(0, 0, 2);
+        run FixedBorrower(0, 0);
         run FixedBorrower(1, 1);
         run Remover(2);
         run OtherRemover(3)
+#elif defined(C_TWICE)
+        run Borrower(0, 0, 2);
+        run Remover(1);
+        run OtherRemover(2)
+#elif defined(C_BOTH)
+        run Borrower(0, 0, 2);
+        run Borrower(1, 1, 1);
+        run Remover(2)
 #elif defined(C_AGAIN)
         run Borrower(0, 0, 1);
         run Borrower(1, 1, 1);
-        run AgainRemover(2);
-        run Remover(3)
+        run AgainRemover(2)
+#elif defined(C_AGAIN_TWO)
+        run Borrower(0, 0, 1);
+        run AgainRemover(1);
+        run Remover(2)
 #elif defined(C_GROWTH)
         run Reader(0, 0, 1);
         run Borrower(1, 1, 1);
@@ -520,14 +615,13 @@ active proctype Memory() {
 #endif
 #elif defined(C_NESTED)
         run Nester(0, 0);
-        run FixedBorrower(1, 1);
-        run Remover(2);
-        run OtherRemover(3)
-#elif defined(C_RELINK)
-        run Borrower(0, 0, 1);
+        run Remover(1);
+        run OtherRemover(2)
+#elif defined(C_RECYCLE)
+        run Remover(3);
+        run Reader(0, 0, 1);
         run Passer(1);
-        run Passer(2);
-        run Remover(3)
+        run Passer(2)
 #elif defined(C_FIRST)
         run LoneRemover(0, 0);
         run Comer(1)
@@ -549,6 +643,12 @@ active proctype Memory() {
 #endif
     };
     do
+#ifdef WEAK_RELAXED_NOTE
+    :: d_step { NOTED(1) -> FLUSH_NOTE(1) }
+    :: d_step { NOTED(2) -> FLUSH_NOTE(2) }
+    :: d_step { NOTED(3) -> FLUSH_NOTE(3) }
+    :: d_step { NOTED(4) -> FLUSH_NOTE(4) }
+#endif
     :: d_step { buffered[0] > 0 -> FLUSH_ONE(0) }
     :: d_step { buffered[1] > 0 -> FLUSH_ONE(1) }
 #if THREADS > 2
@@ -566,5 +666,9 @@ active proctype Memory() {
 }
 
 #ifdef PROGRESS
+#ifdef C_ENDLESS
+ltl remover_finishes { <> (finished == 1) }
+#else
 ltl everybody_finishes { <> (finished == THREADS) }
+#endif
 #endif

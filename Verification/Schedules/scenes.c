@@ -224,10 +224,11 @@ static const void *_Nullable read_slot(uintptr_t owner) {
 
 /// No release is deferred any more. The registries release their remaining payloads, and each payload is released once.
 static void strike(void) {
-    size_t held = hop_count(registry);
+    size_t held = library_count(registry);
     held += hop_scope_find(registry, scope_index, 16) != NULL;
     held += hop_scope_find(registry, scope_index, 32) != NULL;
-    for (unsigned number = 0; number < OTHERS && others[number] != NULL; number++) held += hop_count(others[number]);
+    for (unsigned number = 0; number < OTHERS && others[number] != NULL; number++)
+        held += library_count(others[number]);
     size_t unreleased = 0;
     for (unsigned number = 0; number < PAYLOADS; number++) {
         unreleased += payloads[number].pushes - payloads[number].releases;
@@ -509,9 +510,8 @@ static void borrows_and_removes_from_both(void) { borrow_and(key, remove_from_bo
 
 // MARK: Threads that start and exit
 //
-// The list of records, newest first, is: remover, passer, keeper. The remover has reached the passer's record when that is
-// unlinked. Behind it is the record of the keeper, which borrows the removed payload. (The model has a record that is linked
-// again at the front.)
+// While a removal walks the records, the thread that took the first one ends. The next record is that of the keeper, which borrows the
+// removed payload.
 
 static bool has_begun, is_kept, is_leaving, is_removed;
 
@@ -538,17 +538,19 @@ static void keep_until_removed(const void *payload) {
     await(&is_removed);
 }
 
-static void keeps(void) { borrow_and(key, keep_until_removed); }
-
 static void passes(void) {
-    await(&is_kept);
     reads();
     reach(&has_begun);
     await(&is_leaving);
 }
 
-static void removes_meanwhile(void) {
+static void keeps(void) {
     await(&has_begun);
+    borrow_and(key, keep_until_removed);
+}
+
+static void removes_meanwhile(void) {
+    await(&is_kept);
     reads();
     reach(&is_leaving);
     removes_0();
@@ -600,6 +602,13 @@ static void removes_what_is_kept(void) {
 }
 
 static void succeeds(void) { hop_section_end(hop_section_begin()); }
+
+// A thread ends during a removal, and another one gets its record and borrows.
+
+static void set_one_in_succession(void) {
+    set_one();
+    schedule_succession();
+}
 
 // MARK: The scenes
 
@@ -689,6 +698,7 @@ static void set_filled(void) {
 
 const struct scene scenes[] = {
     {"reader-remover", 2, 2, set_two, 2, {reads_twice, removes_1}, {NULL}, strike},
+    {"reader-removers", 2, 1, set_two, 3, {reads_twice, removes_1, removes_0}, {NULL}, strike},
     {"readers-remover", 2, 1, set_two, 3, {reads, reads, removes_0}, {NULL}, strike},
     {"borrower-remover", 3, 2, set_one, 2, {borrows, removes_0}, {NULL}, strike},
     {"borrower-in-section", 2, 2, set_one, 2, {borrows_in_section, removes_0}, {NULL}, strike},
@@ -703,6 +713,7 @@ const struct scene scenes[] = {
     {"borrowed-again", 2, 1, set_one, 2, {borrows, removes_0_twice}, {NULL}, strike},
     {"borrowers-again", 1, 1, set_one, 3, {borrows, removes_0_twice, borrows_in_section}, {NULL}, strike},
     {"nested", 2, 1, set_two, 3, {nests, removes_1, removes_0}, {NULL}, strike},
+    {"nested-remover", 2, 2, set_one, 2, {nests, removes_0}, {NULL}, strike},
     {"inside", 2, 1, set_two, 2, {borrows_and_removes, borrows_and_removes}, {NULL}, strike},
     {"inside-and-out", 1, 1, set_two, 3, {borrows_and_removes, removes_0, reads}, {NULL}, strike},
     {"growth", 2, 1, set_full, 2, {must_find, adds_a_key}, {NULL}, strike},
@@ -739,8 +750,9 @@ const struct scene scenes[] = {
     {"nested-registries", 2, 2, set_others, 2, {nests_other, removes_from_other}, {NULL}, strike},
     {"nested-removers", 1, 1, set_others, 3, {nests_other, removes_11, removes_from_other}, {NULL}, strike},
     {"nested-inside", 2, 1, set_others, 2, {nests_and_removes_other, borrows}, {NULL}, strike},
-    {"passing", 1, 0, set_passing, 3, {keeps, passes, removes_meanwhile}, {NULL}, strike},
+    {"passing", 1, 0, set_passing, 3, {passes, keeps, removes_meanwhile}, {NULL}, strike},
     {"successor", 3, 1, set_succession, 3, {keeps_briefly, removes_what_is_kept, succeeds}, {NULL}, strike},
+    {"successor-borrows", 2, 1, set_one_in_succession, 3, {borrows, removes_0, borrows}, {NULL}, strike},
     {"last-words", 2, 1, set_two, 3, {reads, reads, removes_1}, {last_word, last_word}, strike},
     {"last-borrows", 1, 1, set_two, 3, {reads, borrows, removes_1}, {last_borrow, last_word}, strike},
 };

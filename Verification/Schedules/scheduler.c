@@ -69,9 +69,9 @@ static unsigned freed_count;
 
 void schedule_finding(const char *what) {
     printf("schedules: %s: %s\n", playing->name, what);
-    printf("    the same schedule again: --replay %s %s %s %s %u %u ", playing->name, is_weak ? "weak" : "x86",
-           grants_membarrier ? "membarrier" : "fences", begins_with_records ? "records" : "none", preemption_bound,
-           delay_bound);
+    printf("    the same schedule again: %s--replay %s %s %s %s %u %u ", library_is_apart() ? "--apart " : "",
+           playing->name, is_weak ? "weak" : "x86", grants_membarrier ? "membarrier" : "fences",
+           begins_with_records ? "records" : "none", preemption_bound, delay_bound);
     unsigned last = 0;
     for (unsigned index = 0; index < path_position; index++) {
         if (path[index].chosen == 0) continue;

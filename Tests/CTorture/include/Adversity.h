@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CRegistry.h"
+
 #pragma clang assume_nonnull begin
 
 // MARK: Memory exhaustion
@@ -29,6 +31,14 @@ struct torture_faults {
     /// Processes that did not print exactly one correct line.
     unsigned unclear;
 };
+
+/// Defined in the library's memory.c, in no public header: makes the allocation after the next `successes` ones fail. A negative number stops
+/// this.
+void hop_fail_allocation_after(long successes);
+
+/// Looks up in a registry from so many threads at once that the library needs memory for their records. Returns whether all threads could be
+/// started.
+bool torture_use_many_records(hop_registry *_Nullable registry);
 
 /// Repeats a mixed workload with its first allocation failing, then its second, and so on to the last.
 struct torture_faults torture_fault_sweep(void);

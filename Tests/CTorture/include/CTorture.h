@@ -105,7 +105,15 @@ size_t torture_crowd(const hop_registry *_Nullable registry, hop_key key, size_t
 /// Looks up `count` keys that the registry does not have. Returns the number of keys that were found.
 size_t torture_look_up_unknown(const hop_registry *_Nullable registry, size_t count);
 
+// MARK: Contents
+
+/// Returns the number of payloads that a registry holds, if no thread writes it.
+size_t torture_count(const hop_registry *_Nullable registry);
+
 // MARK: The process
+
+/// Returns the number of overrides of the shared object.
+uintptr_t torture_shared_overrides(void);
 
 /// Returns whether this was compiled for a sanitizer, which makes everything several times slower.
 bool torture_under_sanitizer(void);

@@ -161,6 +161,11 @@ let threadChecks = [
         for _ in 0..<n { threads(1, { _ in _ = container.resolve(Known.self) }, meanwhile: {}) }
         meter.count { repeated { container.remove(container.register(Service(), for: Service.self)) } }
     },
+    Check("register and remove, n threads have been at once", 60, .constant) { n, meter in
+        let container = filled([])
+        threads(n, { _ in _ = container.resolve(Known.self) }, meanwhile: {})
+        meter.count { repeated { container.remove(container.register(Service(), for: Service.self)) } }
+    },
     Check("register and remove, n threads alive", 8, .linear) { n, meter in
         let container = filled([])
         threads(n, { _ in _ = container.resolve(Known.self) }) {
