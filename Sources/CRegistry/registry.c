@@ -6,7 +6,7 @@
 //   +---------------------+        +--------------------------+
 //   | table  -------------------->  | type disc stack --------------->  payload                          (height 1)
 //   +---------------------+        | type disc stack=0        |        (empty: the key keeps its slot)
-//   | lock, count         |        | type disc stack --------------->  node -> node -> node -> end      (height 3)
+//   | lock                |        | type disc stack --------------->  node -> node -> node -> end      (height 3)
 //   +---------------------+        +--------------------------+          |       |       |
 //                                                                      payload payload payload
 //
@@ -35,7 +35,7 @@
 //
 // 2. Who writes what
 //
-//   table, slots, count   the writer that holds the registry's lock
+//   table, slots          the writer that holds the registry's lock
 //   nodes                 no thread, after publication; except for the mark, which the same writer sets once
 //   scope slots           any thread, by compare-and-exchange: first the chunk, once; then the key, once; then the payload
 //
@@ -111,7 +111,6 @@ struct hop_registry {
     char padding[HOP_CACHE_LINE - 4 * sizeof(void *)];
     /// Serialises writers.
     pthread_mutex_t lock;
-    _Atomic size_t count;
     /// The number that `hop_next_number` returns next.
     _Atomic size_t next_number;
     /// Whether pushes are refused. Written under the lock.
@@ -473,10 +472,6 @@ size_t hop_copy_first_keys(const hop_registry *registry, hop_key *buffer, size_t
     return count;
 }
 
-size_t hop_count(const hop_registry *registry) {
-    return atomic_load_explicit(&hop_or_default(registry)->count, memory_order_relaxed);
-}
-
 // MARK: Writing
 
 static const struct hop_table *hop_table_locked(const hop_registry *registry) {
@@ -506,11 +501,6 @@ static size_t hop_number_locked(hop_registry *registry, const void *payload, hop
 
 static bool hop_is_sealed_locked(const hop_registry *registry) {
     return atomic_load_explicit(&registry->sealed, memory_order_relaxed);
-}
-
-static void hop_count_add_locked(hop_registry *registry, size_t difference) {
-    const size_t count = atomic_load_explicit(&registry->count, memory_order_relaxed);
-    atomic_store_explicit(&registry->count, count + difference, memory_order_relaxed);
 }
 
 /// Adds a key that the table lacks. If that replaces the table, the new one keeps the old one (invariant 5).
@@ -576,7 +566,6 @@ static inline hop_registry *hop_registry_make_with_scope(size_t inside, size_t c
     registry->unused_table = table_size == 0 ? NULL : hop_table_within((char *)registry + table_offset);
     registry->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     hop_store_table_locked(registry, &hop_empty_table);
-    atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->next_number, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->sealed, false, memory_order_relaxed);
     atomic_store_explicit(&registry->marks, 0, memory_order_relaxed);
@@ -664,7 +653,6 @@ bool hop_push(hop_registry *nullable_registry, hop_key key, const void *payload,
     const size_t number = hop_number_locked(registry, payload, note);
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
     hop_put_locked(registry, slot, key, hop_stack_pushed(hop_stack_locked(slot), payload, number));
-    hop_count_add_locked(registry, 1);
     pthread_mutex_unlock(&registry->lock);
     return true;
 }
@@ -681,7 +669,6 @@ const void *hop_find_or_push(hop_registry *nullable_registry, hop_key key, const
     if (stack.stack == 0) {
         const size_t number = hop_number_locked(registry, payload, NULL);
         hop_put_locked(registry, slot, key, hop_stack_pushed(stack, payload, number));
-        hop_count_add_locked(registry, 1);
         if (registry->additions_left != 0) registry->additions_left -= 1;
     }
     if (is_due != NULL) *is_due = registry->additions_left == 0;
@@ -707,7 +694,6 @@ static inline __attribute__((always_inline)) bool hop_remove_and_unlock(hop_regi
         rest = hop_stack_without(top, node, &kept);
     }
     hop_store_stack_locked(slot, rest);
-    hop_count_add_locked(registry, (size_t)-1);
     struct hop_table *replaced = hop_take_replaced_locked(registry);
     pthread_mutex_unlock(&registry->lock);
     hop_wait_for_reads();
@@ -759,10 +745,7 @@ void hop_remove_entries(hop_registry *nullable_registry, const hop_entry *entrie
         removed[removals++] = entries[index].payload;
         hop_store_stack_locked(slot, (struct hop_numbered_stack){0, 0});
     }
-    if (removals != 0) {
-        hop_count_add_locked(registry, -removals);
-        replaced = hop_take_replaced_locked(registry);
-    }
+    if (removals != 0) replaced = hop_take_replaced_locked(registry);
     pthread_mutex_unlock(&registry->lock);
     if (removals != 0) {
         hop_wait_for_reads();
@@ -788,7 +771,6 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
     struct hop_slot *slot = hop_table_find(hop_table_locked(registry), key);
     const uintptr_t stack = hop_stack_locked(slot).stack;
     hop_put_locked(registry, slot, key, hop_stack_pushed(empty, payload, number));
-    hop_count_add_locked(registry, 1 - hop_stack_height(stack));
     if (stack != 0) replaced = hop_take_replaced_locked(registry);
     pthread_mutex_unlock(&registry->lock);
     if (stack != 0) {
@@ -841,7 +823,6 @@ void hop_remove_all(hop_registry *nullable_registry, hop_release release) {
     pthread_mutex_lock(&registry->lock);
     const struct hop_table *table = hop_table_locked(registry);
     hop_store_table_locked(registry, &hop_empty_table);
-    atomic_store_explicit(&registry->count, 0, memory_order_relaxed);
     pthread_mutex_unlock(&registry->lock);
     size_t scoped;
     const void **payloads = hop_empty_scope(registry, &scoped);

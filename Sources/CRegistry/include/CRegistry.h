@@ -196,15 +196,6 @@ size_t hop_copy_keys(const hop_registry *_Nullable registry, hop_key *_Nullable 
 /// Returns:    The number of keys that were stored. `complete` is set to whether these are all.
 size_t hop_copy_first_keys(const hop_registry *_Nullable registry, hop_key *buffer, size_t capacity, bool *complete);
 
-/// The number of payloads that a registry holds.
-///
-/// Context:    Any.
-/// Requires:   Nothing.
-/// Ownership:  None passes.
-/// Ordering:   Relaxed: exact if no writer is active.
-/// Complexity: One load.
-size_t hop_count(const hop_registry *_Nullable registry);
-
 // MARK: Writing
 //
 // The lock of a registry serialises its writers. A writer that unlinked a payload then waits, outside the lock, for a grace
@@ -504,15 +495,6 @@ typedef struct hop_statistics {
 /// Ordering:   Each number was right at some moment during the call; the moments may differ.
 /// Complexity: Linear in the number of threads.
 hop_statistics hop_statistics_read(const hop_registry *_Nullable registry);
-
-/// Makes the allocation after the next `successes` ones fail, as if memory had run out. A negative number stops this.
-///
-/// Context:    For tests.
-/// Requires:   Nothing.
-/// Ownership:  None passes.
-/// Ordering:   Relaxed.
-/// Complexity: One store.
-void hop_fail_allocation_after(long successes);
 
 #if defined(__cplusplus)
 }

@@ -230,18 +230,6 @@ static inline bool hop_shared_may_be_overridden(void) {
     return (__atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED) & 1) != 0;
 }
 
-/// The number of overrides in this process.
-///
-/// Context:    Any.
-/// Requires:   Nothing.
-/// Ownership:  None passes.
-/// Ordering:   Relaxed; see the invariant.
-/// Complexity: One load.
-static inline uintptr_t hop_shared_overrides(void) {
-    const uintptr_t word = __atomic_load_n(&hop_shared_word, __ATOMIC_RELAXED);
-    return (word & 1) != 0 ? word >> 1 : 0;
-}
-
 /// The shared object; NULL while it is not published, or overridden.
 ///
 /// Context:    Any.

@@ -569,7 +569,8 @@ final class World {
         }
         let lost = expected.instances.subtracting(live)
         expect(lost.isEmpty, "released too early: \(lost.sorted())")
-        expect(hop_count(nil) == process.reference.entries.count, "the registry counts \(hop_count(nil))")
+        let held = payloadCount(of: nil)
+        expect(held == process.reference.entries.count, "the registry holds \(held) payloads")
         verifySpared()
         let deferred = hop_statistics_read(nil).deferred
         let most = borrows.count + creations
@@ -587,4 +588,11 @@ final class World {
 
 extension Place {
     fileprivate var isShared: Bool { if case .shared = self { true } else { false } }
+}
+
+/// The number of payloads that a registry holds.
+private func payloadCount(of registry: OpaquePointer?) -> Int {
+    var keys = [hop_key](repeating: hop_key(), count: hop_copy_keys(registry, nil, 0))
+    let count = hop_copy_keys(registry, &keys, keys.count)
+    return keys.prefix(count).reduce(0) { $0 + hop_copy_stack(registry, $1, { _ in }, nil, 0) }
 }
