@@ -24,9 +24,10 @@
 //   retirement of P:  payload, release, the number of marks
 //
 // Sections are those of epoch-based reclamation (K. Fraser, Practical Lock-Freedom, 2004), and writers wait with ck_epoch of Concurrency
-// Kit. A section announces itself (`active`), and then notes the current epoch. A writer advances the epoch twice. Before each advance,
-// it waits until all open sections have noted the current epoch. So it waits for exactly those sections that began in an earlier one, and
-// not for later ones of the same threads, however quickly they follow.
+// Kit. A section announces itself (`active`), and then notes the current epoch. A writer looks at all sections, and waits for those that
+// have noted an earlier epoch. Then it advances the epoch, and looks again: the sections that were open before have an earlier epoch now.
+// (If a look finds no open section, the writer need not advance the epoch.) So it does not wait for later sections of the same threads,
+// however quickly they follow.
 //
 // ck_epoch never lets go of a record. With one domain of epochs, each removal would walk the records of all threads that there ever were.
 // Therefore the records are in slabs. Each slab has a domain of its own, and a writer passes over the slabs of which no thread has a record.
@@ -150,9 +151,10 @@
 //   sequentially consistent. Only membarrier is unknown to the language. With the compiler fences of the readers it is what a proposal for
 //   C++ calls a heavy fence that pairs with light ones (D. Goldblatt, Asymmetric Fences, P1202, 2019).
 //
-//   Story K, the epoch of another writer. Writer 1 looks at the sections, before the fence of writer 2. It may miss a section that has found
-//   the payload of writer 2, and advances the epoch. Writer 2 counts this advance, because it has read the epoch before it. So one advance
-//   is not enough: the look for the second one begins after the first advance, and therefore after the fence of writer 2.
+//   Story K, the epoch of another writer. Writer 1 has looked at the sections before the fence of writer 2, so it may have missed one that has
+//   found the payload of writer 2. Now it advances the epoch. If writer 2 relied on this advance and left, it would release the payload too
+//   early. The look for the next advance begins after this one, and therefore after the fence of writer 2. So writer 2 leaves only when others
+//   have advanced the epoch several times (ck_epoch waits for three), or after a second look of its own.
 #include "reclaim.h"
 
 #include <ck_pr.h>

@@ -179,7 +179,7 @@ bool hop_readers_fence(void);
 /// The number of thread records that were ever made.
 size_t hop_thread_records(void);
 
-/// The number of thread records in use, at which a writer looks, besides the late record.
+/// The number of thread records in use, without the late record.
 size_t hop_thread_records_in_use(void);
 
 /// The number of releases that wait for borrows.

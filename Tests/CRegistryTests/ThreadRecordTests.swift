@@ -72,7 +72,7 @@ extension CRegistryTests {
             }
         }
 
-        /// Records of other threads between those of the borrowers are unlinked and linked again while removals look for borrows.
+        /// Records of other threads between those of the borrowers are returned and taken again while removals look for borrows.
         @Test(arguments: [TORTURE_RETURNS, TORTURE_EXITS_INSIDE])
         func removalFindsEveryBorrowWhileThreadsComeAndGo(farewell: torture_farewell) {
             let (scene, key) = (scene, key)

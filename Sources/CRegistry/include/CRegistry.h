@@ -474,7 +474,7 @@ bool hop_scope_fill(hop_registry *_Nullable registry, size_t index, uintptr_t ke
 typedef struct hop_statistics {
     /// Thread records ever made. Records are recycled, so this is the largest number of threads that used the library at once.
     size_t thread_records;
-    /// Thread records that a removal looks at: one for each live thread that has used the library.
+    /// Thread records in use: one for each live thread that has used the library.
     size_t records_in_use;
     /// Releases that wait for the ends of borrows.
     size_t deferred;
