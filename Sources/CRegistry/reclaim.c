@@ -119,10 +119,11 @@
 //   for ever, so handlers must not look up.
 //
 //   Story F, the record that passes on. While a writer walks the records, a thread ends, and another one takes its record. If the writer
-//   sees the record as free, or passes over its slab, the sections and borrows of the first thread have ended before. The writer acquires
-//   that with what it has seen. For the second thread, story H holds. A place that the writer has collected may belong to the second thread
-//   when the writer marks it. That is no harm: the writer looks again before it leaves retired_lock. But the second thread must not write the
-//   marks when it takes the record, or a mark might be lost that the writer has just made.
+//   sees the record as free, or passes over its slab, the sections and borrows of the first thread have ended before. They happen before the
+//   release of the payload, because the writer's loads of `in_use` and of the places are acquires, and ck_epoch ends its look with a full
+//   fence. Story H covers the second thread. The second thread may own a place by the time at which the writer marks it. This does no harm:
+//   the writer looks again before it leaves retired_lock. But if the second thread wrote the marks when it takes the record, it might
+//   overwrite a mark that the writer has just made.
 //
 //   Story G, the order that ThreadSanitizer must not see. Two threads may have the same record, one after the other. The order comes from
 //   threads_lock, but it does not order the code of their users. If ThreadSanitizer saw the lock, it would assume such an order, and would
@@ -708,7 +709,7 @@ void hop_look_end(struct hop_look *look) {
 }
 
 void hop_retire(const void *payload, hop_release release) {
-    __builtin_assume(payload != NULL);
+    __builtin_assume(payload != NULL);  // So the inlined walk makes one comparison per place.
     struct hop_look look = hop_look_for(payload);
     hop_retire_seen(&look, payload, release);
     hop_look_end(&look);

@@ -7,11 +7,10 @@
 
 #include <stdatomic.h>
 
-#if !__has_include(<ck_spinlock.h>)
+#if !__has_include(<ck_epoch.h>)
 #error "Hopoate needs Concurrency Kit. Debian, Ubuntu: apt-get install libck-dev. macOS: brew install concurrencykit."
 #endif
 #include <ck_epoch.h>
-#include <ck_spinlock.h>
 
 // Concurrency Kit records the memory model of the machine that it was built for in ck_md.h. With the headers of another
 // architecture (a cross-compilation that finds the host's), fences would be missing, and no other check would notice.
@@ -70,7 +69,7 @@ struct hop_thread {
 extern _Thread_local struct hop_thread *_Nullable hop_thread_record __attribute__((tls_model("initial-exec")));
 
 /// What ThreadSanitizer knows of the sections of a record. It does not see the loads of Concurrency Kit, and the late record passes from one
-/// thread to the next. At an address that nobody stores to.
+/// thread to the next. At the address of a word to which only Concurrency Kit stores, which ThreadSanitizer does not see.
 #define HOP_TSAN_SECTIONS(thread) (&(thread)->section.n_peak)
 
 /// Enters a read section on a thread that has no record, or that needs a fence. Gives it a free record or a new one if it has none.
@@ -105,7 +104,7 @@ static inline void hop_announced(void) {
 /// as plain memory, which ThreadSanitizer reports, and on arm64 it lacks the order between the two loads.
 static inline void hop_section_enter(hop_thread *thread) {
     __atomic_store_n(&thread->section.active, 1, __ATOMIC_RELAXED);
-    // Acquire: a section that has seen an epoch has seen what was unlinked before that epoch began.
+    // Acquire: pairs with the advance of the epoch. What the advancing writer has unlinked before is unlinked for this section, too.
     const unsigned epoch = __atomic_load_n(&thread->section.global->epoch, __ATOMIC_ACQUIRE);
     // Release: a writer that sees this epoch sees the end of the thread's previous section, and the borrow that began there (story B).
     __atomic_store_n(&thread->section.epoch, epoch, __ATOMIC_RELEASE);

@@ -92,6 +92,17 @@ static bool deferrals(hop_registry *registry) {
     return released_once(payloads[0], (size_t)2 * BORROWS);
 }
 
+/// Runs threads that meet at a barrier, and waits for them. Returns whether all could be started.
+static bool run_at_once(size_t count, pthread_barrier_t *all_here, void *(*body)(void *), void *argument) {
+    pthread_barrier_init(all_here, NULL, (unsigned)count);
+    pthread_t threads[MANY_THREADS];
+    for (size_t index = 0; index < count; index++) {
+        if (pthread_create(&threads[index], NULL, body, argument) != 0) return false;
+    }
+    for (size_t index = 0; index < count; index++) pthread_join(threads[index], NULL);
+    return true;
+}
+
 struct crew {
     hop_registry *registry;
     pthread_barrier_t all_here;
@@ -128,25 +139,14 @@ static void *meet(void *argument) {
 bool torture_use_many_records(hop_registry *registry) {
     static struct meeting meeting;
     meeting.registry = registry;
-    pthread_barrier_init(&meeting.all_here, NULL, MANY_THREADS);
-    pthread_t threads[MANY_THREADS];
-    for (size_t index = 0; index < MANY_THREADS; index++) {
-        if (pthread_create(&threads[index], NULL, meet, &meeting) != 0) return false;
-    }
-    for (size_t index = 0; index < MANY_THREADS; index++) pthread_join(threads[index], NULL);
-    return true;
+    return run_at_once(MANY_THREADS, &meeting.all_here, meet, &meeting);
 }
 
 /// Allocates deferred releases that wait for several threads.
 static bool threads(hop_registry *registry) {
     static struct crew crew;
     crew.registry = registry;
-    pthread_barrier_init(&crew.all_here, NULL, THREADS);
-    pthread_t members[THREADS];
-    for (size_t index = 0; index < THREADS; index++) {
-        if (pthread_create(&members[index], NULL, crew_member, &crew) != 0) return false;
-    }
-    for (size_t index = 0; index < THREADS; index++) pthread_join(members[index], NULL);
+    if (!run_at_once(THREADS, &crew.all_here, crew_member, &crew)) return false;
     hop_remove_all(registry, count_release);
     return released_once(crew.payloads[0], (size_t)THREADS * PAYLOADS);
 }

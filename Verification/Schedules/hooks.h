@@ -129,7 +129,7 @@ static inline void hook_synchronize(ck_epoch_t *domain, ck_epoch_wait_cb_t *wait
             }
             const unsigned now = __atomic_load_n(&domain->epoch, __ATOMIC_RELAXED);
             if (now == seen) {
-                // What it waits for may have been written since it was loaded. Then no further write may come.
+                // Another thread may have written one of these words since this thread loaded it. Then no later write would wake this thread.
                 if (HOOK_PLAIN(&record->active) == 0 || HOOK_PLAIN(&record->epoch) == seen ||
                     HOOK_PLAIN(&domain->epoch) != seen)
                     schedule_look_again();
