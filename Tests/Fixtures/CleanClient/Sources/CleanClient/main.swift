@@ -77,6 +77,24 @@ func borrow(_ round: Int) {
     }
 }
 
+/// Lets many threads use the container at once: records of threads are allocated together, and different threads allocate them.
+func crowd() {
+    let (begun, mayEnd) = (DispatchGroup(), DispatchSemaphore(value: 0))
+    let count = 300
+    for _ in 0..<count {
+        begun.enter()
+        Thread.detachNewThread {
+            precondition(container.resolve(Message.self).isWhole)
+            begun.leave()
+            mayEnd.wait()
+            mayEnd.signal()
+        }
+    }
+    begun.wait()
+    mayEnd.signal()
+}
+
+crowd()
 let roundsEach = 4_000
 let group = DispatchGroup()
 for work in [read, borrow, change, change] as [@Sendable (Int) -> Void] {
