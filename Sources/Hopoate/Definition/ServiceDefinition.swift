@@ -1,44 +1,39 @@
-/// The parts of a registration, to be checked before it is made.
+/// A registration before it is made: a factory, and all options of `register`.
 struct ServiceDefinition<Service, Arguments> {
     let key: ServiceKey<Service>
-    let name: DependencyName?
+    var name: DependencyName?
     let lifetime: Lifetime
-    let callSite: CallSite
-    let closures: ServiceFactory<Service, Arguments>.Closures
+    let callSite: CallSite?
+    var closures: ServiceFactory<Service, Arguments>.Closures
     /// The closure of the user, if it takes nothing but the container and is synchronous.
-    let plain: ((DependencyContainer) throws -> Service)?
-    let requirements: [Requirement]?
-    let completion: ((Service, DependencyContainer) throws -> Void)?
-    let hooks: DisposalHooks<Service>?
-    let hashable: (any KeyedArguments.Type)?
+    var plain: ((DependencyContainer) throws -> Service)?
+    /// The parameters of the initializer; nil if they are not known.
+    var requirements: [Requirement]?
+    /// Completes each new instance.
+    var completion: ((Service, DependencyContainer) throws -> Void)?
+    var hooks: DisposalHooks<Service>?
+    /// How the arguments are hashed and compared; nil if there are none, or if one is not `Hashable`.
+    var hashable: (any KeyedArguments.Type)?
     /// The disposals of the service that this one decorates.
-    let decorated: Disposals?
-    /// Whether it decorates another service.
-    let isDecorator: Bool
+    var decorated: Disposals?
+    /// Whether it decorates another service. Then the requirements are those of that service, and the decorator may use more.
+    var isDecorator = false
     /// Whether the compiler has checked that nothing else refers to a new instance.
-    let isSending: Bool
+    var isSending = false
+    /// The observer of resolve calls and creations; nil if there is none. `watch` sets it, as the next one.
+    var observer: (any DependencyObserver)?
+    /// The record of the creations; nil if they are not recorded.
+    var record: CreationRecord?
 
-    init(
-        _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
-        _ closures: ServiceFactory<Service, Arguments>.Closures,
-        plain: ((DependencyContainer) throws -> Service)? = nil, requirements: [Requirement]? = nil,
-        completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: (any KeyedArguments.Type)? = nil, decorated: Disposals? = nil, isDecorator: Bool = false,
-        isSending: Bool = false
-    ) {
-        self.key = key
-        self.name = name
-        self.lifetime = lifetime
-        self.callSite = callSite
-        self.closures = closures
-        self.plain = plain
-        self.requirements = requirements
-        self.completion = completion
-        self.hooks = hooks
-        self.hashable = hashable
-        self.decorated = decorated
-        self.isDecorator = isDecorator
-        self.isSending = isSending
+    /// Whether anything observes or records the creations.
+    var isWatched: Bool { observer != nil || record != nil }
+
+    /// Wraps the factory, if the container observes or records its services. The observer is around the record.
+    mutating func watch(in container: DependencyContainer) {
+        observer = container.observer(of: key, lifetime, callSite)
+        record = container.makeRecord()
+        closures = closures.observed(by: record).observed(by: observer)
+        if isWatched { plain = nil }
     }
 
     /// The part that disposals share; nil if there are no hooks.
@@ -88,38 +83,31 @@ extension DependencyContainer {
         _ definition: ServiceDefinition<Service, Arguments>, replacing: Bool = false
     ) -> ServiceRegistration<Service> {
         if let objection = definition.objection { failInvalid(definition.key, definition.callSite, objection) }
-        var closures = definition.closures
-        var observer: (any DependencyObserver)?
-        var record: CreationRecord?
-        if isWatched {
-            observer = self.observer(of: definition.key, definition.lifetime, definition.callSite)
-            record = makeRecord()
-            closures = closures.observed(by: record).observed(by: observer)
-        }
-        if definition.lifetime.policy.sharing.kind.isEager {
-            return addInstance(of: definition, closures, observer, record, replacing)
-        }
-        let factory = ServiceFactory(
-            closures, lifetime: definition.lifetime,
-            requirements: definition.requirements,
-            completion: definition.completion,
-            hooks: definition.hooks, hashable: definition.hashable, decorated: definition.decorated, observer: observer,
-            isSending: definition.isSending, isDecorator: definition.isDecorator, origin: definition.origin,
-            record: record, in: self)
-        let registration = ServiceRegistration.of(
-            factory, definition.key, plain: record == nil ? definition.plain : nil, name: definition.name,
-            callSite: definition.callSite, disposals: factory.disposals)
+        guard isWatched else { return make(definition, replacing) }
+        var watched = definition
+        watched.watch(in: self)
+        return make(watched, replacing)
+    }
+
+    /// Does the rest of `add(_:replacing:)`, for a definition whose factory is observed as it should be.
+    private func make<Service, Arguments>(
+        _ definition: ServiceDefinition<Service, Arguments>, _ replacing: Bool
+    ) -> ServiceRegistration<Service> {
+        if definition.lifetime.policy.sharing.kind.isEager { return addInstance(of: definition, replacing) }
+        let factory = ServiceFactory(definition, in: self)
+        let registration = ServiceRegistration.of(factory, definition, disposals: factory.disposals)
         registration.keyedIndex = factory.keyedIndex
         return add(registration, replacing: replacing)
     }
 
     /// Runs an eager factory, and registers its instance.
     private func addInstance<Service, Arguments>(
-        of definition: ServiceDefinition<Service, Arguments>, _ closures: ServiceFactory<Service, Arguments>.Closures,
-        _ observer: (any DependencyObserver)?, _ record: CreationRecord?, _ replacing: Bool
+        of definition: ServiceDefinition<Service, Arguments>, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
         // `objection` has checked both: an eager factory does not suspend, and takes no arguments.
-        guard let create = closures.synchronous, let arguments = () as? Arguments else { preconditionFailure() }
+        guard let create = definition.closures.synchronous, let arguments = () as? Arguments else {
+            preconditionFailure()
+        }
         let instance: Service
         do {
             instance = try withThrowingFrame(definition.key.erased, isEager: true) {
@@ -136,18 +124,14 @@ extension DependencyContainer {
                 DependencyError(
                     error, definition.key, trail: nil, action: .register, at: definition.callSite))
         }
-        let hasDisposals = definition.hooks != nil || definition.decorated != nil || record != nil
-        let disposals = hasDisposals ? Disposals(decorating: definition.decorated, record: record) : nil
+        let hasDisposals = definition.hooks != nil || definition.decorated != nil || definition.record != nil
+        let disposals = hasDisposals ? Disposals(decorating: definition.decorated, record: definition.record) : nil
         if let disposals, let hooks = definition.hooks {
             let disposal = Disposal(
                 hooks, for: instance, mark: 0, definition.origin, number: registry.nextNumber())
             // If the container was shut down meanwhile, it will refuse the registration too.
             if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run(in: state) }
         }
-        return add(
-            .holding(
-                instance, for: definition.key, observer, name: definition.name, callSite: definition.callSite,
-                disposals: disposals),
-            replacing: replacing)
+        return add(.holding(instance, of: definition, disposals: disposals), replacing: replacing)
     }
 }

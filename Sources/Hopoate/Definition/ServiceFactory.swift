@@ -23,20 +23,18 @@ class AnyServiceFactory: @unchecked Sendable {
     /// Whether the factory has a form that suspends and one that does not.
     final let hasBothForms: Bool
 
-    init(
-        lifetime: Lifetime, requirements: [Requirement]?, disposals: Disposals?, isAsynchronous: Bool,
-        hasBothForms: Bool, observer: (any DependencyObserver)?, isMeasured: Bool, isSending: Bool, isDecorator: Bool,
-        scopePlace: ScopePlace
+    init<Service, Arguments>(
+        _ definition: ServiceDefinition<Service, Arguments>, disposals: Disposals?, scopePlace: ScopePlace
     ) {
-        self.lifetime = lifetime
-        self.requirements = requirements
+        lifetime = definition.lifetime
+        requirements = definition.requirements
         self.disposals = disposals
-        self.isAsynchronous = isAsynchronous
-        self.hasBothForms = hasBothForms
-        self.observer = observer
-        self.isMeasured = isMeasured
-        self.isSending = isSending
-        self.isDecorator = isDecorator
+        isAsynchronous = definition.closures.synchronous == nil
+        hasBothForms = !isAsynchronous && definition.closures.asynchronous != nil
+        observer = definition.observer
+        isMeasured = definition.isWatched
+        isSending = definition.isSending
+        isDecorator = definition.isDecorator
         self.scopePlace = scopePlace
     }
 
@@ -131,48 +129,35 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     private let origin: DisposalOrigin?
     private let creationRecord: CreationRecord?
 
-    init(
-        _ closures: Closures, lifetime: Lifetime, requirements: [Requirement]? = nil,
-        completion: ((Service, DependencyContainer) throws -> Void)? = nil, hooks: DisposalHooks<Service>? = nil,
-        hashable: (any KeyedArguments.Type)? = nil, decorated: Disposals? = nil,
-        observer: (any DependencyObserver)? = nil, isSending: Bool = false, isDecorator: Bool = false,
-        origin: DisposalOrigin? = nil, record: CreationRecord? = nil, in container: DependencyContainer? = nil
-    ) {
-        self.closures = closures
-        self.completion = completion
+    init(_ definition: ServiceDefinition<Service, Arguments>, in container: DependencyContainer? = nil) {
+        let (lifetime, hooks, hashable) = (definition.lifetime, definition.hooks, definition.hashable)
+        closures = definition.closures
+        completion = definition.completion
         self.hooks = hooks
         if completion != nil { Completions.announce() }
         let sharing = lifetime.policy.sharing.kind
         let ownsInstances = hooks != nil && sharing.ownership != .caller
-        let disposals = ownsInstances || decorated != nil ? Disposals(decorating: decorated) : nil
+        let disposals =
+            ownsInstances || definition.decorated != nil ? Disposals(decorating: definition.decorated) : nil
         let fitsIntoSlot = sharing.usesScopeSlots && lifetime.isPermanent && hooks == nil && hashable == nil
         instances = sharing.instances(
             InstancesSetup(
                 lifetime: lifetime, disposals: disposals, hasHooks: hooks != nil,
                 scopeIndex: fitsIntoSlot ? container.flatMap { ScopeIndex(in: $0) } : nil, hashable: hashable),
             of: Service.self)
-        let isDirect = observer == nil && completion == nil && closures.synchronous != nil
+        let isObserved = definition.observer != nil
+        let isDirect = !isObserved && completion == nil && closures.synchronous != nil
         isTransient = isDirect && instances == nil
         checksParameters = if case .initializer = closures { isTransient } else { false }
-        scopedKey = observer == nil ? instances?.scopedUnder.map(AnyServiceKey.init(scopedUnder:)) : nil
-        let scopePlace = observer == nil ? instances?.scopePlace ?? .none : .none
+        scopedKey = isObserved ? nil : instances?.scopedUnder.map(AnyServiceKey.init(scopedUnder:))
         hasScopedClosure = isDirect && fitsIntoSlot
         directClosure = closures.direct
-        singletonPointer = observer == nil ? instances?.permanentInstance : nil
-        keyedIndex = observer == nil ? instances?.keyedIndex : nil
-        self.origin = origin
-        creationRecord = record
+        singletonPointer = isObserved ? nil : instances?.permanentInstance
+        keyedIndex = isObserved ? nil : instances?.keyedIndex
+        origin = definition.origin
+        creationRecord = definition.record
         super.init(
-            lifetime: lifetime, requirements: requirements, disposals: disposals,
-            isAsynchronous: closures.synchronous == nil,
-            hasBothForms: closures.synchronous != nil && closures.asynchronous != nil, observer: observer,
-            isMeasured: observer != nil || record != nil, isSending: isSending, isDecorator: isDecorator,
-            scopePlace: scopePlace)
-    }
-
-    /// Makes the factory of an observed instance that exists already.
-    convenience init(holding instance: Service, _ observer: any DependencyObserver) {
-        self.init(.synchronous { _, _ in instance }, lifetime: .eager, requirements: [], observer: observer)
+            definition, disposals: disposals, scopePlace: isObserved ? .none : instances?.scopePlace ?? .none)
     }
 
     override func create(

@@ -39,32 +39,34 @@ extension ServiceSource {
 
 extension ServiceRegistration {
     /// Makes the registration of a factory.
-    ///
-    /// - Parameter plain: The closure of the user behind that of the factory, if it takes nothing but the container.
     static func of<Arguments>(
-        _ factory: ServiceFactory<Service, Arguments>, _ key: ServiceKey<Service>,
-        plain: ((DependencyContainer) throws -> Service)? = nil, name: DependencyName?, callSite: CallSite?,
-        disposals: Disposals? = nil
+        _ factory: ServiceFactory<Service, Arguments>, _ definition: ServiceDefinition<Service, Arguments>,
+        disposals: Disposals?
     ) -> ServiceRegistration {
+        let (key, name, callSite) = (definition.key, definition.name, definition.callSite)
         if disposals == nil, let factory = factory as? ServiceFactory<Service, Void>, factory.isTransient {
             let create = factory.directClosure
             return TransientRegistration(
-                key, plain ?? { container in try create(container, ()) }, factory, name: name, callSite: callSite)
+                key, definition.plain ?? { container in try create(container, ()) }, factory, name: name,
+                callSite: callSite)
         }
         return ServiceRegistration(
             key, ServiceSource(factory), factory, name: name, callSite: callSite, disposals: disposals)
     }
 
     /// Makes the registration of an instance that exists already.
-    static func holding(
-        _ instance: Service, for key: ServiceKey<Service>, _ observer: (any DependencyObserver)?, name: DependencyName?,
-        callSite: CallSite?, disposals: Disposals? = nil
+    static func holding<Arguments>(
+        _ instance: Service, of definition: ServiceDefinition<Service, Arguments>, disposals: Disposals?
     ) -> ServiceRegistration {
-        guard let observer else {
+        let (key, name, callSite) = (definition.key, definition.name, definition.callSite)
+        guard let observer = definition.observer else {
             return InstanceRegistration(key, holding: instance, name: name, callSite: callSite, disposals: disposals)
         }
-        let factory = ServiceFactory<Service, Void>(holding: instance, observer)
-        return .of(factory, key, name: name, callSite: callSite, disposals: disposals)
+        // Each resolve call tells the observer, so it goes through a factory.
+        let observed = ServiceDefinition<Service, Void>(
+            key: key, name: name, lifetime: .eager, callSite: callSite, closures: .synchronous { _, _ in instance },
+            requirements: [], observer: observer)
+        return .of(ServiceFactory(observed), observed, disposals: disposals)
     }
 
     /// Returns the factory; nil if there is none. The arguments must be of the types that the key names.

@@ -57,10 +57,11 @@ extension DependencyContainer {
     func addWatched<Service>(
         _ instance: Service, _ name: DependencyName?, _ callSite: CallSite?, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
-        let key = ServiceKey<Service>(named: name)
-        let observer = observer(of: key, .eager, callSite)
-        return add(
-            .holding(instance, for: key, observer, name: name, callSite: callSite), replacing: replacing)
+        var definition = ServiceDefinition<Service, Void>(
+            key: ServiceKey(named: name), name: name, lifetime: .eager, callSite: callSite,
+            closures: .synchronous { _, _ in instance })
+        definition.observer = observer(of: definition.key, .eager, callSite)
+        return add(.holding(instance, of: definition, disposals: nil), replacing: replacing)
     }
 
     /// Does the same as `add(cached:_:_:replacing:)`, and observes the service.
@@ -69,29 +70,10 @@ extension DependencyContainer {
         _ cached: Bool, _ name: DependencyName?, _ callSite: CallSite?, _ replacing: Bool,
         _ factory: @escaping () -> Service
     ) -> ServiceRegistration<Service> {
-        let key = ServiceKey<Service>(named: name)
-        let lifetime: Lifetime = cached ? .eager : .transient
-        let observer = observer(of: key, lifetime, callSite)
-        let record = makeRecord()
-        let registration: ServiceRegistration<Service>
-        if cached {
-            let instance = makeEagerly(key) {
-                func create() -> Service { record?.create(factory) ?? factory() }
-                return observer?.create(create) ?? create()
-            }
-            registration = .holding(
-                instance, for: key, observer, name: name, callSite: callSite,
-                disposals: record != nil ? Disposals(record: record) : nil)
-        } else if observer != nil || record != nil {
-            let each = ServiceFactory<Service, Void>.Closures.synchronous { _, _ in factory() }
-            let factory = ServiceFactory(
-                each.observed(by: record).observed(by: observer), lifetime: lifetime, observer: observer, record: record
-            )
-            registration = .of(factory, key, name: name, callSite: callSite)
-        } else {
-            registration = ClosureRegistration(key, factory, name: name, callSite: callSite)
-        }
-        return add(registration, replacing: replacing)
+        let definition = ServiceDefinition<Service, Void>(
+            key: ServiceKey(named: name), name: name, lifetime: cached ? .eager : .transient, callSite: callSite,
+            closures: .synchronous { _, _ in factory() })
+        return add(definition, replacing: replacing)
     }
 }
 

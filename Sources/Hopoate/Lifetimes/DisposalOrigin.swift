@@ -12,7 +12,7 @@ final class DisposalOrigin: Sendable {
 
     init<Service, Arguments>(_ definition: ServiceDefinition<Service, Arguments>) {
         identity = definition.key.identity
-        place = definition.callSite.ifKnown?.place
+        place = definition.callSite?.ifKnown?.place
         requirements = definition.completion == nil ? definition.requirements : nil
         hasCompletion = definition.completion != nil
     }

@@ -135,7 +135,8 @@ extension DependencyContainer {
                 let requirements = container === self ? registration.factory?.requirements : nil
                 return add(
                     ServiceDefinition(
-                        key, name, decorator.lifetime(around: inner), callSite, decorator.closures(around: inner),
+                        key: key, name: name, lifetime: decorator.lifetime(around: inner), callSite: callSite,
+                        closures: decorator.closures(around: inner),
                         requirements: requirements, hashable: hashable, decorated: registration.disposals,
                         isDecorator: true))
             }

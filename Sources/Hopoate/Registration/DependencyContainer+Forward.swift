@@ -29,8 +29,8 @@ extension DependencyContainer {
         let requirement = Requirement(ServiceKey<Target>(named: targetName), .required)
         return add(
             ServiceDefinition<Service, Void>(
-                ServiceKey(named: name), name, .transient, CallSite(fileID, line),
-                .both(
+                key: ServiceKey(named: name), name: name, lifetime: .transient, callSite: CallSite(fileID, line),
+                closures: .both(
                     { container, _ in
                         conversion(try container.require(target, named: targetName, fileID: fileID, line: line))
                     },
@@ -72,8 +72,9 @@ extension DependencyContainer {
         let requirement = Requirement(ServiceKey<Target>(arguments: Arguments.self, named: targetName), .required)
         return add(
             ServiceDefinition<Service, Arguments>(
-                ServiceKey(arguments: Arguments.self, named: name), name, .transient, CallSite(fileID, line),
-                .both(
+                key: ServiceKey(arguments: Arguments.self, named: name), name: name, lifetime: .transient,
+                callSite: CallSite(fileID, line),
+                closures: .both(
                     { container, arguments in
                         conversion(
                             try container.require(

@@ -53,8 +53,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .synchronous { container, _ in try factory(container) }, plain: factory,
+                key: ServiceKey(named: name), name: name, lifetime: lifetime, callSite: CallSite(fileID, line),
+                closures: .synchronous { container, _ in try factory(container) }, plain: factory,
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             replacing: replacing)
     }
@@ -95,8 +95,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .asynchronous { container, _ in try await factory(container) },
+                key: ServiceKey(named: name), name: name, lifetime: lifetime, callSite: CallSite(fileID, line),
+                closures: .asynchronous { container, _ in try await factory(container) },
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             replacing: replacing)
     }
@@ -125,8 +125,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .asynchronous { container, _ in try await factory(container) },
+                key: ServiceKey(named: name), name: name, lifetime: lifetime, callSite: CallSite(fileID, line),
+                closures: .asynchronous { container, _ in try await factory(container) },
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             replacing: replacing)
     }

@@ -115,7 +115,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                key, name, lifetime, callSite, .initializer(synchronous, asynchronous), requirements: requirements,
+                key: key, name: name, lifetime: lifetime, callSite: callSite,
+                closures: .initializer(synchronous, asynchronous), requirements: requirements,
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             replacing: replacing)
     }
@@ -129,7 +130,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                key, name, lifetime, callSite, .asynchronous(asynchronous), requirements: requirements,
+                key: key, name: name, lifetime: lifetime, callSite: callSite,
+                closures: .asynchronous(asynchronous), requirements: requirements,
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             replacing: replacing)
     }

@@ -84,7 +84,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                ServiceKey(named: name), name, .eager, callSite, .synchronous { _, _ in instance() },
+                key: ServiceKey(named: name), name: name, lifetime: .eager, callSite: callSite,
+                closures: .synchronous { _, _ in instance() },
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose)),
             replacing: replacing)
     }

@@ -27,8 +27,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                ServiceKey(named: name), name, .transient, CallSite(fileID, line),
-                .synchronous { container, _ in try factory(container) }, plain: factory, isSending: true),
+                key: ServiceKey(named: name), name: name, lifetime: .transient, callSite: CallSite(fileID, line),
+                closures: .synchronous { container, _ in try factory(container) }, plain: factory, isSending: true),
             replacing: replacing)
     }
 
@@ -53,9 +53,9 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, (First, (repeat each Rest))>(
-                ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, .transient,
-                CallSite(fileID, line),
-                .synchronous { container, arguments in
+                key: ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name: name,
+                lifetime: .transient, callSite: CallSite(fileID, line),
+                closures: .synchronous { container, arguments in
                     try factory(container, arguments.0, repeat each arguments.1)
                 }, isSending: true),
             replacing: replacing)

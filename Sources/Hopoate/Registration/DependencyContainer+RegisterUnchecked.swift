@@ -28,8 +28,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition<Service, Void>(
-                ServiceKey(named: name), name, lifetime, CallSite(fileID, line),
-                .synchronous { container, _ in try factory(container) }, plain: factory,
+                key: ServiceKey(named: name), name: name, lifetime: lifetime, callSite: CallSite(fileID, line),
+                closures: .synchronous { container, _ in try factory(container) }, plain: factory,
                 completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: nil)),
             replacing: replacing)
     }

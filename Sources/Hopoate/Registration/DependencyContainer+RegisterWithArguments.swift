@@ -65,9 +65,9 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition(
-                ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name, lifetime,
-                CallSite(fileID, line),
-                .asynchronous { (container, arguments: (First, (repeat each Rest))) in
+                key: ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), name: name,
+                lifetime: lifetime, callSite: CallSite(fileID, line),
+                closures: .asynchronous { (container, arguments: (First, (repeat each Rest))) in
                     try await factory(container, arguments.0, repeat each arguments.1)
                 }, completion: afterCreation, hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose),
                 hashable: hashable(First.self, repeat (each Rest).self)),
@@ -85,7 +85,8 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         add(
             ServiceDefinition(
-                key, name, lifetime, callSite, .synchronous(factory), completion: afterCreation,
+                key: key, name: name, lifetime: lifetime, callSite: callSite, closures: .synchronous(factory),
+                completion: afterCreation,
                 hooks: DisposalHooks(sync: onDispose, async: onAsyncDispose), hashable: hashable),
             replacing: replacing)
     }

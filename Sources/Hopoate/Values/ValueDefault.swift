@@ -14,7 +14,9 @@ final class ValueDefault<Key: DependencyKey>: AnyServiceRegistration, @unchecked
 
     init() {
         computing = ServiceFactory(
-            .synchronous { _, _ in EnvironmentValue(Key.defaultValue) }, lifetime: .singleton)
+            ServiceDefinition(
+                key: ServiceKey(), lifetime: .singleton, callSite: nil,
+                closures: .synchronous { _, _ in EnvironmentValue(Key.defaultValue) }))
         pointer = computing.singletonPointer
         super.init(AnyServiceKey(defaultOf: Key.self), name: nil, callSite: nil, disposals: nil)
     }
