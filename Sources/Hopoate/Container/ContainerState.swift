@@ -1,16 +1,36 @@
-/// The disposals, instruments and recording of a container, and whether it was shut down. Made on first use: most containers have none.
+/// Something that a container keeps for another part of the library, without knowing it: at most one of each type. It is made when it is
+/// first needed, and ends with the container.
+///
+/// It is used under the lock of ``ContainerState``, and runs no code of users there. What it drops, it returns, to end after the lock.
+protocol ContainerAttachment: Sendable {
+    init()
+}
+
+/// The disposals of a container, whether it was shut down, and what other parts of the library have attached. Made on first use: most
+/// containers have none.
 final class ContainerState: Sendable {
     private struct Contents {
         var serial = 0
         var disposals: [ObjectIdentifier: (serial: Int, disposal: Disposal)] = [:]
         var leaving = LeavingInstances()
-        var instruments: [any DependencyInstrument] = []
         var hasLostRegistrations = false
-        var recording: CreationRecording?
-        var freeScopeIndices: FreeScopeIndices?
-        var liveChild: LiveChild?
-        var failedCreations = FailedCreations()
-        var handleUses = HandleUses()
+        // Not a dictionary, because there are few.
+        var attachments: [(type: ObjectIdentifier, slot: AnyObject)] = []
+
+        func slot<Attachment>(of type: Attachment.Type) -> Slot<Attachment>? {
+            let found = attachments.first { $0.type == ObjectIdentifier(type) }
+            // The type of a slot is that of its entry.
+            return found.map { unsafeDowncast($0.slot, to: Slot<Attachment>.self) }
+        }
+    }
+
+    /// The place of one attachment. Used under the lock.
+    private final class Slot<Attachment> {
+        var attachment: Attachment
+
+        init(_ attachment: Attachment) {
+            self.attachment = attachment
+        }
     }
 
     private let contents: Locked<Contents>
@@ -20,54 +40,23 @@ final class ContainerState: Sendable {
 
     init(ofDefaultContainer isDefault: Bool) { contents = Locked(Contents(), under: isDefault ? .defaultState : nil) }
 
-    deinit {
-        if !instruments.isEmpty { endWatching() }
-        if recording != nil { endWatching() }
-    }
-
-    /// The instruments, in the order in which they were added.
-    // A copy of its own, because the list is changed in place: see `Locked`.
-    var instruments: [any DependencyInstrument] { contents.withLock { $0.instruments.map { $0 } } }
-
-    /// Adds an instrument.
-    ///
-    /// - Returns: Whether it is the first one.
-    func add(_ instrument: any DependencyInstrument) -> Bool {
+    /// Runs a closure on the attachment of a type, under the lock. Makes the attachment if there is none.
+    func withAttachment<Attachment: ContainerAttachment, Output>(
+        _ type: Attachment.Type, _ body: (inout Attachment) -> Output
+    ) -> Output {
         contents.withLock { contents in
-            contents.instruments.append(instrument)
-            return contents.instruments.count == 1
+            if let slot = contents.slot(of: type) { return body(&slot.attachment) }
+            let slot = Slot(Attachment())
+            contents.attachments.append((ObjectIdentifier(type), slot))
+            return body(&slot.attachment)
         }
     }
 
-    /// The recording of creations; nil if the container does not record.
-    var recording: CreationRecording? { contents.withLock { $0.recording } }
-
-    /// Begins a recording, unless there is one.
-    ///
-    /// - Returns: Whether it began.
-    func begin(_ recording: CreationRecording) -> Bool {
-        contents.withLock { contents in
-            if contents.recording != nil { return false }
-            contents.recording = recording
-            return true
-        }
-    }
-
-    /// The indices of scope slots that removed registrations have left; made on first use.
-    func freeScopeIndices(ofDefaultContainer isDefault: Bool) -> FreeScopeIndices {
-        contents.withLock { contents in
-            if let indices = contents.freeScopeIndices { return indices }
-            let indices = FreeScopeIndices(ofDefaultContainer: isDefault)
-            contents.freeScopeIndices = indices
-            return indices
-        }
-    }
-
-    /// Counts the container as a living child until this state ends.
-    // Set once, for a new child, so that the lock drops no earlier value.
-    var liveChild: LiveChild? {
-        get { contents.withLock { $0.liveChild } }
-        set { contents.withLock { $0.liveChild = newValue } }
+    /// Runs a closure on the attachment of a type, under the lock; nil if there is none.
+    func withAttachmentIfAny<Attachment: ContainerAttachment, Output>(
+        _ type: Attachment.Type, _ body: (inout Attachment) -> Output
+    ) -> Output? {
+        contents.withLock { contents in contents.slot(of: type).map { body(&$0.attachment) } }
     }
 
     /// Whether the shutdown of the container has begun.
@@ -135,16 +124,6 @@ final class ContainerState: Sendable {
     /// Whether registrations were removed or replaced after the first disposal was added: an instance may use services that are no longer
     /// registered.
     var hasLostRegistrations: Bool { contents.withLock { $0.hasLostRegistrations } }
-
-    /// Runs a closure on the failures of creations, under the lock.
-    func withFailedCreations<Output>(_ body: (inout FailedCreations) -> Output) -> Output {
-        contents.withLock { body(&$0.failedCreations) }
-    }
-
-    /// Runs a closure on the noted uses of handles, under the lock.
-    func withHandleUses<Output>(_ body: (inout HandleUses) -> Output) -> Output {
-        contents.withLock { body(&$0.handleUses) }
-    }
 
     /// Removes all disposals and returns them, newest first.
     ///

@@ -71,14 +71,14 @@ extension ServiceFactory {
             isObserved: observer != nil
         ) { creation in
             place.value.entry?.hold()
-            CreationRecorders.begin(creation, by: self)
+            creation.noteBegin(by: self, in: place.value.container)
         } create: { [self] creation async throws(DependencyError) in
             let place = place.value
             var isKept = false
             var isCreated = false
             defer {
                 place.leave(hasInstance: isKept, before: creation)
-                CreationRecorders.end(creation, isCreated: isCreated)
+                creation.noteEnd(isCreated: isCreated)
             }
             if place.container.hasEnded { throw DependencyError(.shutDown, key.identity, trail: creation.trail) }
             do {

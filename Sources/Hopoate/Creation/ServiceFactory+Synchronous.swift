@@ -143,9 +143,9 @@ extension ServiceFactory {
         _ creation: InFlightCreation
     ) throws(DependencyError) -> Service {
         if place.container.hasEnded { throw DependencyError(.shutDown, key.identity) }
-        CreationRecorders.begin(creation, by: self)
+        creation.noteBegin(by: self, in: place.container)
         var isCreated = false
-        defer { CreationRecorders.end(creation, isCreated: isCreated) }
+        defer { creation.noteEnd(isCreated: isCreated) }
         let instance: Service
         if place.ownership.isRegistration {
             creation.isObserved = observer != nil

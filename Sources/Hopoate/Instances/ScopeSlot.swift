@@ -59,13 +59,22 @@ final class ScopeIndex: Sendable {
 
     /// Takes an index that a removed registration has left, or reserves one; nil if there is none left.
     init?(in container: DependencyContainer) {
-        free = container.state.freeScopeIndices(ofDefaultContainer: container.registry.isProcess)
+        free = container.state.withAttachment(ScopeIndices.self) { indices in
+            let free = indices.free ?? FreeScopeIndices(ofDefaultContainer: container.registry.isProcess)
+            indices.free = free
+            return free
+        }
         guard let value = free.take() ?? container.registry.reserveScopeIndex() else { return nil }
         self.value = value
         number = uniqueNumber()
     }
 
     deinit { free.give(value) }
+}
+
+/// The scope indices of a container.
+private struct ScopeIndices: ContainerAttachment {
+    var free: FreeScopeIndices?
 }
 
 /// The indices of scope slots that removed registrations of one container have left.

@@ -22,7 +22,7 @@ extension SharedInstance {
                 let task = startTask(inContextOfOwner: container, isObserved: isObserved, in: context) {
                     await lead(creation, context, create)
                 }
-                CreationRecorders.adopt(task, of: creation)
+                creation.noteAdoption(by: task)
                 return Unchecked(try instance(of: try await outcome(of: creation, identity).value))
             }
             if let instance = try await wait(for: creation, identity) { return instance }
@@ -62,6 +62,7 @@ extension SharedInstance {
         defer { creation.disposeOfLeftovers() }
         // Invariant 2. The context ends before the creation: a waiter that has the outcome must not find a task inside it any more.
         if let instance = storage.load() {
+            creation.noteEnd(isCreated: false)
             context.end()
             return end(creation, instance)
         }

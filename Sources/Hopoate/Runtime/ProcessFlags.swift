@@ -33,7 +33,7 @@ func publish(_ container: DependencyContainer) {
     hop_shared_publish(Unmanaged.passUnretained(container).toOpaque())
 }
 
-/// Whether this process has an active install, an instrument, a recording, or a creation in a task. One relaxed load.
+/// Whether this process has an active install, an instrument, a recording, a warm-up, or a creation in a task. One relaxed load.
 @inlinable
 @inline(__always)
 var isWatched: Bool { hop_is_watched() }
@@ -45,3 +45,10 @@ func beginWatching() { hop_watch_begin() }
 
 /// Decrements the count of active installs, instruments and creations in tasks. Relaxed.
 func endWatching() { hop_watch_end() }
+
+/// Makes `isWatched` true from its initializer to its deinitializer.
+final class Watching: Sendable {
+    init() { beginWatching() }
+
+    deinit { endWatching() }
+}

@@ -58,7 +58,7 @@ enum ProcessLock {
     case defaultState
     /// The free scope indices of the default container.
     case defaultIndices
-    /// The recorders of creations, and their contents.
+    /// The contents of the recorders of warm-ups.
     case recorders
     /// The wait-for graph.
     case waits

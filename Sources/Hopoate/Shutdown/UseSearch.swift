@@ -83,7 +83,7 @@ struct UseSearch {
     ///   - container: The container, which still has its registrations.
     static func order(of disposals: [Disposal], in container: DependencyContainer) -> [Disposal] {
         guard disposals.count > 1 else { return disposals }
-        let uses = container.stateIfAny?.withHandleUses(\.all) ?? []
+        let uses = container.stateIfAny?.withAttachmentIfAny(HandleUses.self, \.all) ?? []
         guard !uses.isEmpty || disposals.contains(where: \.isFromHandle) else { return disposals }
         var search = UseSearch(disposals.reversed(), container)
         let order = DisposalOrder.usedFirst(disposals.count, search.certainUses(uses))

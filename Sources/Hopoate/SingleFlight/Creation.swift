@@ -42,6 +42,8 @@ class Creation: @unchecked Sendable {
     /// Whether an instrument observes the service, so that its factory and its handles keep the task-locals of their callers. Set before the
     /// factory runs.
     final var isObserved = false
+    /// The observers that hear of this creation; nil if there are none. Set by `noteBegin`, before the factory runs.
+    final var observers: [any CreationObserver]?
     /// The owning service around the factory, if the instance belongs to its caller and has a completion. The completion runs when the
     /// frame of that service has ended. Used only by the code that runs the creation.
     final var owningService: OwningService?

@@ -170,7 +170,7 @@ extension SingleFlight {
         guard let waiter = Creation.innermost else { return nil }
         do throws(CircularWait) {
             let edge = try WaitForGraph.add(waiter, waitingFor: creation)
-            if let edge { CreationRecorders.beginWait(edge) }
+            edge?.noteBegin()
             return edge
         } catch {
             throw DependencyError(circular: error.chain)
@@ -179,7 +179,7 @@ extension SingleFlight {
 
     private func endWait(_ edge: WaitEdge) {
         edge.remove()
-        CreationRecorders.endWait(edge)
+        edge.noteEnd()
     }
 
     /// Blocks the thread until a creation has ended, and returns its outcome; nil if the caller may borrow its pending instance.

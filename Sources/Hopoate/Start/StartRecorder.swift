@@ -6,7 +6,11 @@
 /// 2. A task is cancelled with no lock held, because cancellation handlers are user code. A creation that is adopted after the warm-up
 ///    was cancelled is cancelled at once: both take the lock, so one of them finds the other (the race of `adopt` and `cancelAll`).
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-final class StartRecorder: CreationRecorder {
+final class StartRecorder: CreationObserver {
+    /// The recorder of the warm-up for which this task creates singletons.
+    @TaskLocal
+    static var current: StartRecorder?
+
     /// The time in which a creation waits for another one.
     struct Wait {
         /// The index of the span that it waits for; nil if that is not recorded.
@@ -56,7 +60,7 @@ final class StartRecorder: CreationRecorder {
     /// The numbers of the singletons by their factories.
     private let numbers: [ObjectIdentifier: Int]
     private let keys: [AnyServiceKey]
-    // Under a lock of the process: the child of a fork tells recorders of its parent, too.
+    // Under a lock of the process: the child of a fork still has its parent's recorders.
     private let contents = Locked(Contents(), under: .recorders)
 
     init(_ registrations: [AnyServiceRegistration], _ time: any ElapsedTime) {
@@ -79,10 +83,10 @@ final class StartRecorder: CreationRecorder {
 
     // MARK: - Creations
 
-    func begin(_ creation: InFlightCreation, by factory: AnyServiceFactory) {
-        guard let number = numbers[ObjectIdentifier(factory)] else { return }
+    func begin(_ creation: InFlightCreation, by factory: ObjectIdentifier) {
+        guard let number = numbers[factory] else { return }
         let now = time.now
-        let isOurTask = CreationRecorders.current === self
+        let isOurTask = Self.current === self
         contents.withLock { contents in
             let outer = contents.open(around: creation.outer)
             contents.spans.append(Span(singleton: number, start: now, outer: outer?.span))

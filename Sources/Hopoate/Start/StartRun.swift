@@ -54,8 +54,8 @@ struct StartRun {
     /// Runs until all singletons exist, or none can be created any more.
     mutating func run() async throws(DependencyStartError) -> DependencyStartReport {
         if Task.isCancelled { throw DependencyStartError([], [], isCancelled: true) }
-        CreationRecorders.add(recorder)
-        defer { CreationRecorders.remove(recorder) }
+        container.add(recorder)
+        defer { container.remove(recorder) }
         let start = time.now
         var iterator = events.makeAsyncIterator()
         var isCancelled = false
@@ -100,7 +100,7 @@ struct StartRun {
         let task = Task {
             // Cancelled before it began. Nobody waits for the event.
             if Task.isCancelled { return }
-            let error = await CreationRecorders.$current.withValue(recorder) { () async -> DependencyError? in
+            let error = await StartRecorder.$current.withValue(recorder) { () async -> DependencyError? in
                 do throws(DependencyError) {
                     try await registration.factory?.create(
                         registration, Resolution(container: container, owner: container))

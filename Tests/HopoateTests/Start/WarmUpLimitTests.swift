@@ -447,6 +447,30 @@ import Testing
         await isDisposed.wait()
     }
 
+    /// Until its end, the warm-up and the creation know each other.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test func aCreationThatWasLeftBehindKeepsNothingAfterItsEnd() async throws {
+        weak var kept: DependencyContainer?
+        do {
+            let container = DependencyContainer()
+            kept = container
+            container.register(Cache.self) { [began, mayEnd] _ async in
+                began.raise()
+                await mayEnd.wait()
+                return Cache()
+            }
+            let clock = ManualClock()
+            let running = Task { try await container.warmUp(limit: .seconds(5), clock: clock) }
+            await began.wait()
+            #expect(await eventually { clock.sleepers == 1 })
+            clock.advance(by: .seconds(5))
+            await #expect(throws: DependencyStartError.self) { try await running.value }
+            #expect(kept != nil)
+            mayEnd.raise()
+        }
+        #expect(await eventually { kept == nil })
+    }
+
     // MARK: - Cancellation
 
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)

@@ -15,7 +15,7 @@
 // A service with arguments has an instance for each value, and cannot be checked. So its failures are not noted.
 
 /// The last failures of creations in one container. Used under the lock of its state.
-struct FailedCreations {
+struct FailedCreations: ContainerAttachment {
     private struct Entry {
         // Weak, so that the entry does not keep the factory of a removed registration alive.
         weak var factory: AnyServiceFactory?
@@ -68,11 +68,13 @@ struct FailedCreations {
 
 extension ContainerState {
     /// The failure of the last creation by a factory; nil if that did not fail.
-    func failure(of factory: AnyServiceFactory) -> DependencyError? { withFailedCreations { $0[factory] } }
+    func failure(of factory: AnyServiceFactory) -> DependencyError? {
+        withAttachmentIfAny(FailedCreations.self) { $0[factory] } ?? nil
+    }
 
     /// Notes that the last creation by a factory has not failed.
     func forgetFailure(of factory: AnyServiceFactory) {
-        withExtendedLifetime(withFailedCreations { $0.forget(factory) }) {}
+        withExtendedLifetime(withAttachmentIfAny(FailedCreations.self) { $0.forget(factory) }) {}
     }
 }
 
@@ -83,7 +85,8 @@ extension ServiceFactory {
     @inline(never)
     func noteFailure(_ error: DependencyError, in container: DependencyContainer) {
         guard Arguments.self == Void.self, lifetime.policy.sharing.kind.ownership != .caller else { return }
-        withExtendedLifetime(container.state.withFailedCreations { $0.note(error, of: self) }) {}
+        let dropped = container.state.withAttachment(FailedCreations.self) { $0.note(error, of: self) }
+        withExtendedLifetime(dropped) {}
     }
 
     /// Notes that an instance of a lifetime that can lose it was created.

@@ -6,6 +6,11 @@
 // services pay nothing when they are resolved. When a service is registered, `add` makes one check that it needs anyway: whether
 // anything in the process watches registrations.
 
+/// The instruments of a container, in the order in which they were added.
+private struct Instruments: ContainerAttachment {
+    var all: [(instrument: any DependencyInstrument, watching: Watching)] = []
+}
+
 extension DependencyContainer {
     /// Observes all later registrations in this container and its children.
     ///
@@ -29,7 +34,8 @@ extension DependencyContainer {
     /// - Complexity: Constant.
     /// - Note: Concurrency. Registrations that other threads make at the same time may be observed or not.
     public func instrument(with instrument: any DependencyInstrument) {
-        if state.add(instrument) { beginWatching() }
+        let watched = (instrument, Watching())
+        state.withAttachment(Instruments.self) { $0.all.append(watched) }
     }
 
     /// The observer of a service that is about to be registered; nil if no instrument observes it.
@@ -45,7 +51,8 @@ extension DependencyContainer {
 
     /// The instruments of the parents, then those of this container.
     private var instruments: [any DependencyInstrument] {
-        (parent?.instruments ?? []) + (stateIfAny?.instruments ?? [])
+        let own = stateIfAny?.withAttachmentIfAny(Instruments.self) { $0.all.map(\.instrument) }
+        return (parent?.instruments ?? []) + (own ?? [])
     }
 }
 

@@ -46,6 +46,19 @@ final class LiveChild: Sendable {
     deinit { recording.count(-1) }
 }
 
+/// The recording of a container, and its place in that of its parent.
+private struct Recordings: ContainerAttachment {
+    /// The recording of creations; nil if the container does not record.
+    var own: (recording: CreationRecording, watching: Watching)?
+    /// Counts the container as a living child, if its parent records.
+    var liveChild: LiveChild?
+}
+
+extension ContainerState {
+    /// The recording of creations; nil if the container does not record.
+    var recording: CreationRecording? { withAttachmentIfAny(Recordings.self) { $0.own?.recording } ?? nil }
+}
+
 extension DependencyContainer {
     /// Begins to record the creations of all later registrations in this container and its children.
     ///
@@ -75,7 +88,10 @@ extension DependencyContainer {
 
     /// The same as the other form, with a clock of the caller's choice.
     package func recordCreations(by now: @escaping @Sendable () -> Int) {
-        if recording == nil, state.begin(CreationRecording(now)) { beginWatching() }
+        if recording != nil { return }
+        let own = (CreationRecording(now), Watching())
+        // Another thread may have begun one.
+        state.withAttachment(Recordings.self) { if $0.own == nil { $0.own = own } }
     }
 
     /// The recording of this container, or that of the nearest parent that has one; nil if there is none.
@@ -93,7 +109,9 @@ extension DependencyContainer {
 
     /// Counts this container, a new child, if its parent records.
     func countAsChild() {
-        if let recording = parent?.recording { state.liveChild = LiveChild(of: recording) }
+        guard let recording = parent?.recording else { return }
+        let child = LiveChild(of: recording)
+        state.withAttachment(Recordings.self) { $0.liveChild = child }
     }
 }
 

@@ -9,7 +9,7 @@
 // a handle has got has a hook, its disposal was recorded before.
 
 /// The noted uses of the services of one container. Used under the lock of its state.
-struct HandleUses {
+struct HandleUses: ContainerAttachment {
     struct Use: Hashable {
         let user: AnyServiceKey
         let used: AnyServiceKey
@@ -57,18 +57,18 @@ extension OwningService {
         if let noted, noted.value > 0 { return }
         guard let state = container.stateIfAny else { return }
         noted?.increment()
-        guard state.withHandleUses({ $0.add((identity, used())) }) else { return }
+        guard state.withAttachment(HandleUses.self, { $0.add((identity, used())) }) else { return }
         // Names may come from clients. So the number of uses is bounded by that of the registrations.
-        let gone = state.withHandleUses(\.all).filter { use in
+        let gone = state.withAttachment(HandleUses.self, \.all).filter { use in
             !container.isRegistered(use.user) || !container.isRegistered(use.used)
         }
-        withExtendedLifetime(state.withHandleUses { $0.remove(gone) }) {}
+        withExtendedLifetime(state.withAttachment(HandleUses.self) { $0.remove(gone) }) {}
     }
 }
 
 extension DependencyContainer {
     /// The number of noted uses, for tests.
-    package var notedUses: Int { stateIfAny?.withHandleUses(\.all.count) ?? 0 }
+    package var notedUses: Int { stateIfAny?.withAttachmentIfAny(HandleUses.self, \.all.count) ?? 0 }
 
     /// Whether a key has a registration, here or in a parent.
     fileprivate func isRegistered(_ key: AnyServiceKey) -> Bool {

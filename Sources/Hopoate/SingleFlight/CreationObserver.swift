@@ -1,0 +1,84 @@
+// Observing the creations of a container while it is warmed up.
+//
+// An observer is told when the creation of a shared instance begins and ends, and when a creation waits for another one. It is attached to
+// the container that the instances are created for. A creation takes the list of that container when it begins, and tells these observers
+// until its end, also if they have left the container meanwhile: each begin is followed by an end, and each wait too. So an observer that
+// retains what it was told of until the end makes no cycle that stays. No path on which an existing instance is found knows of observers. A
+// creation reads one word of the process, which is false unless something is watched.
+
+/// Observes the creations of a container. Called with no lock held.
+protocol CreationObserver: AnyObject, Sendable {
+    /// - Parameter factory: Identifies the factory.
+    func begin(_ creation: InFlightCreation, by factory: ObjectIdentifier)
+    /// Tells which task runs a creation. Called after `begin`, and maybe after `end`.
+    func adopt(_ task: Task<Void, Never>, of creation: InFlightCreation)
+    func end(_ creation: InFlightCreation, isCreated: Bool)
+    func beginWait(_ edge: WaitEdge)
+    func endWait(_ edge: WaitEdge)
+}
+
+/// The observers of the creations of a container.
+private struct CreationObservers: ContainerAttachment {
+    var all: [(observer: any CreationObserver, watching: Watching)] = []
+}
+
+extension DependencyContainer {
+    /// Tells an observer of all creations for this container that begin before its removal.
+    func add(_ observer: any CreationObserver) {
+        let watched = (observer, Watching())
+        state.withAttachment(CreationObservers.self) { $0.all.append(watched) }
+    }
+
+    func remove(_ observer: any CreationObserver) {
+        let removed = state.withAttachment(CreationObservers.self) { observers in
+            observers.all.firstIndex { $0.observer === observer }.map { observers.all.remove(at: $0) }
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    fileprivate var creationObservers: [any CreationObserver] {
+        stateIfAny?.withAttachmentIfAny(CreationObservers.self) { $0.all.map(\.observer) } ?? []
+    }
+}
+
+extension InFlightCreation {
+    /// Tells the observers of the container that this creation begins.
+    func noteBegin(by factory: AnyObject, in container: DependencyContainer) {
+        guard isWatched else { return }
+        let observers = container.creationObservers
+        if observers.isEmpty { return }
+        self.observers = observers
+        for observer in observers { observer.begin(self, by: ObjectIdentifier(factory)) }
+    }
+
+    func noteAdoption(by task: Task<Void, Never>) {
+        for observer in observers ?? [] { observer.adopt(task, of: self) }
+    }
+
+    func noteEnd(isCreated: Bool) {
+        for observer in observers ?? [] { observer.end(self, isCreated: isCreated) }
+    }
+}
+
+extension WaitEdge {
+    /// The observers of the waiting creation and of those around it, each once.
+    private var observers: [any CreationObserver] {
+        var observers: [any CreationObserver] = []
+        var next: Creation? = waiter
+        while let creation = next {
+            for observer in creation.observers ?? [] where !observers.contains(where: { $0 === observer }) {
+                observers.append(observer)
+            }
+            next = creation.outer
+        }
+        return observers
+    }
+
+    func noteBegin() {
+        for observer in observers { observer.beginWait(self) }
+    }
+
+    func noteEnd() {
+        for observer in observers { observer.endWait(self) }
+    }
+}
