@@ -458,6 +458,8 @@ final class Env: @unchecked Sendable {
         while let current = run, current.isFinished {
             let life = current.registration.life
             guard life == .transient || life == .eager, !current.registration.isAsync else { return false }
+            // The code that has begun it may have been inside one.
+            if current.isOfUnknown { return true }
             run = current.parent
         }
         return run != nil && run !== self.run

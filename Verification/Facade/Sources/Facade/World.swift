@@ -49,6 +49,8 @@ final class World {
     var borrows: [Registration] = []
     /// The registrations that the current installation has made.
     private var installing: [Registration] = []
+    /// When the innermost installation in progress began; 0 if there is none.
+    private var installedSince = 0
     /// Positive while several registrations are removed one after the other: the reference does not know which ones are left.
     var isUncertain = 0
     /// The running steps, for the report.
@@ -580,8 +582,8 @@ final class World {
     private func install(_ step: Step, _ env: Env) {
         guard let (container, real) = pick(step.a, env), !container.isSealed, !container.isProcess else { return }
         trace("install into container \(container.id)")
-        let outer = installing
-        installing = []
+        let (outer, outerStart) = (installing, installedSince)
+        (installing, installedSince) = ([], tick())
         container.eagerCalls += 1
         let inside = Env(inside: env, container: container, real: real)
         let installation = calling(Call(env, asked: container)) {
@@ -589,7 +591,7 @@ final class World {
         }
         container.eagerCalls -= 1
         let added = installing.filter { $0.owner === container }
-        installing = outer + installing
+        (installing, installedSince) = (outer + installing, outerStart)
         guard let installation else { return violation("S11", "a module could not be installed") }
         installations.append((installation, container, added))
     }
@@ -1124,13 +1126,17 @@ extension World {
         return finish(run)
     }
 
+    /// Whether what a factory registers does not belong to the installation in progress: the factories of cached services, and those of
+    /// their parts, run in the context of the owner.
+    private func isOutsideInstallation(_ run: Run) -> Bool {
+        run.lineage.contains { $0.registration.life.isKept && $0.startedAt > installedSince }
+    }
+
     private func runFactory(_ run: Run, _ env: Env) throws {
         depth += 1
         defer { depth -= 1 }
-        // The factory of a cached service runs in the context of its owner. Its registrations do not belong to the caller's
-        // installation.
-        let noted = installing
-        defer { if run.registration.life.isKept { installing = noted } }
+        let (noted, isOutside) = (installing, isOutsideInstallation(run))
+        defer { if isOutside { installing = noted } }
         if run.registration.life == .eager { return performAll(run.registration.script, env) }
         do {
             try perform(run.registration.script, env)
@@ -1170,8 +1176,8 @@ extension World {
         if model(of: DependencyContainer.shared) !== run.shared {
             violation("S7", "the completion of \(run.text) does not run with the container of its factory as shared")
         }
-        let noted = installing
-        defer { if run.registration.life.isKept { installing = noted } }
+        let (noted, isOutside) = (installing, isOutsideInstallation(run))
+        defer { if isOutside { installing = noted } }
         let env = Env(
             container: run.asked, real: real, run: run, depth: (call?.env.depth ?? 0) + 1, injects: run)
         if run.registration.life == .eager {

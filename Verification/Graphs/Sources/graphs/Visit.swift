@@ -163,7 +163,9 @@ final class Visit {
         case .success(let contents):
             record(.instance(contents.shape))
             held += contents.parts
-            let place = step?.id.place ?? Place(home: caller == .app ? .app : .request)
+            var place = step?.id.place ?? Place(home: caller == .app ? .app : .request)
+            // A provider keeps nothing, so its instances belong to the caller.
+            if let step, step.use.kept == nil { place.owner = nil }
             for instance in contents.parts { add(instance, place) }
             // The handle keeps the instance. If that one holds the holder, the program has made a cycle of strong references.
             if let step, contents.parts.contains(where: { $0.reaches(step.holder) }) { step.use.clear() }
