@@ -16,7 +16,7 @@
 /// The nearest service around some code that a container or a registration owns.
 final class OwningService: Sendable {
     let identity: ServiceIdentity
-    let ownership: Creation.Ownership
+    let ownership: Ownership
     /// The container that the service is created for.
     private let container: WeakContainer?
     /// Whether a region of object graphs begins with the service.
@@ -30,7 +30,7 @@ final class OwningService: Sendable {
     nonisolated(unsafe) private weak var graph: ObjectGraph?
 
     private init(
-        _ identity: ServiceIdentity, _ ownership: Creation.Ownership, _ container: DependencyContainer?,
+        _ identity: ServiceIdentity, _ ownership: Ownership, _ container: DependencyContainer?,
         beginsRegion: Bool, _ creation: Creation?
     ) {
         self.identity = identity
@@ -108,7 +108,7 @@ final class OwningService: Sendable {
     /// - Parameter keepingInstances: Whether the owning service has to keep the instances that this code resolves.
     @inline(__always)
     private static func captor(
-        keepingInstances: Bool, if condition: (Creation.Ownership, DependencyContainer?) -> Bool
+        keepingInstances: Bool, if condition: (Ownership, DependencyContainer?) -> Bool
     ) -> ServiceIdentity? {
         if let frame = ResolutionStack.owned(keepingInstances: keepingInstances) {
             if let service = frame.pointee.creation?.owningService {

@@ -89,12 +89,12 @@ enum ResolutionStack {
 
 // MARK: - Running in a frame
 
-/// Makes the memory for a frame the innermost frame of this thread, until `pop`. Throws an error on endless recursion.
+/// Makes the memory for a frame the innermost frame of this thread, until `popFrame`. Throws an error on endless recursion.
 ///
 /// For functions that are not specialised: in them, a closure that returns a service of an unknown type is expensive, and `run(in:_:)`
 /// takes one.
 @inline(__always)
-func push(
+func pushFrame(
     _ frame: UnsafeMutablePointer<ResolutionStack.Frame>, _ key: AnyServiceKey, _ graph: ObjectGraph? = nil
 ) throws(DependencyError) {
     let outer = innermostFrame
@@ -105,7 +105,7 @@ func push(
 }
 
 extension ResolutionStack {
-    /// Memory for a frame, in functions that are not specialised. Trivial, because `pop` ends the frame.
+    /// Memory for a frame, in functions that are not specialised. Trivial, because `popFrame` ends the frame.
     struct FrameMemory {
         private var words: (UInt, UInt, UInt, UInt, UInt, UInt, UInt) = (0, 0, 0, 0, 0, 0, 0)
 
@@ -113,9 +113,9 @@ extension ResolutionStack {
     }
 }
 
-/// Undoes `push`.
+/// Undoes `pushFrame`.
 @inline(__always)
-func pop(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>) {
+func popFrame(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>) {
     setInnermostFrame(frame.pointee.outer)
     // Everything else in a frame is trivial.
     if _slowPath(frame.pointee.graph != nil) { frame.deinitialize(count: 1) }
@@ -200,7 +200,7 @@ extension ResolutionStack.Frame {
     var identity: ServiceIdentity { ServiceIdentity(AnyServiceKey(type: type & ~3, discriminator: discriminator)) }
 
     /// The owner of the instance that is created in this frame.
-    var ownership: Creation.Ownership {
+    var ownership: Ownership {
         switch role {
         case .override: .caller
         case .eager: .container

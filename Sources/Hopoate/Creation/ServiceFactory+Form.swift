@@ -46,15 +46,6 @@ extension ServiceFactory {
     }
 }
 
-/// Whether any service of this process was ever registered with a completion. If not, no dependency needs to be searched.
-enum Completions {
-    private static let count = SharedCounter()
-
-    static var exist: Bool { count.value != 0 }
-
-    static func announce() { if !exist { count.increment() } }
-}
-
 extension AnyServiceFactory {
     /// Whether this service or one of its dependencies has a completion, and none is known to suspend.
     ///

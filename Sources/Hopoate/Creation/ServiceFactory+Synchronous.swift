@@ -10,8 +10,8 @@ func makeInstance<Service>(
     guard let frame else {
         do throws(DependencyError) { return try makeInstanceSlow(key, create) } catch { fail(error) }
     }
-    do throws(DependencyError) { try push(frame, key.erased) } catch { fail(error) }
-    defer { pop(frame) }
+    do throws(DependencyError) { try pushFrame(frame, key.erased) } catch { fail(error) }
+    defer { popFrame(frame) }
     return create()
 }
 
@@ -24,8 +24,8 @@ func makeInstance<Service>(
         return try makeInstanceSlow(key) { try create(resolution.container) }
     }
     do {
-        try push(frame, key.erased)
-        defer { pop(frame) }
+        try pushFrame(frame, key.erased)
+        defer { popFrame(frame) }
         return try create(resolution.container)
     } catch {
         throw DependencyError(error, key)
@@ -42,8 +42,8 @@ func makeInstance<Service, Arguments>(
         return try makeInstanceSlow(key) { try create(resolution.container, arguments) }
     }
     do {
-        try push(frame, key.erased)
-        defer { pop(frame) }
+        try pushFrame(frame, key.erased)
+        defer { popFrame(frame) }
         return try create(resolution.container, arguments)
     } catch {
         throw DependencyError(error, key)

@@ -225,7 +225,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         }
         let disposal = Disposal(
             hooks, for: instance, mark: storage.mark, storage: ObjectIdentifier(storage), origin,
-            number: place.container.registry.nextNumber(), in: creation)
+            number: place.container.registry.nextNumber(), place: CreationPlace(creation))
         let state = place.container.state
         guard state.add(disposal) else {
             creation.disposeLater(disposal, in: state)
@@ -244,4 +244,13 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         }
         storage.lastDisposal = disposal
     }
+}
+
+/// Whether any service of this process was ever registered with a completion. If not, no dependency needs to be searched.
+enum Completions {
+    private static let count = SharedCounter()
+
+    static var exist: Bool { count.value != 0 }
+
+    static func announce() { if !exist { count.increment() } }
 }

@@ -39,9 +39,6 @@ private func conforms(_ type: any Any.Type, to wanted: any Any.Type) -> Bool? {
     return true
 }
 
-/// Whether a type is that of a protocol, `any P` or `any P<Argument>`.
-func isExistential(_ type: any Any.Type) -> Bool { kind(of: type) != nil }
-
 private func isSubclass(_ type: any Any.Type, of wanted: any Any.Type) -> Bool {
     func check<Wanted>(_ wanted: Wanted.Type) -> Bool { type is Wanted.Type }
     return check(wanted)

@@ -33,7 +33,7 @@ struct ContainerSnapshot {
         var id: ID { ID(registration: ObjectIdentifier(entry.registration), home: home) }
 
         /// The owner of the instance.
-        var ownership: Creation.Ownership { entry.registration.ownership }
+        var ownership: Ownership { entry.registration.ownership }
     }
 
     /// A dependency of a factory, and the registrations that it resolves to.
@@ -122,7 +122,7 @@ extension AnyServiceRegistration {
     var isInstance: Bool { factory == nil && lifetimeOfService.policy.sharing.kind.isEager }
 
     /// The owner of the instance.
-    var ownership: Creation.Ownership { lifetimeOfService.ownership }
+    var ownership: Ownership { lifetimeOfService.ownership }
 
     /// The place of the registration, for messages.
     var place: String? { callSite?.place }

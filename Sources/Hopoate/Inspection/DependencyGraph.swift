@@ -144,6 +144,19 @@ extension DependencyGraph {
         let fill: String
         var others: [String] = []
 
+        /// The look of a service whose instances are shared in this way.
+        static func of(_ kind: any SharingKind.Type) -> Look {
+            switch kind {
+            case is SharedByRegistration.Type:
+                Look(name: kind.name, fill: "#c9e9dc", others: ["style=\"filled,rounded\""])
+            case is SharedByContainer.Type: Look(name: kind.name, shape: "tab", fill: "#fbe0bd")
+            case is SharedByGraph.Type: Look(name: "request", shape: "component", fill: "#e9d8f0")
+            case is SharedByArguments.Type: Look(name: kind.name, shape: "folder", fill: "#f7efb2")
+            case is NotShared.Type: Look(name: kind.name, fill: "#ececec", others: ["style=\"filled,dashed\""])
+            default: Look(name: kind.name, fill: "#d3e5f5")
+            }
+        }
+
         var attributes: [String] { ["class=\(name)", "shape=\(shape)", "fillcolor=\"\(fill)\""] + others }
     }
 }
@@ -161,7 +174,7 @@ extension DependencyGraph.Node {
         if registration.isHidden {
             return DependencyGraph.Look(name: "hidden", fill: "#f7f7f7", others: ["color=grey", "fontcolor=grey"])
         }
-        return registration.lifetime.policy.sharing.kind.look
+        return .of(registration.lifetime.policy.sharing.kind)
     }
 }
 

@@ -1,8 +1,8 @@
 /// One instance per value of the arguments. See ``Lifetime/keyed``.
 enum SharedByArguments: SharingKind {
-    static var ownership: Creation.Ownership { .registration }
+    static var ownership: Ownership { .registration }
     static var arguments: ArgumentRule { .required }
-    static var look: DependencyGraph.Look { .init(name: "arguments", shape: "folder", fill: "#f7efb2") }
+    static var name: String { "arguments" }
 
     static func instances<Service, Arguments>(
         _ setup: InstancesSetup<Arguments>, of service: Service.Type
@@ -38,7 +38,7 @@ extension Instances {
     /// Returns the place of the instance for some arguments in a table of this service. The caller has to leave the place.
     func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in entries: KeyedEntries,
-        for container: DependencyContainer, disposals: Disposals?, ownership: Creation.Ownership,
+        for container: DependencyContainer, disposals: Disposals?, ownership: Ownership,
         graph: ObjectGraph? = nil
     ) throws(DependencyError) -> InstancePlace<Service> {
         let found = withUnsafePointer(to: arguments) { arguments in

@@ -1,8 +1,8 @@
 /// One instance per container. See ``Lifetime/scoped``.
 enum SharedByContainer: SharingKind {
-    static var ownership: Creation.Ownership { .container }
+    static var ownership: Ownership { .container }
     static var usesScopeSlots: Bool { true }
-    static var look: DependencyGraph.Look { .init(name: "container", shape: "tab", fill: "#fbe0bd") }
+    static var name: String { "container" }
 
     static func instances<Service, Arguments>(
         _ setup: InstancesSetup<Arguments>, of service: Service.Type

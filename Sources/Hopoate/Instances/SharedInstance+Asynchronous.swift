@@ -4,7 +4,7 @@ extension SharedInstance {
     /// With a task of its own, a waiter can be cancelled without cancelling the others, and the factory runs outside the caller's
     /// task-locals. The closure `begin` is called before this task starts.
     func instance(
-        asynchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Creation.Ownership,
+        asynchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Ownership,
         for container: DependencyContainer, isObserved: Bool, isolation: isolated (any Actor)? = #isolation,
         begin: (InFlightCreation) -> Void,
         create: @escaping @Sendable (InFlightCreation) async throws(DependencyError) -> Unchecked<Service>
@@ -31,7 +31,7 @@ extension SharedInstance {
 
     /// Returns the instance. If there is none, the closure creates it in the caller's task, unless a creation is in flight.
     func instance(
-        synchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Creation.Ownership,
+        synchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Ownership,
         isolation: isolated (any Actor)? = #isolation,
         create: (InFlightCreation) throws(DependencyError) -> Service
     ) async throws(DependencyError) -> Unchecked<Service> {

@@ -63,10 +63,8 @@
 /// One instance for all resolve calls that find one registration. See ``Lifetime/singleton``, ``Lifetime/weak`` and
 /// ``Lifetime/cached(in:)``.
 enum SharedByRegistration: SharingKind {
-    static var ownership: Creation.Ownership { .registration }
-    static var look: DependencyGraph.Look {
-        .init(name: "registration", fill: "#c9e9dc", others: ["style=\"filled,rounded\""])
-    }
+    static var ownership: Ownership { .registration }
+    static var name: String { "registration" }
 
     static func instances<Service, Arguments>(
         _ setup: InstancesSetup<Arguments>, of service: Service.Type
@@ -117,7 +115,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
 
     /// Joins the creation in flight, or begins one, which the caller has to end.
     func join(
-        _ identity: ServiceIdentity, _ graph: @autoclosure () -> ObjectGraph?, _ ownership: Creation.Ownership,
+        _ identity: ServiceIdentity, _ graph: @autoclosure () -> ObjectGraph?, _ ownership: Ownership,
         suspendingFor container: DependencyContainer? = nil, joined: Int = 0
     ) -> (creation: InFlightCreation, isNew: Bool) {
         singleFlight.join {
@@ -155,7 +153,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
     ///
     /// The object graph is that of the resolve call, if it is known.
     func instance(
-        _ identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Creation.Ownership,
+        _ identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Ownership,
         create: (InFlightCreation) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
         while true {

@@ -3,7 +3,7 @@
 /// ``Lifetime/Sharing`` holds one. Each kind is a type in a file of its own; code that depends on the kind uses this protocol.
 protocol SharingKind: Sendable {
     /// The owner of an instance.
-    static var ownership: Creation.Ownership { get }
+    static var ownership: Ownership { get }
 
     /// Whether factories may take arguments.
     static var arguments: ArgumentRule { get }
@@ -14,8 +14,8 @@ protocol SharingKind: Sendable {
     /// Whether child containers keep instances in scope slots.
     static var usesScopeSlots: Bool { get }
 
-    /// The look of a service in a drawn graph.
-    static var look: DependencyGraph.Look { get }
+    /// Who shares an instance, in a word.
+    static var name: String { get }
 
     /// Makes the instances of a registration.
     ///
@@ -29,6 +29,33 @@ extension SharingKind {
     static var arguments: ArgumentRule { .hashable }
     static var isEager: Bool { false }
     static var usesScopeSlots: Bool { false }
+}
+
+/// An instance per `resolve` call. See ``Lifetime/transient``.
+enum NotShared: SharingKind {
+    static var ownership: Ownership { .caller }
+    static var arguments: ArgumentRule { .allowed }
+    static var name: String { "nobody" }
+
+    static func instances<Service, Arguments>(
+        _ setup: InstancesSetup<Arguments>, of service: Service.Type
+    ) -> Instances<Service, Arguments>? {
+        nil
+    }
+}
+
+/// One instance for all callers, created inside `register`.
+enum CreatedByRegister: SharingKind {
+    static var ownership: Ownership { .registration }
+    static var arguments: ArgumentRule { .refused }
+    static var isEager: Bool { true }
+    static var name: String { "instance" }
+
+    static func instances<Service, Arguments>(
+        _ setup: InstancesSetup<Arguments>, of service: Service.Type
+    ) -> Instances<Service, Arguments>? {
+        nil
+    }
 }
 
 /// Whether factories may take arguments.
@@ -56,7 +83,7 @@ struct InstancesSetup<Arguments> {
     /// Returns the owner of an instance that the registration keeps. Throws an error if the instance may end early, and would become a
     /// captive dependency of the service around this code.
     @inline(__always)
-    func ownershipUnlessCaptive<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Creation.Ownership {
+    func ownershipUnlessCaptive<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Ownership {
         let ownership = lifetime.ownership
         if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, lifetime) }
         return ownership
@@ -124,7 +151,7 @@ struct InstancePlace<Service> {
     /// The container that the factory gets.
     let container: DependencyContainer
     let disposals: Disposals?
-    let ownership: Creation.Ownership
+    let ownership: Ownership
     var graph: ObjectGraph?
     /// The use of a keyed entry, if instances are stored by their arguments, and unless the instance was found without a lock.
     var entry: KeyedEntries.Use?

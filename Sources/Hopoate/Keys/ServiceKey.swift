@@ -84,3 +84,6 @@ extension AnyServiceKey {
     /// Whether this is the key of a scoped instance or of a default; then no registration has it.
     var isScoped: Bool { discriminator == 1 }
 }
+
+/// Tells values from the services of users, for messages.
+protocol AnyEnvironmentValue {}

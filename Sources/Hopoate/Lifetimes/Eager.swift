@@ -11,19 +11,5 @@ extension Lifetime {
 }
 
 private struct Eager: LifetimePolicy {
-    var sharing: Lifetime.Sharing { Lifetime.Sharing(CreatedByRegister.self) }
-}
-
-/// One instance for all callers, created inside `register`.
-private enum CreatedByRegister: SharingKind {
-    static var ownership: Creation.Ownership { .registration }
-    static var arguments: ArgumentRule { .refused }
-    static var isEager: Bool { true }
-    static var look: DependencyGraph.Look { .init(name: "instance", fill: "#d3e5f5") }
-
-    static func instances<Service, Arguments>(
-        _ setup: InstancesSetup<Arguments>, of service: Service.Type
-    ) -> Instances<Service, Arguments>? {
-        nil
-    }
+    var sharing: Lifetime.Sharing { .register }
 }

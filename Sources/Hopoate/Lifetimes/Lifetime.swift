@@ -47,7 +47,7 @@ public struct Lifetime: Sendable {
     var isSingleton: Bool { isPermanent && policy.sharing == .registration }
 
     /// The owner of an instance.
-    var ownership: Creation.Ownership {
+    var ownership: Ownership {
         let ownership = policy.sharing.kind.ownership
         return ownership == .registration && policy.mayEndEarly ? .expiring : ownership
     }
@@ -156,6 +156,8 @@ extension Lifetime {
         public static let graph = Sharing(SharedByGraph.self)
         /// All resolve calls with equal arguments that find the same registration. Registering traps if the factory takes none.
         public static let arguments = Sharing(SharedByArguments.self)
+        /// All resolve calls that find the same registration, which exists together with the instance.
+        static let register = Sharing(CreatedByRegister.self)
 
         /// Returns whether two values are of the same kind.
         public static func == (left: Sharing, right: Sharing) -> Bool { left.kind == right.kind }

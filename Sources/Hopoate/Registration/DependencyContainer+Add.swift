@@ -48,3 +48,62 @@ extension DependencyContainer {
         return registration
     }
 }
+
+extension DependencyContainer {
+    /// Makes a registration from its definition, and adds it or replaces all registrations of its key. Traps if it cannot work.
+    func add<Service, Arguments>(
+        _ definition: ServiceDefinition<Service, Arguments>, replacing: Bool = false
+    ) -> ServiceRegistration<Service> {
+        if let objection = definition.objection { failInvalid(definition.key, definition.callSite, objection) }
+        guard isWatched else { return make(definition, replacing) }
+        var watched = definition
+        watched.watch(in: self)
+        return make(watched, replacing)
+    }
+
+    /// Does the rest of `add(_:replacing:)`, for a definition whose factory is observed as it should be.
+    private func make<Service, Arguments>(
+        _ definition: ServiceDefinition<Service, Arguments>, _ replacing: Bool
+    ) -> ServiceRegistration<Service> {
+        if definition.lifetime.policy.sharing.kind.isEager { return addInstance(of: definition, replacing) }
+        let factory = ServiceFactory(definition, in: self)
+        let registration = ServiceRegistration.of(factory, definition, disposals: factory.disposals)
+        registration.keyedIndex = factory.keyedIndex
+        return add(registration, replacing: replacing)
+    }
+
+    /// Runs an eager factory, and registers its instance.
+    private func addInstance<Service, Arguments>(
+        of definition: ServiceDefinition<Service, Arguments>, _ replacing: Bool
+    ) -> ServiceRegistration<Service> {
+        // `objection` has checked both: an eager factory does not suspend, and takes no arguments.
+        guard let create = definition.closures.synchronous, let arguments = () as? Arguments else {
+            preconditionFailure()
+        }
+        let instance: Service
+        do {
+            instance = try withThrowingFrame(definition.key.erased, isEager: true) {
+                let instance = try create(self, arguments)
+                do { try definition.completion?(instance, self) } catch {
+                    // Nobody else will: `register` traps.
+                    if let hooks = definition.hooks { Disposal(hooks, for: instance, mark: 0).run(in: state) }
+                    throw error
+                }
+                return instance
+            }
+        } catch {
+            fail(
+                DependencyError(
+                    error, definition.key, trail: nil, action: .register, at: definition.callSite))
+        }
+        let hasDisposals = definition.hooks != nil || definition.decorated != nil || definition.record != nil
+        let disposals = hasDisposals ? Disposals(decorating: definition.decorated, record: definition.record) : nil
+        if let disposals, let hooks = definition.hooks {
+            let disposal = Disposal(
+                hooks, for: instance, mark: 0, definition.origin, number: registry.nextNumber())
+            // If the container was shut down meanwhile, it will refuse the registration too.
+            if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run(in: state) }
+        }
+        return add(.holding(instance, of: definition, disposals: disposals), replacing: replacing)
+    }
+}

@@ -32,7 +32,7 @@ extension DependencyContainer {
     ) -> ServiceRegistration<Service> {
         addInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
-            requirements(repeat (each Parameter).self), suspending(initializer), afterCreation, onDispose,
+            requirements(repeat (each Parameter).self), asyncForm(initializer), afterCreation, onDispose,
             onAsyncDispose
         ) { container, _ in
             try initializer(repeat try container.parameter((each Parameter).self))
@@ -180,7 +180,7 @@ extension DependencyContainer {
 
 /// The form of an initializer for callers that suspend: its parameters may be created asynchronously.
 @usableFromInline
-func suspending<Service, each Parameter>(
+func asyncForm<Service, each Parameter>(
     _ initializer: @escaping @Sendable (repeat each Parameter) throws -> Service
 ) -> @Sendable (DependencyContainer, Void) async throws -> Service {
     { container, _ in

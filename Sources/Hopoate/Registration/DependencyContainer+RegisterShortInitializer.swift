@@ -23,7 +23,7 @@ extension DependencyContainer {
         addInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
             requirements(First.self),
-            suspending(initializer), afterCreation, onDispose, onAsyncDispose
+            asyncForm(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self))
@@ -50,7 +50,7 @@ extension DependencyContainer {
         addInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
             requirements(First.self, Second.self),
-            suspending(initializer), afterCreation, onDispose, onAsyncDispose
+            asyncForm(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self))
@@ -77,7 +77,7 @@ extension DependencyContainer {
         addInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
             requirements(First.self, Second.self, Third.self),
-            suspending(initializer), afterCreation, onDispose, onAsyncDispose
+            asyncForm(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self))
@@ -104,7 +104,7 @@ extension DependencyContainer {
         addInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
             requirements(First.self, Second.self, Third.self, Fourth.self),
-            suspending(initializer), afterCreation, onDispose, onAsyncDispose
+            asyncForm(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self),
@@ -132,7 +132,7 @@ extension DependencyContainer {
         addInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
             requirements(First.self, Second.self, Third.self, Fourth.self, Fifth.self),
-            suspending(initializer), afterCreation, onDispose, onAsyncDispose
+            asyncForm(initializer), afterCreation, onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(
                 container.parameter(First.self), container.parameter(Second.self), container.parameter(Third.self),

@@ -150,10 +150,10 @@ extension ServiceFactory {
         unchecked.pointee.mustSuspend = false
         var graph = graph
         do {
-            try push(frame, key.erased, graph)
+            try pushFrame(frame, key.erased, graph)
             defer {
                 if unchecked.pointee.mustSuspend { graph = frame.pointee.graph }
-                pop(frame)
+                popFrame(frame)
             }
             if checksParameters {
                 frame.pointee.isUnchecked = true

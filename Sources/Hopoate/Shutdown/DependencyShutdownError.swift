@@ -90,3 +90,16 @@ public struct DependencyShutdownError: Error, Sendable, CustomStringConvertible 
 
     private func hooks(_ count: Int) -> String { count == 1 ? "1 disposal hook" : "\(count) disposal hooks" }
 }
+
+extension [Disposal] {
+    /// Runs the hooks of all instances in turn, and waits for the asynchronous ones.
+    ///
+    /// - Returns: The errors of the hooks.
+    func finish(isolation: isolated (any Actor)?) async -> [DependencyShutdownError.Failure] {
+        var failures: [DependencyShutdownError.Failure] = []
+        for disposal in self {
+            for error in await disposal.finish(isolation: isolation) { failures.append(.init(disposal.service, error)) }
+        }
+        return failures
+    }
+}

@@ -48,21 +48,6 @@ class Creation: @unchecked Sendable {
     /// frame of that service has ended. Used only by the code that runs the creation.
     final var owningService: OwningService?
 
-    /// The owner of an instance.
-    enum Ownership: Sendable {
-        /// The caller of `resolve`. For transient services and those of an object graph.
-        case caller
-        /// The container that `resolve` was called on. For scoped services.
-        case container
-        /// The registration, on behalf of all callers. For singletons, and for weak and keyed services.
-        case registration
-        /// The registration, which may end the instance while callers hold it. For cached services, and for keyed ones with a limit.
-        case expiring
-
-        /// Whether the registration owns the instance.
-        var isRegistration: Bool { self == .registration || self == .expiring }
-    }
-
     init(
         _ identity: ServiceIdentity, ownership: Ownership, suspendingFor container: DependencyContainer? = nil,
         graph: ObjectGraph?, keepsInstances: Bool = true, beginsRegion: Bool? = nil, hasFrame: Bool = false

@@ -43,8 +43,13 @@ extension DependencyContainer {
 
 extension InFlightCreation {
     /// Tells the observers of the container that this creation begins.
+    @inline(__always)
     func noteBegin(by factory: AnyObject, in container: DependencyContainer) {
-        guard isWatched else { return }
+        if _slowPath(isWatched) { noteBeginWatched(by: factory, in: container) }
+    }
+
+    @inline(never)
+    private func noteBeginWatched(by factory: AnyObject, in container: DependencyContainer) {
         let observers = container.creationObservers
         if observers.isEmpty { return }
         self.observers = observers
@@ -55,7 +60,13 @@ extension InFlightCreation {
         for observer in observers ?? [] { observer.adopt(task, of: self) }
     }
 
+    @inline(__always)
     func noteEnd(isCreated: Bool) {
+        if _slowPath(observers != nil) { noteEndObserved(isCreated: isCreated) }
+    }
+
+    @inline(never)
+    private func noteEndObserved(isCreated: Bool) {
         for observer in observers ?? [] { observer.end(self, isCreated: isCreated) }
     }
 }

@@ -73,3 +73,25 @@ final class InFlightCreation: Creation, @unchecked Sendable {
         return true
     }
 }
+
+extension CreationPlace {
+    /// The length of the longest list of surroundings.
+    private static var most: Int { 16 }
+
+    init(_ creation: InFlightCreation) {
+        var surroundings: [Surrounding] = []
+        var next = creation.outer
+        while let outer = next, surroundings.count < Self.most {
+            if outer.isInFlight {
+                surroundings.append(.creation(Self.address(of: outer)))
+            } else if outer.ownership != .caller {
+                // See `OwningService.run`.
+                surroundings.append(.handle(outer.identity))
+            }
+            next = outer.outer
+        }
+        self.init(address: Self.address(of: creation), surroundings: surroundings)
+    }
+
+    private static func address(of creation: Creation) -> UInt { UInt(bitPattern: ObjectIdentifier(creation)) }
+}

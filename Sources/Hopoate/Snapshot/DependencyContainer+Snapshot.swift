@@ -45,7 +45,7 @@ extension DependencySnapshot.Registration {
         name = identity.name?.text
         arguments = identity.arguments
         lifetime = description.lifetime.description
-        sharing = description.lifetime.policy.sharing.kind.word
+        sharing = description.lifetime.policy.sharing.kind.name
         place = description.place
         level = entry.level
         isShadowed = entry.isHidden
@@ -69,9 +69,4 @@ extension DependencySnapshot.Registration {
                 last: current.last.map(creation), longest: current.longest.map(creation))
         }
     }
-}
-
-extension SharingKind {
-    /// The word for it in snapshots.
-    fileprivate static var word: String { look.name == "request" ? "graph" : look.name }
 }

@@ -106,3 +106,6 @@ extension Optional: Wrapping {
 extension Array: Wrapping {
     fileprivate static var wrapped: any Any.Type { Element.self }
 }
+
+/// Whether a type is that of a protocol, `any P` or `any P<Argument>`.
+func isExistential(_ type: any Any.Type) -> Bool { kind(of: type) != nil }

@@ -116,9 +116,6 @@ public struct DependencyValues: Sendable {
     }
 }
 
-/// Tells values from the services of users, for messages.
-protocol AnyEnvironmentValue {}
-
 /// A value as a service of a type that belongs to its key alone.
 struct EnvironmentValue<Key: DependencyKey>: AnyEnvironmentValue {
     let value: Key.Value

@@ -10,46 +10,6 @@
 // Handles that cache an instance for a shared service use the region of that service. Providers cache nothing, and use the region of the
 // running code.
 
-/// One instance per object graph. See ``Lifetime/graph``.
-enum SharedByGraph: SharingKind {
-    static var ownership: Creation.Ownership { .caller }
-    static var look: DependencyGraph.Look { .init(name: "request", shape: "component", fill: "#e9d8f0") }
-
-    static func instances<Service, Arguments>(
-        _ setup: InstancesSetup<Arguments>, of service: Service.Type
-    ) -> Instances<Service, Arguments>? {
-        setup.hashable == nil ? GraphInstances(setup) : KeyedGraphInstances(setup)
-    }
-}
-
-// Unchecked for the same reason as the base class.
-private final class GraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
-    override func place(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
-    ) throws(DependencyError) -> InstancePlace<Service> {
-        let graph = ObjectGraph.currentOrNew
-        let shared = graph.object(of: self, in: resolution.container) {
-            Box(SharedInstance(setup.makeStorage(for: Service.self)))
-        }.value
-        return InstancePlace(
-            shared: shared, container: resolution.container, disposals: nil, ownership: .caller, graph: graph)
-    }
-}
-
-/// One instance per object graph and value of the arguments.
-// Unchecked for the same reason as the base class.
-private final class KeyedGraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
-    override func place(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
-    ) throws(DependencyError) -> InstancePlace<Service> {
-        let graph = ObjectGraph.currentOrNew
-        // All instances go with the graph.
-        let entries = graph.object(of: self, in: resolution.container) { setup.makeEntries(isPermanent: true) }
-        return try place(
-            key, arguments, in: entries, for: resolution.container, disposals: nil, ownership: .caller, graph: graph)
-    }
-}
-
 /// The instances of one region, see the head of this file.
 ///
 /// The frame or the creation with which the region begins holds it, and releases it at the end.
@@ -99,8 +59,8 @@ final class ObjectGraph: Sendable {
 
     /// Returns the object with the instances of a registration in a container. If two tasks add one at the same time, both get the
     /// first.
-    fileprivate func object<Service, Arguments, Object: AnyObject>(
-        of instances: Instances<Service, Arguments>, in container: DependencyContainer, make: () -> Object
+    func object<Object: AnyObject>(
+        of instances: AnyObject, in container: DependencyContainer, make: () -> Object
     ) -> Object {
         let key = Key(instances: ObjectIdentifier(instances), container: ObjectIdentifier(container))
         func entry(_ table: Table) -> Entry? {

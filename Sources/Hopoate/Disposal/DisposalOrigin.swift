@@ -10,10 +10,10 @@ final class DisposalOrigin: Sendable {
     /// Whether a closure completes each new instance.
     let hasCompletion: Bool
 
-    init<Service, Arguments>(_ definition: ServiceDefinition<Service, Arguments>) {
-        identity = definition.key.identity
-        place = definition.callSite?.ifKnown?.place
-        requirements = definition.completion == nil ? definition.requirements : nil
-        hasCompletion = definition.completion != nil
+    init(_ identity: ServiceIdentity, place: String?, requirements: [Requirement]?, hasCompletion: Bool) {
+        self.identity = identity
+        self.place = place
+        self.requirements = requirements
+        self.hasCompletion = hasCompletion
     }
 }

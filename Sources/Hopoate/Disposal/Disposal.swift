@@ -57,14 +57,14 @@ final class Disposal: Sendable {
 
     init<Service>(
         _ hooks: DisposalHooks<Service>, for instance: Service, mark: UInt32, storage: ObjectIdentifier? = nil,
-        _ origin: DisposalOrigin? = nil, number: Int = 0, in creation: InFlightCreation? = nil
+        _ origin: DisposalOrigin? = nil, number: Int = 0, place: CreationPlace? = nil
     ) {
         service = Service.self
         self.mark = mark
         self.number = UInt32(clamping: number)
         self.origin = origin
         self.storage = storage
-        place = creation.map(CreationPlace.init)
+        self.place = place
         // As in DisposalHooks.
         nonisolated(unsafe) let instance = instance
         let async = hooks.async
@@ -124,19 +124,6 @@ final class Disposal: Sendable {
         var failures: [any Error] = []
         do { try work.sync?() } catch { failures.append(error) }
         do { try await work.async?() } catch { failures.append(error) }
-        return failures
-    }
-}
-
-extension [Disposal] {
-    /// Runs the hooks of all instances in turn, and waits for the asynchronous ones.
-    ///
-    /// - Returns: The errors of the hooks.
-    func finish(isolation: isolated (any Actor)?) async -> [DependencyShutdownError.Failure] {
-        var failures: [DependencyShutdownError.Failure] = []
-        for disposal in self {
-            for error in await disposal.finish(isolation: isolation) { failures.append(.init(disposal.service, error)) }
-        }
         return failures
     }
 }

@@ -1,0 +1,36 @@
+extension ServiceRegistration {
+    /// Returns the instance for a resolve call, creating it if necessary. Runs user code, so never call it inside a read section.
+    func instance(_ key: ServiceKey<Service>, _ resolution: Resolution) throws(DependencyError) -> Service {
+        switch source {
+        case .instance:
+            return registeredInstance()
+        case .closure:
+            // A registration with this source is of this class.
+            return makeInstance(
+                key, resolution.frame, uncheckedCast(self, to: ClosureRegistration<Service>.self).create)
+        case .transient:
+            // As above.
+            return try makeInstance(
+                key, resolution, uncheckedCast(self, to: TransientRegistration<Service>.self).create)
+        case .singleton, .factory:
+            guard let factory = factory(taking: Void.self) else { preconditionFailure("the source is a factory") }
+            return try factory.instance(key, (), resolution)
+        }
+    }
+
+    /// The instance that was registered. Out of line: code that is not specialised computes the layout of an optional for it.
+    @inline(never)
+    func registeredInstance() -> Service {
+        guard let holder else { preconditionFailure("the source is an instance") }
+        return holder.instance
+    }
+
+    /// The same as `instance`, but traps on an error.
+    @usableFromInline
+    @inline(never)
+    func instanceOrTrap(_ key: ServiceKey<Service>, _ resolution: Resolution) -> Service {
+        do throws(DependencyError) { return try instance(key, resolution) } catch {
+            fail(error, in: resolution.container)
+        }
+    }
+}

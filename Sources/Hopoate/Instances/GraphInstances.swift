@@ -1,0 +1,39 @@
+/// One instance per object graph. See ``Lifetime/graph``.
+enum SharedByGraph: SharingKind {
+    static var ownership: Ownership { .caller }
+    static var name: String { "graph" }
+
+    static func instances<Service, Arguments>(
+        _ setup: InstancesSetup<Arguments>, of service: Service.Type
+    ) -> Instances<Service, Arguments>? {
+        setup.hashable == nil ? GraphInstances(setup) : KeyedGraphInstances(setup)
+    }
+}
+
+// Unchecked for the same reason as the base class.
+private final class GraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+    override func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        let graph = ObjectGraph.currentOrNew
+        let shared = graph.object(of: self, in: resolution.container) {
+            Box(SharedInstance(setup.makeStorage(for: Service.self)))
+        }.value
+        return InstancePlace(
+            shared: shared, container: resolution.container, disposals: nil, ownership: .caller, graph: graph)
+    }
+}
+
+/// One instance per object graph and value of the arguments.
+// Unchecked for the same reason as the base class.
+private final class KeyedGraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+    override func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        let graph = ObjectGraph.currentOrNew
+        // All instances go with the graph.
+        let entries = graph.object(of: self, in: resolution.container) { setup.makeEntries(isPermanent: true) }
+        return try place(
+            key, arguments, in: entries, for: resolution.container, disposals: nil, ownership: .caller, graph: graph)
+    }
+}
