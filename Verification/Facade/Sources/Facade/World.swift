@@ -854,7 +854,7 @@ extension World {
         run.isMadeOutside = isMadeOutside
         run.isOfUnknown =
             isParameter && (registration.life == .graph || registration.life == .transient)
-            || call?.env.mayBeInside ?? false
+            || call?.env.mayBeInside ?? false || !(region?.isKnown ?? true)
         if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
         if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { decoratedStarts.removeValue(forKey: $0) } }
         runs.append(run)

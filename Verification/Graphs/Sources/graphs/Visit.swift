@@ -75,6 +75,8 @@ struct Place: Hashable {
     var home: Level
     /// The registration of the nearest service that holds it and that a container or a registration owns; nil if the caller owns it.
     var owner: Int?
+    /// Whether that service keeps it. A provider keeps nothing.
+    var isKept = true
 }
 
 /// A use of a handle: the registration of its holder, its position there, and the place of the holder.
@@ -164,8 +166,7 @@ final class Visit {
             record(.instance(contents.shape))
             held += contents.parts
             var place = step?.id.place ?? Place(home: caller == .app ? .app : .request)
-            // A provider keeps nothing, so its instances belong to the caller.
-            if let step, step.use.kept == nil { place.owner = nil }
+            if let step, step.use.kept == nil { place.isKept = false }
             for instance in contents.parts { add(instance, place) }
             // The handle keeps the instance. If that one holds the holder, the program has made a cycle of strong references.
             if let step, contents.parts.contains(where: { $0.reaches(step.holder) }) { step.use.clear() }
@@ -208,7 +209,10 @@ final class Visit {
         let registration = program.registrations[instance.origin]
         var place = found.place
         if registration.life.isShared { place.home = registration.level }
-        if registration.life.isShared || registration.life == .scoped { place.owner = instance.origin }
+        if registration.life.isShared || registration.life == .scoped {
+            place.owner = instance.origin
+            place.isKept = true
+        }
         if isKnown, registration.isCreatedByRegister {
             // Validation does not know what it was made from.
             pending.others.append(found)
