@@ -3,8 +3,9 @@ import Testing
 
 /// The article Errors.md lists every message: a search for the text of a message finds the page.
 @Suite struct ErrorsPageTests {
-    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+    private static let sources = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Sources")
 
     /// The first cells of the tables of messages.
     private let page: String
