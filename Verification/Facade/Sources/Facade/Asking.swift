@@ -28,7 +28,7 @@ extension World {
             let target = found.forwards.flatMap { container.lookUp($0) } ?? found
             if let domain = domain(of: target, asked: container, argument), isDisplaced(domain) { return nil }
             // An initializer in the task of the caller does not tell the container of the call after it was suspended.
-            let part = container.lookUp(Key(kind: 0, nameIndex: 0, takesArgument: false))
+            let part = container.lookUp(Registration.keyOfParameters)
             if target.life == .transient, target.takesServiceInside, part?.maySuspend ?? false { return nil }
         }
         let ask = Ask(key, argument, env, asked: container, isAsync: isAsync)

@@ -171,6 +171,9 @@ final class Registration: @unchecked Sendable {
             && !isRefused && !takesService
     }
 
+    /// The service that initializers take.
+    static let keyOfParameters = Key(kind: 0, nameIndex: 0, takesArgument: false)
+
     /// Returns the registrations whose creations begin before that of another one, because their factories take it; empty if they do not
     /// take it. With the containers that they resolve it from.
     func path(to inner: Registration, in asked: ContainerModel) -> [(registration: Registration, asked: ContainerModel)]
@@ -182,7 +185,7 @@ final class Registration: @unchecked Sendable {
             path.append((current, container))
             if current.takesService {
                 if current.life.isKept { container = current.owner }
-                next = container.lookUp(Key(kind: 0, nameIndex: 0, takesArgument: false))
+                next = container.lookUp(Self.keyOfParameters)
             } else {
                 next = current.decorates
             }

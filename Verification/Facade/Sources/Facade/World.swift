@@ -958,7 +958,12 @@ extension World {
             graphStarts[place]?.removeAll { $0.ask == ask.startedAt }
             return nil
         }
-        guard call == nil, let starts = graphStarts[place], starts.count == 1, !orphans.contains(place) else {
+        // An initializer that takes the service may have begun it in a task of its own.
+        let isForInitializer =
+            registration.key == Registration.keyOfParameters && registrations.contains { $0.takesService }
+        guard call == nil, !isForInitializer, let starts = graphStarts[place], starts.count == 1,
+            !orphans.contains(place)
+        else {
             return nil
         }
         graphStarts[place] = nil

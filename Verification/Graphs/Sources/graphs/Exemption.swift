@@ -9,7 +9,8 @@ enum Exemption: String, CaseIterable {
     /// An eager service keeps an instance that may end early. Neither `register` nor validation objects.
     case eager
     /// The requests are served by the factory of a shared service. It counts as the owner of what their handles resolve, and of instances
-    /// that may end early, although it keeps neither.
+    /// that may end early, although it keeps neither. That of a scoped service counts as the owner of what a provider has made, so its
+    /// providers may resolve scoped services.
     case surroundings
 
     /// Inside another factory, a provider of a shared service finds an instance in the object graph of that factory. The instance is not

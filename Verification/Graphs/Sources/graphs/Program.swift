@@ -174,7 +174,10 @@ extension Program {
         // Last, so that it creates nothing before all other services are registered.
         registrations = registrations.filter { !$0.isCreatedByRegister } + registrations.filter(\.isCreatedByRegister)
         if case .factory = surroundings, suspends.contains(true) { surroundings = .none }
-        if Exemption.surroundings.applies, surroundings.life?.isShared == true, hasHandles || mayEndEarly {
+        let isOwner =
+            surroundings.life?.isShared == true
+            ? hasHandles || mayEndEarly : surroundings.life == .scoped && hasProviders
+        if Exemption.surroundings.applies, isOwner {
             surroundings = surroundings.isSuspending ? .suspendingFactory(.transient) : .factory(.transient)
         }
         // What a provider returns inside a factory belongs to the graph of that factory, whatever is bound around the call, and whatever ends
