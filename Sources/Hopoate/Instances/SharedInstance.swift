@@ -18,7 +18,7 @@
 //   the storage                         the leader fills it, any thread clears it; a lock of the storage serialises both
 //   `SingleFlight.creation`             under the lock of the single flight
 //   the variables of `InFlightCreation` under the same lock, except for `leftovers`, which belong to the leader
-//   `Creation.waits`, `waitingInside`   under the lock of `WaitForGraph`
+//   `Creation.waits`                    under the lock of `WaitForGraph`
 //
 // 3. Invariants
 //

@@ -26,12 +26,9 @@ class Creation: @unchecked Sendable {
     /// The instances of the object graph, for a creation that suspends. Otherwise they are in the first frame of the region, and this may
     /// be nil.
     final let graph: ObjectGraph?
-    /// The edges from this creation to the creations that it waits for; nil before the first one. Under the lock of `WaitForGraph`.
-    // Optional, as the next one, because few creations ever wait, and even an empty dictionary costs.
-    final var waits: [ObjectIdentifier: WaitEdge]?
-    /// The creations directly inside this one that wait, or that contain waiting ones; nil before the first one. Under the lock of
-    /// `WaitForGraph`.
-    final var waitingInside: [ObjectIdentifier: Creation]?
+    /// The waits of this creation and of those inside it; nil before the first one. Under the lock of `WaitForGraph`.
+    // Optional, because few creations ever wait.
+    final var waits: WaitForGraph.Waits?
     /// Whether the instance exists and can be borrowed, so that no creation waits for this one. Under the lock of `WaitForGraph`.
     final var hasInstance = false
     /// The group that the instance belongs to while it is pending. For an outermost creation, also before.

@@ -7,7 +7,7 @@
 //
 // The nodes are creations. An edge leads from the innermost creation around a waiter to the creation that it waits for. A
 // creation cannot end before the creations inside it, so it also waits for everything that they wait for. That is why each
-// creation knows the waiting creations inside it (`waitingInside`).
+// creation knows the waiting creations inside it (`Waits.inside`).
 //
 // Only callers inside a creation are recorded. Nobody can wait for other callers.
 //
@@ -16,12 +16,12 @@
 //
 // 2. Synchronization
 //
-// One lock for the whole process (`ProcessLock.waits`) guards `waits` and `waitingInside` of all creations.
+// One lock for the whole process (`ProcessLock.waits`) guards `waits` of all creations.
 //
 // 3. Invariants
 //
 // 1. The recorded edges, together with the nesting of creations, have no cycle.
-// 2. A creation is in `waitingInside` of the creation around it exactly while it waits, or while a creation inside it does.
+// 2. A creation is in `inside` of the creation around it exactly while it waits, or while a creation inside it does.
 //
 // 4. The race
 //
@@ -52,6 +52,16 @@ final class WaitEdge: Sendable {
 
 /// All edges of the process. They are stored in the creations.
 enum WaitForGraph {
+    /// The waits of one creation. Under the lock.
+    final class Waits {
+        /// The edges from the creation to those that it waits for.
+        fileprivate var edges: [ObjectIdentifier: WaitEdge] = [:]
+        /// The creations directly inside it that wait, or that contain waiting ones.
+        fileprivate var inside: [ObjectIdentifier: Creation] = [:]
+
+        fileprivate var isEmpty: Bool { edges.isEmpty && inside.isEmpty }
+    }
+
     /// Adds the edge of a creation that is going to wait for another one.
     ///
     /// - Returns: The edge; nil if the target has an instance by now, so that there is nothing to wait for.
@@ -93,8 +103,9 @@ enum WaitForGraph {
     private static func edge(inside creation: Creation) -> WaitEdge? {
         var inside = [creation]
         while let creation = inside.popLast() {
-            if let edge = creation.waits?.values.first(where: { !$0.target.hasInstance }) { return edge }
-            if let waiting = creation.waitingInside { inside.append(contentsOf: waiting.values) }
+            guard let waits = creation.waits else { continue }
+            if let edge = waits.edges.values.first(where: { !$0.target.hasInstance }) { return edge }
+            inside.append(contentsOf: waits.inside.values)
         }
         return nil
     }
@@ -108,8 +119,9 @@ enum WaitForGraph {
         while let current = targets.popLast() {
             var inside = [current]
             while let creation = inside.popLast() {
-                if let waiting = creation.waitingInside { inside.append(contentsOf: waiting.values) }
-                for edge in (creation.waits ?? [:]).values {
+                guard let waits = creation.waits else { continue }
+                inside.append(contentsOf: waits.inside.values)
+                for edge in waits.edges.values {
                     let next = edge.target
                     // The waiter of an edge to an instance has been woken, and is about to remove it (race B of CompletionGroup).
                     if next === target || next.hasInstance || arrivals[ObjectIdentifier(next)] != nil { continue }
@@ -152,26 +164,31 @@ enum WaitForGraph {
 
 extension Creation {
     /// Whether the creation waits, or one inside it does.
-    private var isWaitingLocked: Bool { !(waits?.isEmpty ?? true) || !(waitingInside?.isEmpty ?? true) }
+    private var isWaitingLocked: Bool { !(waits?.isEmpty ?? true) }
+
+    private var madeWaitsLocked: WaitForGraph.Waits {
+        if let waits { return waits }
+        let made = WaitForGraph.Waits()
+        waits = made
+        return made
+    }
 
     fileprivate final func addLocked(_ edge: WaitEdge) {
         var creation = self
         var isKnown = isWaitingLocked
-        if waits == nil { waits = [:] }
-        waits?[ObjectIdentifier(edge)] = edge
+        madeWaitsLocked.edges[ObjectIdentifier(edge)] = edge
         while !isKnown, let outer = creation.outer {
             isKnown = outer.isWaitingLocked
-            if outer.waitingInside == nil { outer.waitingInside = [:] }
-            outer.waitingInside?[ObjectIdentifier(creation)] = creation
+            outer.madeWaitsLocked.inside[ObjectIdentifier(creation)] = creation
             creation = outer
         }
     }
 
     fileprivate final func removeLocked(_ edge: WaitEdge) {
-        waits?[ObjectIdentifier(edge)] = nil
+        waits?.edges[ObjectIdentifier(edge)] = nil
         var creation = self
         while !creation.isWaitingLocked, let outer = creation.outer {
-            outer.waitingInside?[ObjectIdentifier(creation)] = nil
+            outer.waits?.inside[ObjectIdentifier(creation)] = nil
             creation = outer
         }
     }
