@@ -207,6 +207,33 @@ import Testing
         #expect(ends.current == [1])
     }
 
+    private protocol Label: Sendable {}
+    private struct Text: Label {}
+
+    /// A weak service cannot be a value, which is found when its group hands it out: the instances before it have been handed out, and those
+    /// after it fail.
+    @Test func aRefusedInstanceOfAGroupEndsThoseAfterIt() {
+        container.register((any Label).self, lifetime: .weak) { _ in Text() }
+        register(2)
+        container.register(Tracked.self, named: "1") { [tracker] _ in
+            tracker.make(1)
+        } afterCreation: { _, container in
+            _ = try container.require((any Label).self)
+            _ = try container.require(Tracked.self, named: "2")
+        } onDispose: { [ends] service in
+            ends.withLock { $0.append(service.number) }
+        }
+        let first = resolve(1)
+        #expect(ends.current == [2] && tracker.live == 1)
+        #expect(resolve(1) === first)
+        let error = failure { () throws(DependencyError) in _ = try container.require((any Label).self) }
+        #expect(error?.reason == .invalid)
+        resolve(2)
+        #expect(tracker.made == 3)
+        container.removeAll()
+        #expect(ends.current == [2, 2, 1])
+    }
+
     @Test(arguments: threadCounts)
     func concurrentRemovalsRunTheHookOnce(threads: Int) {
         for _ in 0..<rounds(200) {
