@@ -1198,7 +1198,7 @@ extension World {
         let group = outermost?.pending.contains { $0 === run } ?? false ? outermost : nil
         // The completion of a part of a cached service, too. One that does not wait sees the task-locals that the factory has bound.
         let isForAll = run.lineage.contains {
-            $0.registration.life.isKept && !$0.registration.isAsync && !$0.isFinished
+            $0.registration.life.isKept && !$0.isInTask && !$0.isFinished
         }
         if group != nil, isForAll, hidesTaskLocals, Ambient.value != nil || Task.isCancelled {
             violation("S7", "the completion of \(run.text) sees the caller's task-locals or cancellation")

@@ -94,7 +94,7 @@ enum Living {
     nonisolated(unsafe) private static var made = 0
 
     /// Whether so many were made that a creation seems to go on for ever. More would be released by a recursion that is too deep.
-    static var areTooMany: Bool { made > 10_000 }
+    static var areTooMany: Bool { made > 20_000 }
 
     /// Counts from the beginning, for the next step of a caller.
     static func restartCount() {
