@@ -1,7 +1,8 @@
-/// Something that a container keeps for another part of the library, without knowing it: at most one of each type. It is made when it is
-/// first needed, and ends with the container.
+/// A value that a container stores for another part of the library, at most one of each type. The container makes the value on first use and
+/// releases it at its own end. It does not know the type.
 ///
-/// It is used under the lock of ``ContainerState``, and runs no code of users there. What it drops, it returns, to end after the lock.
+/// ``ContainerState`` calls closures on an attachment under its lock. These closures must not run code of users, such as deinitializers. So
+/// a closure returns the references that it removes, and the caller releases them after the lock.
 protocol ContainerAttachment: Sendable {
     init()
 }

@@ -144,7 +144,7 @@ extension DependencyGraph {
         let fill: String
         var others: [String] = []
 
-        /// The look of a service whose instances are shared in this way.
+        /// Returns the look of a node. It depends on the kind of sharing of its service.
         static func of(_ kind: any SharingKind.Type) -> Look {
             switch kind {
             case is SharedByRegistration.Type:

@@ -61,7 +61,7 @@ extension DependencyContainer {
         return make(watched, replacing)
     }
 
-    /// Does the rest of `add(_:replacing:)`, for a definition whose factory is observed as it should be.
+    /// Makes and adds the registration of a valid definition. The caller has called `watch(in:)` on the definition if anything is watched.
     private func make<Service, Arguments>(
         _ definition: ServiceDefinition<Service, Arguments>, _ replacing: Bool
     ) -> ServiceRegistration<Service> {

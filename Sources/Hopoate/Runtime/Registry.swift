@@ -93,7 +93,8 @@ extension Registry {
 
     /// Returns the address of the object that belongs to a literal. The object is made on first use, and never freed.
     func discriminator(ofLiteral literal: StaticString, make: () -> AnyObject) -> UInt {
-        // A literal has an address, or it is a single scalar, whose value is less than any address.
+        // The compiler passes a literal by its address or, if the literal is one Unicode scalar, by the value of the scalar. Scalar values
+        // are less than all addresses, so no two literals of different forms have the same key.
         let key =
             literal.hasPointerRepresentation
             ? hop_key(type: UInt(bitPattern: literal.utf8Start), discriminator: UInt(literal.utf8CodeUnitCount))

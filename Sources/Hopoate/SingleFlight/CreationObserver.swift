@@ -1,10 +1,14 @@
 // Observing the creations of a container while it is warmed up.
 //
-// An observer is told when the creation of a shared instance begins and ends, and when a creation waits for another one. It is attached to
-// the container that the instances are created for. A creation takes the list of that container when it begins, and tells these observers
-// until its end, also if they have left the container meanwhile: each begin is followed by an end, and each wait too. So an observer that
-// retains what it was told of until the end makes no cycle that stays. No path on which an existing instance is found knows of observers. A
-// creation reads one word of the process, which is false unless something is watched.
+// The library calls an observer when the creation of a shared instance begins and ends, and when a creation begins and ends to wait for
+// another one. Observers are attached to the container that the instances are created for. When a creation begins, it copies the list of
+// observers of its container. It calls these observers until its end, even if they were removed from the container meanwhile.
+//
+// Invariant: after each call of `begin`, the same observer gets a call of `end`, and after each `beginWait` an `endWait`. An observer may
+// therefore retain a creation between these two calls. The reference cycle with the creation, which retains its observers, ends with the
+// second call. The only exception is a thread that a failure handler stops for ever inside a factory: it keeps the creation alive anyway.
+//
+// Resolve calls that find an existing instance do nothing for observers. A creation reads one word of the process: `isWatched`.
 
 /// Observes the creations of a container. Called with no lock held.
 protocol CreationObserver: AnyObject, Sendable {
