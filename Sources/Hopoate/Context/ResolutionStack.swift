@@ -240,7 +240,7 @@ extension ResolutionStack {
     static var outermostCreation: Creation? {
         var outermost: Creation?
         for frame in frames {
-            if let creation = frame.pointee.creation, creation.isInFlight || creation.group != nil {
+            if let creation = frame.pointee.creation, creation.isShared || creation.group != nil {
                 outermost = creation
             }
         }

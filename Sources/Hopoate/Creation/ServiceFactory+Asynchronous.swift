@@ -107,7 +107,9 @@ extension ServiceFactory {
     ) async throws(DependencyError) -> Service {
         if let error = depthError(suspending: key.identity) { throw error }
         let context = CreationContext(
-            Creation(key.identity, ownership: .caller, suspendingFor: container, graph: graph ?? .currentOrNew))
+            Creation(
+                key.identity, ownership: .caller, inside: .current, suspendingFor: container,
+                graph: graph ?? .currentOrNew))
         defer { context.end() }
         let arguments = Unchecked(arguments)
         do {

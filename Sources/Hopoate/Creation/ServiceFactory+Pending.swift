@@ -3,7 +3,7 @@
 extension ServiceFactory {
     /// Makes a shared instance pending, in the group of the outermost creation. Called when its factory has returned.
     func makePending(
-        _ key: ServiceKey<Service>, _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation
+        _ key: ServiceKey<Service>, _ instance: Service, in place: InstancePlace<Service>, _ creation: Creation
     ) {
         // A creation that suspends is the outermost one of its completion.
         let outermost = creation.isSuspending ? creation : ResolutionStack.outermostCreation ?? creation
@@ -32,7 +32,7 @@ extension ServiceFactory {
         guard let outermost = ResolutionStack.outermostCreation else { return try completion(instance, container) }
         let group = CompletionGroup.ofOutermost(outermost)
         // For the dependency chain: the frame of the instance ends before its completion runs.
-        let creation = Creation(ofInnermostFrame: key.identity)
+        let creation = Creation(key.identity, ownership: .caller, inside: .ofInnermostFrame, graph: nil)
         // A completion that resolves its own service would go on for ever: it runs outside the frames of the earlier ones.
         if creation.depth > ResolutionStack.deepestOwnCompletion {
             let isRepeated = creation.completionsOfOwnService > ResolutionStack.deepestOwnCompletion
@@ -74,7 +74,7 @@ extension ServiceFactory {
 
     /// Stores a complete instance, and ends its creation.
     private func handOut(
-        _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation
+        _ instance: Service, in place: InstancePlace<Service>, _ creation: Creation
     ) throws(DependencyError) {
         do throws(DependencyError) {
             try keep(instance, in: place, creation)
@@ -87,7 +87,7 @@ extension ServiceFactory {
     }
 
     /// Ends the creation of a pending instance with an error.
-    private func fail(_ creation: InFlightCreation, _ error: DependencyError, in place: InstancePlace<Service>) {
+    private func fail(_ creation: Creation, _ error: DependencyError, in place: InstancePlace<Service>) {
         noteFailure(error, in: place.container)
         place.leave(hasInstance: false, before: creation)
         place.shared.singleFlight.end(creation, failure: error)
@@ -96,7 +96,7 @@ extension ServiceFactory {
 
 // MARK: - Ending an outermost creation
 
-extension InFlightCreation {
+extension Creation {
     /// Whether the instance has to wait for the end of the outermost creation.
     var isPendingAtEnd: Bool { group != nil || innermostFrame != nil && CompletionGroup.current != nil }
 

@@ -110,7 +110,7 @@ extension ServiceFactory {
     /// Makes a new instance pending, and returns it.
     @inline(never)
     private func pendingInstance(
-        _ key: ServiceKey<Service>, _ slot: ScopeSlot, _ container: DependencyContainer, _ creation: InFlightCreation
+        _ key: ServiceKey<Service>, _ slot: ScopeSlot, _ container: DependencyContainer, _ creation: Creation
     ) throws(DependencyError) -> Service {
         let instance = slot.takeInstance(as: Service.self)
         let place = InstancePlace(
@@ -134,7 +134,7 @@ extension ScopeSlot {
         case stored
         /// The factory has returned, and the instance has to wait for the end of the outermost creation. It is in its memory, but not
         /// published.
-        case pending(InFlightCreation)
+        case pending(Creation)
         /// Nothing was created: the container has ended, or this task creates another service; or the container has another object in the
         /// slot, because another thread was faster, the factory resolves its own service, or an earlier creation failed.
         case notFilled
@@ -154,7 +154,7 @@ extension ScopeSlot {
         if innermostFrame == nil, let captor = OwningService.captor(ofScopedIn: container) {
             throw DependencyError(captive: ServiceIdentity(key), owner: captor)
         }
-        let creation = beginFirst(key)
+        let creation = beginFirst(key, inside: .current)
         if !container.registry.fill(place, with: self) {
             // The single flight and its creation refer to each other until the creation ends, so it ends here.
             _ = endIfNobodyJoined(creation)
@@ -187,7 +187,7 @@ extension ScopeSlot {
     }
 
     /// Ends a creation that has failed.
-    func fail(_ creation: InFlightCreation, _ error: DependencyError) {
+    func fail(_ creation: Creation, _ error: DependencyError) {
         end(creation, .failure(error))
         creation.finishOthers()
     }

@@ -126,7 +126,7 @@ extension ServiceFactory {
     /// Creates an instance and stores it, unless it is pending. Notes a failure for health checks.
     func createAndKeep(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
-        _ creation: InFlightCreation
+        _ creation: Creation
     ) throws(DependencyError) -> Service {
         do throws(DependencyError) {
             return try createAndStore(key, arguments, in: place, creation)
@@ -140,7 +140,7 @@ extension ServiceFactory {
     /// pending.
     private func createAndStore(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
-        _ creation: InFlightCreation
+        _ creation: Creation
     ) throws(DependencyError) -> Service {
         if place.container.hasEnded { throw DependencyError(.shutDown, key.identity) }
         creation.noteBegin(by: self, in: place.container)
@@ -167,7 +167,7 @@ extension ServiceFactory {
     /// Creates an instance. If it is shared and has to wait for a completion, it is pending afterwards.
     func create(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
-        _ creation: InFlightCreation? = nil, in place: InstancePlace<Service>? = nil, graph: ObjectGraph? = nil
+        _ creation: Creation? = nil, in place: InstancePlace<Service>? = nil, graph: ObjectGraph? = nil
     ) throws(DependencyError) -> Service {
         guard let create = closures.synchronous else { throw DependencyError(.onlyAsynchronous, key.identity) }
         do {

@@ -206,7 +206,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     /// - The registration was removed, or its instances were reset. The instance is disposed of after the end of the creation, but
     ///   callers that came before the removal or the reset still get it.
     func keep(
-        _ instance: Service, in place: InstancePlace<Service>, _ creation: InFlightCreation
+        _ instance: Service, in place: InstancePlace<Service>, _ creation: Creation
     ) throws(DependencyError) {
         let storage = place.shared.storage
         if let objection = storage.objection(to: instance) {

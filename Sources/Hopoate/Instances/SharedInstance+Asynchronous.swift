@@ -6,8 +6,8 @@ extension SharedInstance {
     func instance(
         asynchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Ownership,
         for container: DependencyContainer, isObserved: Bool, isolation: isolated (any Actor)? = #isolation,
-        begin: (InFlightCreation) -> Void,
-        create: @escaping @Sendable (InFlightCreation) async throws(DependencyError) -> Unchecked<Service>
+        begin: (Creation) -> Void,
+        create: @escaping @Sendable (Creation) async throws(DependencyError) -> Unchecked<Service>
     ) async throws(DependencyError) -> Unchecked<Service> {
         while true {
             if let instance = storage.load() { return Unchecked(instance) }
@@ -33,7 +33,7 @@ extension SharedInstance {
     func instance(
         synchronous identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Ownership,
         isolation: isolated (any Actor)? = #isolation,
-        create: (InFlightCreation) throws(DependencyError) -> Service
+        create: (Creation) throws(DependencyError) -> Service
     ) async throws(DependencyError) -> Unchecked<Service> {
         while true {
             if let instance = storage.load() { return Unchecked(instance) }
@@ -45,7 +45,7 @@ extension SharedInstance {
 
     /// Waits for a creation that the caller has joined. Returns nil if its instance is not for this caller (invariant 5).
     private func wait(
-        for creation: InFlightCreation, _ identity: ServiceIdentity, isolation: isolated (any Actor)? = #isolation
+        for creation: Creation, _ identity: ServiceIdentity, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service>? {
         if let instance = try instanceInside(creation) { return Unchecked(instance) }
         let isForOthers = creation.generation != storage.generation
@@ -55,8 +55,8 @@ extension SharedInstance {
 
     /// Runs the factory of a creation in its task, and ends the creation.
     private func lead(
-        _ creation: InFlightCreation, _ context: CreationContext,
-        _ create: @Sendable (InFlightCreation) async throws(DependencyError) -> Unchecked<Service>
+        _ creation: Creation, _ context: CreationContext,
+        _ create: @Sendable (Creation) async throws(DependencyError) -> Unchecked<Service>
     ) async {
         // After the end of the creation (invariant 8).
         defer { creation.disposeOfLeftovers() }
@@ -83,9 +83,9 @@ extension SharedInstance {
 
     /// Returns the outcome of a creation, without blocking a thread. Throws if the caller's task is cancelled.
     private func outcome(
-        of creation: InFlightCreation, _ identity: ServiceIdentity, isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyError) -> Unchecked<InFlightCreation.Outcome> {
-        guard let outcome = try await singleFlight.suspend(until: creation) else {
+        of creation: Creation, _ identity: ServiceIdentity, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Unchecked<Creation.Outcome> {
+        guard let outcome = try await singleFlight.suspend(until: creation, from: .innermost) else {
             throw DependencyError(.cancelled, identity)
         }
         return Unchecked(outcome)

@@ -17,7 +17,7 @@
 //
 //   the storage                         the leader fills it, any thread clears it; a lock of the storage serialises both
 //   `SingleFlight.creation`             under the lock of the single flight
-//   the variables of `InFlightCreation` under the same lock, except for `leftovers`, which belong to the leader
+//   the variables of `Creation` under the same lock, except for `leftovers`, which belong to the leader
 //   `Creation.waits`                    under the lock of `WaitForGraph`
 //
 // 3. Invariants
@@ -117,27 +117,28 @@ struct SharedInstance<Service>: @unchecked Sendable {
     func join(
         _ identity: ServiceIdentity, _ graph: @autoclosure () -> ObjectGraph?, _ ownership: Ownership,
         suspendingFor container: DependencyContainer? = nil, joined: Int = 0
-    ) -> (creation: InFlightCreation, isNew: Bool) {
+    ) -> (creation: Creation, isNew: Bool) {
         singleFlight.join {
-            InFlightCreation(
-                identity, ownership: ownership, suspendingFor: container, in: singleFlight, graph: graph(),
+            Creation(
+                identity, ownership: ownership, inside: .current, suspendingFor: container, in: singleFlight,
+                graph: graph(),
                 generation: storage.generation, joined: joined)
         }
     }
 
     /// Ends a creation with its instance.
-    func end(_ creation: InFlightCreation, _ instance: Service) {
+    func end(_ creation: Creation, _ instance: Service) {
         if singleFlight.endIfNobodyJoined(creation) { return }
         endForWaiters(creation, instance)
     }
 
     /// The slow path of `end`, for a creation that others have joined.
-    func endForWaiters(_ creation: InFlightCreation, _ instance: Service) {
+    func endForWaiters(_ creation: Creation, _ instance: Service) {
         singleFlight.end(creation, .instance(Box(instance)))
     }
 
     /// Returns the instance of an outcome, or throws its error.
-    func instance(of outcome: InFlightCreation.Outcome) throws(DependencyError) -> Service {
+    func instance(of outcome: Creation.Outcome) throws(DependencyError) -> Service {
         switch outcome {
         case .instance(let box): value(of: box)
         case .failure(let error): throw error
@@ -154,7 +155,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
     /// The object graph is that of the resolve call, if it is known.
     func instance(
         _ identity: ServiceIdentity, _ graph: ObjectGraph?, _ ownership: Ownership,
-        create: (InFlightCreation) throws(DependencyError) -> Service
+        create: (Creation) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
         while true {
             if let instance = storage.load() { return instance }
@@ -166,7 +167,10 @@ struct SharedInstance<Service>: @unchecked Sendable {
             // Invariant 5.
             let isForOthers = creation.generation != storage.generation
             // Without an outcome, the instance is pending.
-            guard let outcome = try singleFlight.wait(for: creation) else { continue }
+            guard
+                let outcome = try singleFlight.wait(
+                    for: creation, from: .innermost, mayBorrow: ResolutionStack.outermostCreation != nil)
+            else { continue }
             if !isForOthers { return try instance(of: outcome) }
         }
     }
@@ -182,7 +186,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
 
     /// Runs the factory of a creation on this thread, and ends the creation.
     func lead(
-        _ creation: InFlightCreation, _ create: (InFlightCreation) throws(DependencyError) -> Service
+        _ creation: Creation, _ create: (Creation) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
         // After the end of the creation (invariant 8).
         defer { creation.disposeOfLeftovers() }
@@ -210,7 +214,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
 
     /// Returns the pending instance, if the caller may have it. Throws if the caller is inside this creation, and there is no instance.
     /// Returns nil if the caller has to wait (invariant 3).
-    func instanceInside(_ creation: InFlightCreation) throws(DependencyError) -> Service? {
+    func instanceInside(_ creation: Creation) throws(DependencyError) -> Service? {
         let isInside = Creation.innermost?.isInside(creation) ?? false
         if let (box, group) = singleFlight.pending(of: creation) {
             if let outermost = ResolutionStack.outermostCreation {
@@ -227,7 +231,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
     }
 
     /// Publishes a pending instance to callers that may borrow it.
-    func showPending(_ instance: Service, of creation: InFlightCreation) {
+    func showPending(_ instance: Service, of creation: Creation) {
         singleFlight.show(Box(instance), of: creation)
     }
 }

@@ -171,7 +171,7 @@ struct InstancePlace<Service> {
     /// Ends the use of the place. `hasInstance` says whether the caller has got its instance.
     ///
     /// Instances that this removes are disposed of: at the end of a creation if one is given, and otherwise before the return.
-    func leave(hasInstance: Bool, before creation: InFlightCreation? = nil) {
+    func leave(hasInstance: Bool, before creation: Creation? = nil) {
         guard let removed = entry?.leave(hasInstance: hasInstance), !removed.isEmpty else { return }
         if let creation { return creation.runLater { for entry in removed { entry.end() } } }
         for entry in removed { entry.end() }

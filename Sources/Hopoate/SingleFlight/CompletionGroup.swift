@@ -102,9 +102,6 @@ final class CompletionGroup: @unchecked Sendable {
     private var undisposed: [CompletionGroup] = []
     private var waiters = WaiterList()
 
-    /// The group around this code; nil if there is none.
-    static var current: CompletionGroup? { ResolutionStack.outermostCreation?.group }
-
     /// Returns the group of an outermost creation, and makes it if necessary.
     static func ofOutermost(_ creation: Creation) -> CompletionGroup {
         if let group = creation.group { return group }

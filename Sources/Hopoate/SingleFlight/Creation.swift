@@ -1,160 +1,127 @@
-/// A creation that suspends, or that other callers may have to wait for.
+/// The creation of an instance, from before its factory runs until all callers have the outcome.
 ///
-/// Immutable, except for three properties under the lock of `WaitForGraph`, the group, two properties for its completion, and those that
-/// the subclass guards by its own lock.
+/// Every creation of a shared instance is one: a thread or a task runs the factory, and all other callers wait for the outcome in a
+/// ``SingleFlight``. Further ones are those of transient services whose factory suspends or that have a completion. The same object
+/// stands for a service that exists, while code runs for one of its handles. Other transient services have a frame and no creation.
+///
+/// It does not know the type of the service, so all services share this code. The instance is in a `Box`, from which the typed caller
+/// takes it.
+///
+/// Who uses the variables:
+///
+///   `waits`, `hasInstance`                             under the lock of `WaitForGraph`
+///   `group`                                            see CompletionGroup.swift
+///   `hasEnded`, `outcome`, `isClaimed`, `joined`,
+///   `waiters`, `pending`                               under the lock of the single flight
+///   `ownerContext`, `isObserved`, `observers`,
+///   `owningService`, `leftovers`                       only the code that runs the creation; the second and the third one are written before
+///                                                      the factory runs, and read by others afterwards
 @usableFromInline
-// Unchecked, because it has variables. Sound, because the locks named above guard them. For the group see CompletionGroup.swift.
-class Creation: @unchecked Sendable {
+// Unchecked, because it has variables. Sound, because each is used under a lock or by one thread or task, see above.
+final class Creation: @unchecked Sendable {
+    enum Outcome {
+        /// A `Box` of the instance.
+        case instance(AnyObject)
+        case failure(DependencyError)
+    }
+
     /// The creation around this one; nil if this is the outermost one.
-    final let outer: Creation?
-    final let identity: ServiceIdentity
+    let outer: Creation?
+    let identity: ServiceIdentity
     /// The transient services that are being created between `outer` and this one.
     private let between: Between
     /// The number of services that are being created, from the outermost one down to and including this one.
-    final let depth: Int
+    let depth: Int
     /// The owner of the instance.
-    final let ownership: Ownership
+    let ownership: Ownership
     /// The container of a factory that suspends; nil for one that does not, whose container is in its frame.
-    final let container: DependencyContainer?
-    /// Whether a task runs the factory, which may suspend. Otherwise a thread runs it, in a frame.
-    final let isSuspending: Bool
+    let container: DependencyContainer?
     /// Whether the service keeps the instances that are resolved in this creation. Otherwise they are for the caller of a provider.
-    final let keepsInstances: Bool
+    let keepsInstances: Bool
     /// Whether a region of object graphs begins with this creation. By default, a region begins if the registration owns the instance; none
     /// begins in the call of a provider.
-    final let beginsRegion: Bool
+    let beginsRegion: Bool
     /// The instances of the object graph, for a creation that suspends. Otherwise they are in the first frame of the region, and this may
     /// be nil.
-    final let graph: ObjectGraph?
-    /// The waits of this creation and of those inside it; nil before the first one. Under the lock of `WaitForGraph`.
-    // Optional, because few creations ever wait.
-    final var waits: WaitForGraph.Waits?
-    /// Whether the instance exists and can be borrowed, so that no creation waits for this one. Under the lock of `WaitForGraph`.
-    final var hasInstance = false
-    /// The group that the instance belongs to while it is pending. For an outermost creation, also before.
-    final var group: CompletionGroup?
-    /// The context of the factory, for its completion and for the services that it creates; nil for that of the caller, and if not
-    /// recorded. Used only by the code that runs the creation.
-    final var ownerContext: OwnerContext?
-    /// Whether an instrument observes the service, so that its factory and its handles keep the task-locals of their callers. Set before the
-    /// factory runs.
-    final var isObserved = false
-    /// The observers that hear of this creation; nil if there are none. Set by `noteBegin`, before the factory runs.
-    final var observers: [any CreationObserver]?
-    /// The owning service around the factory, if the instance belongs to its caller and has a completion. The completion runs when the
-    /// frame of that service has ended. Used only by the code that runs the creation.
-    final var owningService: OwningService?
+    let graph: ObjectGraph?
+    /// Where other callers wait for the instance; nil if it is not shared, and for a service that exists already.
+    private let singleFlight: SingleFlight?
+    /// The generation of the storage when the creation began (invariant 5 of `SharedInstance`).
+    let generation: UInt32
 
+    /// The waits of this creation and of those inside it; nil before the first one.
+    // Optional, because few creations ever wait.
+    var waits: WaitForGraph.Waits?
+    /// Whether the instance exists and can be borrowed, so that no creation waits for this one.
+    var hasInstance = false
+    /// The group that the instance belongs to while it is pending. For an outermost creation, also before.
+    var group: CompletionGroup?
+
+    /// Whether the creation has ended.
+    private(set) var hasEnded = false
+    /// Whether the instance is about to be stored. A claimed creation cannot be abandoned (invariant 6 of `SharedInstance`).
+    var isClaimed = false
+    /// The number of callers that have joined, and so will read the outcome.
+    var joined: Int
+    /// See `outcome`. In a box, because to destroy an enumeration in a property, the compiler retains the object.
+    private var boxedOutcome: Box<Outcome>?
+    /// The joined callers that are blocked or suspended until the end.
+    var waiters = WaiterList()
+    /// A `Box` of the instance while it is pending, see CompletionGroup.swift.
+    var pending: AnyObject?
+
+    /// The context of the factory, for its completion and for the services that it creates; nil for that of the caller, and if not
+    /// recorded.
+    var ownerContext: OwnerContext?
+    /// Whether an instrument observes the service, so that its factory and its handles keep the task-locals of their callers.
+    var isObserved = false
+    /// The observers that hear of this creation; nil if there are none. Set by `noteBegin`.
+    var observers: [any CreationObserver]?
+    /// The owning service around the factory, if the instance belongs to its caller and has a completion. The completion runs when the
+    /// frame of that service has ended.
+    var owningService: OwningService?
+    /// Disposes of instances that are not stored, or no longer.
+    private var leftovers: [() -> Void] = []
+
+    /// - Parameters:
+    ///   - surroundings: What is being created around the caller.
+    ///   - singleFlight: Where other callers wait; nil if the instance is not shared.
+    ///   - joined: The number of callers that will read the outcome.
     init(
-        _ identity: ServiceIdentity, ownership: Ownership, suspendingFor container: DependencyContainer? = nil,
-        graph: ObjectGraph?, keepsInstances: Bool = true, beginsRegion: Bool? = nil, hasFrame: Bool = false
+        _ identity: ServiceIdentity, ownership: Ownership, inside surroundings: Surroundings,
+        suspendingFor container: DependencyContainer? = nil, in singleFlight: SingleFlight? = nil, graph: ObjectGraph?,
+        generation: UInt32 = 0, joined: Int = 0, keepsInstances: Bool = true, beginsRegion: Bool? = nil
     ) {
-        let (outer, between) = Creation.surroundings(hasFrame: hasFrame)
-        self.outer = outer
-        self.identity = identity
-        self.between = between
+        outer = surroundings.creation
+        between = surroundings.between
         depth = (outer?.depth ?? 0) + between.count + 1
+        self.identity = identity
         self.ownership = ownership
         self.container = container
-        isSuspending = container != nil
         self.keepsInstances = keepsInstances
         self.beginsRegion = keepsInstances && (beginsRegion ?? ownership.isRegistration)
         self.graph = graph
+        self.singleFlight = singleFlight
+        self.generation = generation
+        self.joined = joined
     }
 
-    // Otherwise the compiler calls this from the end of a subclass, and retains the object once more after the call.
-    @inline(__always)
-    deinit {}
+    /// Whether a task runs the factory, which may suspend. Otherwise a thread runs it, in a frame.
+    var isSuspending: Bool { container != nil }
 
-    /// Makes the creation of an instance that is not shared, inside its frame. Its completion runs later.
-    convenience init(ofInnermostFrame identity: ServiceIdentity) {
-        self.init(identity, ownership: .caller, graph: nil, hasFrame: true)
-    }
-
-    /// The services that are being created, from the outermost one down to and including this one.
-    final var trail: [ServiceIdentity] {
-        // From the inside out, because a creation only knows the one around it.
-        var reversed: [ServiceIdentity] = []
-        var next: Creation? = self
-        while let creation = next {
-            reversed.append(creation.identity)
-            reversed.append(contentsOf: creation.between.fromInnermost)
-            next = creation.outer
-        }
-        return reversed.reversed()
-    }
-
-    /// The number of instances of this service that its completions have created, one for the other, down to and including this one. For
-    /// an instance that is not shared and has a completion.
-    ///
-    /// Its factories do not count: decorators and recursive factories end by themselves, or at a greater depth.
-    final var completionsOfOwnService: Int {
-        var count = 0
-        var next: Creation? = self
-        while let creation = next {
-            let isCompletion = creation.ownership == .caller && !creation.isSuspending && !creation.isInFlight
-            if isCompletion, creation.identity == identity { count += 1 }
-            next = creation.outer
-        }
-        return count
-    }
-
-    /// Returns whether this creation runs inside another one, or is the same one.
-    final func isInside(_ other: Creation) -> Bool {
-        var creation: Creation? = self
-        while let current = creation, current.depth > other.depth { creation = current.outer }
-        return creation === other
-    }
-
-    /// Ends the creation with an error, because the code that runs it never will.
-    ///
-    /// - Returns: Whether other callers may be waiting for it.
-    func abandon(_ error: DependencyError) -> Bool { false }
-
-    /// Whether it creates an instance. Otherwise it stands for a service that exists already.
-    var isInFlight: Bool { false }
-
-    /// Runs the deferred disposals, after the end of the creation.
-    func disposeOfLeftovers() {}
-
-    /// Returns the services from this creation down to a creation inside it.
-    final func path(to inner: Creation) -> [ServiceIdentity] { Array(inner.trail.dropFirst(depth - 1)) }
+    /// Whether it creates an instance that other callers may have to wait for.
+    var isShared: Bool { singleFlight != nil }
 }
 
-// MARK: - Creations around the running code
+// MARK: - The chain
 
 extension Creation {
-    /// The innermost creation around this code; nil if no factory is running.
-    static var innermost: Creation? { ResolutionStack.creation ?? CreationContext.creation }
-
-    /// Returns the innermost creation, and the transient services that are being created inside it.
-    ///
-    /// - Parameter hasFrame: Whether the innermost frame is that of the caller. Then its service is not among them.
-    private static func surroundings(hasFrame: Bool = false) -> (creation: Creation?, between: Between) {
-        let (creation, between) = ResolutionStack.surroundings(hasFrame: hasFrame)
-        return (creation ?? CreationContext.creation, between)
+    /// The innermost creation around some code, and the transient services that are being created inside it.
+    struct Surroundings {
+        let creation: Creation?
+        let between: Between
     }
 
-    /// The services that are being created around this code, outermost first.
-    static var currentTrail: [ServiceIdentity] {
-        let (creation, between) = surroundings()
-        return (creation?.trail ?? []) + between.fromInnermost.reversed()
-    }
-
-    /// Ends all creations that cannot finish if this code never returns, innermost first.
-    static func abandonAll(_ error: DependencyError) {
-        for creation in ResolutionStack.creations {
-            _ = creation.abandon(error)
-            creation.group?.fail(error)
-        }
-        // A creation that others may wait for runs in a task of its own, so the walk ends there. Every other one runs in the task
-        // of the creation around it, which cannot finish either. A creation that a thread runs around this task is not affected.
-        var creation = CreationContext.creation
-        while let current = creation, current.isSuspending, !current.abandon(error) { creation = current.outer }
-    }
-}
-
-extension Creation {
     /// Services that are being created, each inside the next one.
     ///
     /// Usually there is one at most, for which this needs no array.
@@ -171,4 +138,104 @@ extension Creation {
 
         var fromInnermost: [ServiceIdentity] { innermost.map { [$0] + others } ?? [] }
     }
+
+    /// The services that are being created, from the outermost one down to and including this one.
+    var trail: [ServiceIdentity] {
+        // From the inside out, because a creation only knows the one around it.
+        var reversed: [ServiceIdentity] = []
+        var next: Creation? = self
+        while let creation = next {
+            reversed.append(creation.identity)
+            reversed.append(contentsOf: creation.between.fromInnermost)
+            next = creation.outer
+        }
+        return reversed.reversed()
+    }
+
+    /// The number of instances of this service that its completions have created, one for the other, down to and including this one. For
+    /// an instance that is not shared and has a completion.
+    ///
+    /// Its factories do not count: decorators and recursive factories end by themselves, or at a greater depth.
+    var completionsOfOwnService: Int {
+        var count = 0
+        var next: Creation? = self
+        while let creation = next {
+            let isCompletion = creation.ownership == .caller && !creation.isSuspending && !creation.isShared
+            if isCompletion, creation.identity == identity { count += 1 }
+            next = creation.outer
+        }
+        return count
+    }
+
+    /// Returns whether this creation runs inside another one, or is the same one.
+    func isInside(_ other: Creation) -> Bool {
+        var creation: Creation? = self
+        while let current = creation, current.depth > other.depth { creation = current.outer }
+        return creation === other
+    }
+
+    /// Returns the services from this creation down to a creation inside it.
+    func path(to inner: Creation) -> [ServiceIdentity] { Array(inner.trail.dropFirst(depth - 1)) }
+}
+
+// MARK: - The end
+
+extension Creation {
+    /// How the creation ended. Nil while it is in flight, and if no caller waits for the outcome, and none ever will (invariant 7 of
+    /// `SharedInstance`).
+    var outcome: Outcome? { boxedOutcome?.value }
+
+    /// Whether the creation has ended with an instance.
+    var isHandedOut: Bool { singleFlight?.hasEndedWithInstance(self) ?? false }
+
+    /// Records that the creation has ended. Called by the single flight.
+    ///
+    /// - Parameter outcome: Nil if nobody will ask for it.
+    func markAsEnded(_ outcome: Outcome?) {
+        hasEnded = true
+        boxedOutcome = outcome.map(Box.init)
+    }
+
+    /// Ends the creation with an error, because the code that runs it never will.
+    ///
+    /// - Returns: Whether other callers may be waiting for it.
+    func abandon(_ error: DependencyError) -> Bool {
+        singleFlight?.abandon(self, error)
+        return isShared
+    }
+
+    /// Defers a disposal until the creation has ended (invariant 8 of `SharedInstance`).
+    func disposeLater(_ disposal: Disposal, in state: ContainerState) { runLater { disposal.run(in: state) } }
+
+    /// Defers the end of instances until the creation has ended (invariant 8 of `SharedInstance`).
+    func runLater(_ end: @escaping () -> Void) { leftovers.append(end) }
+
+    /// Runs the deferred disposals, after the end of the creation.
+    func disposeOfLeftovers() {
+        let ends = leftovers
+        leftovers = []
+        for end in ends { end() }
+    }
+}
+
+extension CreationPlace {
+    /// The length of the longest list of surroundings.
+    private static var most: Int { 16 }
+
+    init(_ creation: Creation) {
+        var surroundings: [Surrounding] = []
+        var next = creation.outer
+        while let outer = next, surroundings.count < Self.most {
+            if outer.isShared {
+                surroundings.append(.creation(Self.address(of: outer)))
+            } else if outer.ownership != .caller {
+                // See `OwningService.run`.
+                surroundings.append(.handle(outer.identity))
+            }
+            next = outer.outer
+        }
+        self.init(address: Self.address(of: creation), surroundings: surroundings)
+    }
+
+    private static func address(of creation: Creation) -> UInt { UInt(bitPattern: ObjectIdentifier(creation)) }
 }

@@ -13,10 +13,10 @@
 /// Observes the creations of a container. Called with no lock held.
 protocol CreationObserver: AnyObject, Sendable {
     /// - Parameter factory: Identifies the factory.
-    func begin(_ creation: InFlightCreation, by factory: ObjectIdentifier)
+    func begin(_ creation: Creation, by factory: ObjectIdentifier)
     /// Tells which task runs a creation. Called after `begin`, and maybe after `end`.
-    func adopt(_ task: Task<Void, Never>, of creation: InFlightCreation)
-    func end(_ creation: InFlightCreation, isCreated: Bool)
+    func adopt(_ task: Task<Void, Never>, of creation: Creation)
+    func end(_ creation: Creation, isCreated: Bool)
     func beginWait(_ edge: WaitEdge)
     func endWait(_ edge: WaitEdge)
 }
@@ -45,7 +45,7 @@ extension DependencyContainer {
     }
 }
 
-extension InFlightCreation {
+extension Creation {
     /// Tells the observers of the container that this creation begins.
     @inline(__always)
     func noteBegin(by factory: AnyObject, in container: DependencyContainer) {

@@ -6,7 +6,7 @@
 /// Behind the lock is a published word: that of `hasOwnerEnded`, or of a ``ScopeSlot``, which puts an instance behind it.
 class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     struct Contents {
-        fileprivate var creation: InFlightCreation?
+        fileprivate var creation: Creation?
         /// The type of the instance in the memory behind the lock, if this is a ``ScopeSlot``.
         let typeOfInstance: (any Any.Type)?
 
@@ -31,9 +31,9 @@ class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
     final func noteEndOfOwner() { withUnsafeMutablePointerToElements { publish($0 + 1, 1) } }
 
     /// Begins a creation in a new single flight, which no other thread has seen. The caller has to end it.
-    final func beginFirst(_ key: AnyServiceKey) -> InFlightCreation {
-        let creation = InFlightCreation(
-            ServiceIdentity(key), ownership: .container, in: self, graph: nil, generation: 0, joined: 0)
+    final func beginFirst(_ key: AnyServiceKey, inside surroundings: Creation.Surroundings) -> Creation {
+        let creation = Creation(
+            ServiceIdentity(key), ownership: .container, inside: surroundings, in: self, graph: nil)
         withUnsafeMutablePointerToHeader { $0.pointee.creation = creation }
         return creation
     }
@@ -41,7 +41,7 @@ class SingleFlight: ManagedBuffer<SingleFlight.Contents, UInt32> {
 
 extension SingleFlight {
     /// Runs a closure under the lock. The closure runs no user code, and returns the objects that it would release.
-    private func withLock<Output>(_ body: (inout InFlightCreation?) -> Output) -> Output {
+    private func withLock<Output>(_ body: (inout Creation?) -> Output) -> Output {
         withUnsafeMutablePointers { contents, lock in
             acquireLock(lock)
             defer { releaseLock(lock) }
@@ -50,11 +50,11 @@ extension SingleFlight {
     }
 
     /// The creation in flight.
-    var creation: InFlightCreation? { withLock { $0 } }
+    var creation: Creation? { withLock { $0 } }
 
     /// Joins the creation in flight, or begins one, which the caller has to end.
-    func join(_ make: () -> InFlightCreation) -> (creation: InFlightCreation, isNew: Bool) {
-        func join(_ creation: InFlightCreation?) -> InFlightCreation? {
+    func join(_ make: () -> Creation) -> (creation: Creation, isNew: Bool) {
+        func join(_ creation: Creation?) -> Creation? {
             creation?.joined += 1
             return creation
         }
@@ -63,7 +63,7 @@ extension SingleFlight {
         let other = withLock { creation in
             if creation == nil {
                 creation = new
-                return InFlightCreation?.none
+                return Creation?.none
             }
             return join(creation)
         }
@@ -73,7 +73,7 @@ extension SingleFlight {
     /// Ends a creation if nobody has joined it (invariant 7). An abandoned one has ended before.
     ///
     /// - Returns: Whether it has ended, so that nobody waits for its instance.
-    func endIfNobodyJoined(_ ended: InFlightCreation) -> Bool {
+    func endIfNobodyJoined(_ ended: Creation) -> Bool {
         withLock { creation in
             if ended.hasEnded { return true }
             if ended.joined > 0 || ended.pending != nil { return false }
@@ -85,19 +85,19 @@ extension SingleFlight {
     }
 
     /// Ends a creation with an error.
-    func end(_ creation: InFlightCreation, failure: DependencyError) { end(creation, .failure(failure)) }
+    func end(_ creation: Creation, failure: DependencyError) { end(creation, .failure(failure)) }
 
     /// Ends a creation and wakes its waiters, unless it was abandoned and so has ended before.
-    func end(_ ended: InFlightCreation, _ outcome: InFlightCreation.Outcome) { end(ended, outcome) { _ in true } }
+    func end(_ ended: Creation, _ outcome: Creation.Outcome) { end(ended, outcome) { _ in true } }
 
     /// Ends a creation with an error because its code never will, unless it is claimed (invariant 6).
-    func abandon(_ creation: InFlightCreation, _ error: DependencyError) {
+    func abandon(_ creation: Creation, _ error: DependencyError) {
         end(creation, .failure(error)) { !$0.isClaimed }
     }
 
     /// Ends a creation and wakes its waiters, if it is in flight and a condition holds under the lock.
     private func end(
-        _ ended: InFlightCreation, _ outcome: InFlightCreation.Outcome, if condition: (InFlightCreation) -> Bool
+        _ ended: Creation, _ outcome: Creation.Outcome, if condition: (Creation) -> Bool
     ) {
         let (waiters, pending) = withLock { creation -> (WaiterList, AnyObject?) in
             guard !ended.hasEnded, condition(ended) else { return (WaiterList(), nil) }
@@ -114,7 +114,7 @@ extension SingleFlight {
     }
 
     /// Returns whether a creation has ended with an instance for its waiters.
-    func hasEndedWithInstance(_ creation: InFlightCreation) -> Bool {
+    func hasEndedWithInstance(_ creation: Creation) -> Bool {
         withLock { _ in
             if case .instance = creation.outcome { true } else { false }
         }
@@ -123,7 +123,7 @@ extension SingleFlight {
     /// Claims a creation whose instance is about to be stored. It cannot be abandoned from then on (invariant 6).
     ///
     /// - Returns: The error with which it was abandoned; nil if it was not.
-    func claim(_ creation: InFlightCreation) -> DependencyError? {
+    func claim(_ creation: Creation) -> DependencyError? {
         withLock { _ in
             if case .failure(let error) = creation.outcome { return error }
             creation.isClaimed = true
@@ -132,7 +132,7 @@ extension SingleFlight {
     }
 
     /// Returns the pending instance of a creation and its group; nil if it has none.
-    func pending(of creation: InFlightCreation) -> (box: AnyObject, group: CompletionGroup)? {
+    func pending(of creation: Creation) -> (box: AnyObject, group: CompletionGroup)? {
         withLock { _ in
             // The group is set before the instance is shown, and until the creation has ended.
             if let box = creation.pending, let group = creation.group { (box, group) } else { nil }
@@ -140,7 +140,7 @@ extension SingleFlight {
     }
 
     /// Publishes a pending instance to callers that may borrow it, and wakes those that wait for it.
-    func show(_ box: AnyObject, of creation: InFlightCreation) {
+    func show(_ box: AnyObject, of creation: Creation) {
         WaitForGraph.markAsExisting(creation)
         let borrowers = withLock { _ -> WaiterList in
             // It may have been abandoned.
@@ -155,7 +155,7 @@ extension SingleFlight {
     /// Adds a thread or task to the waiters, in one critical section with the check whether the creation has ended (race E).
     ///
     /// - Returns: Whether the creation is in flight, so that there is something to wait for.
-    private func enqueue(_ waiter: Waiter, for creation: InFlightCreation) -> Bool {
+    private func enqueue(_ waiter: Waiter, for creation: Creation) -> Bool {
         withLock { _ in
             guard !creation.hasEnded, !waiter.mayBorrow || creation.pending == nil else { return false }
             creation.waiters.append(waiter)
@@ -163,11 +163,11 @@ extension SingleFlight {
         }
     }
 
-    /// Records in the wait-for graph that the creation around this code waits for another one.
+    /// Records in the wait-for graph that the creation around a caller waits for another one.
     ///
-    /// - Returns: The edge; nil if no factory is running, or if the other creation has an instance by now.
-    private func waitEdge(to creation: InFlightCreation) throws(DependencyError) -> WaitEdge? {
-        guard let waiter = Creation.innermost else { return nil }
+    /// - Returns: The edge; nil if no creation is around the caller, or if the other creation has an instance by now.
+    private func waitEdge(from waiter: Creation?, to creation: Creation) throws(DependencyError) -> WaitEdge? {
+        guard let waiter else { return nil }
         do throws(CircularWait) {
             let edge = try WaitForGraph.add(waiter, waitingFor: creation)
             edge?.noteBegin()
@@ -183,11 +183,17 @@ extension SingleFlight {
     }
 
     /// Blocks the thread until a creation has ended, and returns its outcome; nil if the caller may borrow its pending instance.
-    func wait(for creation: InFlightCreation) throws(DependencyError) -> InFlightCreation.Outcome? {
+    ///
+    /// - Parameters:
+    ///   - innermost: The innermost creation around the caller; nil if there is none.
+    ///   - mayBorrow: Whether the caller is inside a creation of its thread.
+    func wait(
+        for creation: Creation, from innermost: Creation?, mayBorrow: Bool
+    ) throws(DependencyError) -> Creation.Outcome? {
         // The pending instance of a group that has failed is for nobody. Its creation is about to end.
         let hasFailed = pending(of: creation)?.group.hasFailed ?? false
-        let waiter = WaitingThread(mayBorrow: !hasFailed && ResolutionStack.outermostCreation != nil)
-        let edge = try waitEdge(to: creation)
+        let waiter = WaitingThread(mayBorrow: !hasFailed && mayBorrow)
+        let edge = try waitEdge(from: innermost, to: creation)
         defer { if let edge { endWait(edge) } }
         if enqueue(waiter, for: creation) { waiter.sleep() }
         return withLock { _ in creation.outcome }
@@ -195,10 +201,10 @@ extension SingleFlight {
 
     /// Suspends the task until a creation has ended, and returns its outcome; nil if the task was cancelled before.
     func suspend(
-        until creation: InFlightCreation, isolation: isolated (any Actor)? = #isolation
-    ) async throws(DependencyError) -> InFlightCreation.Outcome? {
+        until creation: Creation, from innermost: Creation?, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) -> Creation.Outcome? {
         let waiter = WaitingTask()
-        let edge = try waitEdge(to: creation)
+        let edge = try waitEdge(from: innermost, to: creation)
         defer { if let edge { endWait(edge) } }
         if enqueue(waiter, for: creation) { await waiter.suspend() }
         return withLock { _ in

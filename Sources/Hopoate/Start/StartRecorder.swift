@@ -32,7 +32,7 @@ final class StartRecorder: CreationObserver {
     }
 
     private struct Open {
-        let creation: InFlightCreation
+        let creation: Creation
         let span: Int
         /// Whether the warm-up has begun it, and not another caller.
         let isOurs: Bool
@@ -83,7 +83,7 @@ final class StartRecorder: CreationObserver {
 
     // MARK: - Creations
 
-    func begin(_ creation: InFlightCreation, by factory: ObjectIdentifier) {
+    func begin(_ creation: Creation, by factory: ObjectIdentifier) {
         guard let number = numbers[factory] else { return }
         let now = time.now
         let isOurTask = Self.current === self
@@ -95,7 +95,7 @@ final class StartRecorder: CreationObserver {
         }
     }
 
-    func adopt(_ task: Task<Void, Never>, of creation: InFlightCreation) {
+    func adopt(_ task: Task<Void, Never>, of creation: Creation) {
         let isCancelled = contents.withLock { contents in
             guard contents.open[ObjectIdentifier(creation)]?.isOurs == true else { return false }
             contents.open[ObjectIdentifier(creation)]?.task = task
@@ -104,7 +104,7 @@ final class StartRecorder: CreationObserver {
         if isCancelled { task.cancel() }
     }
 
-    func end(_ creation: InFlightCreation, isCreated: Bool) {
+    func end(_ creation: Creation, isCreated: Bool) {
         let now = time.now
         let ended = contents.withLock { contents -> Open? in
             guard let ended = contents.open.removeValue(forKey: ObjectIdentifier(creation)) else { return nil }

@@ -15,28 +15,12 @@
 // A service that an instrument observes keeps all task-locals of its caller except `shared`. Instruments find their logger and
 // the current span there, and the spans of nested creations have to be nested too.
 
-/// The context of a factory that does not suspend. It also holds for the completion, and for the services that are created for this one.
-struct OwnerContext {
-    // Unowned, because the code that runs the factory or the completion holds it.
-    unowned(unsafe) let owner: DependencyContainer
-    /// Whether the task-locals of the direct caller stay visible.
-    private var isObserved: Bool
-    /// Whether the task-locals of the outermost caller stay visible. One service that nobody observes hides them from all services
-    /// inside it.
-    private let isObservedThroughout: Bool
-
+extension OwnerContext {
     /// Makes the context of a factory that this thread is about to run.
     init(_ owner: DependencyContainer, isObserved: Bool) {
-        self.owner = owner
-        self.isObserved = isObserved
-        isObservedThroughout = isObserved && ResolutionStack.ownerContext?.isObservedThroughout != false
-    }
-
-    /// The context for a completion, which the outermost caller runs.
-    var ofCompletion: OwnerContext {
-        var context = self
-        context.isObserved = isObservedThroughout
-        return context
+        self.init(
+            owner: owner, isObserved: isObserved,
+            isObservedThroughout: isObserved && ResolutionStack.ownerContext?.isObservedThroughout != false)
     }
 
     /// Runs a factory or a completion in this context, on this thread.

@@ -44,19 +44,6 @@ final class ObjectGraph: Sendable {
 
     private let table = Locked(Table())
 
-    /// The object graph of the region around this code, or a new one.
-    static var currentOrNew: ObjectGraph { current ?? ObjectGraph() }
-
-    /// The object graph of the region around this code; nil if no factory is running.
-    static var current: ObjectGraph? {
-        guard let first = ResolutionStack.firstOfRegion else { return CreationContext.creation?.graph }
-        if let graph = first.pointee.graph { return graph }
-        let outer = first.pointee.beginsRegion ? nil : CreationContext.creation?.graph
-        let graph = outer ?? first.pointee.creation?.graph ?? ObjectGraph()
-        first.pointee.graph = graph
-        return graph
-    }
-
     /// Returns the object with the instances of a registration in a container. If two tasks add one at the same time, both get the
     /// first.
     func object<Object: AnyObject>(

@@ -13,38 +13,18 @@
 // Property wrappers, lazy dependencies and providers resolve after the service that holds them was created. So they record the
 // owning service when they are made, and later resolve in a frame of that service.
 
-/// The nearest service around some code that a container or a registration owns.
-final class OwningService: Sendable {
-    let identity: ServiceIdentity
-    let ownership: Ownership
-    /// The container that the service is created for.
-    private let container: WeakContainer?
-    /// Whether a region of object graphs begins with the service.
-    private let beginsRegion: Bool
-    /// Whether an instrument observes the service: see `OwnerContext`.
-    private let isObserved: Bool
-    /// Whether the service keeps the instance that is being created. It does not keep those that its providers return.
-    let keepsInstance: Bool
-    /// The object graph of that region, as long as the service is being created.
-    // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
-    nonisolated(unsafe) private weak var graph: ObjectGraph?
-
-    private init(
-        _ identity: ServiceIdentity, _ ownership: Ownership, _ container: DependencyContainer?,
-        beginsRegion: Bool, _ creation: Creation?
-    ) {
-        self.identity = identity
-        self.ownership = ownership
-        self.container = container.map(WeakContainer.init)
-        self.beginsRegion = beginsRegion
-        isObserved = creation?.isObserved ?? false
-        keepsInstance = creation?.keepsInstances ?? true
-        graph = beginsRegion ? .current : nil
+extension OwningService {
+    private convenience init(_ frame: ResolutionStack.Frame) {
+        self.init(frame.identity, frame.ownership, frame.container, frame.creation, beginsRegion: frame.beginsRegion)
     }
 
-    private convenience init(_ frame: ResolutionStack.Frame) {
+    private convenience init(
+        _ identity: ServiceIdentity, _ ownership: Ownership, _ container: DependencyContainer?, _ creation: Creation?,
+        beginsRegion: Bool
+    ) {
         self.init(
-            frame.identity, frame.ownership, frame.container, beginsRegion: frame.beginsRegion, frame.creation)
+            identity, ownership, container, creation, beginsRegion: beginsRegion,
+            in: beginsRegion ? ObjectGraph.current : nil)
     }
 
     /// The owning service around this code; nil if no factory is running, or only those of instances that their callers own.
@@ -59,7 +39,7 @@ final class OwningService: Sendable {
         }
         guard let creation = creationOfTask(keepingInstances: keepingInstances) else { return nil }
         return OwningService(
-            creation.identity, creation.ownership, creation.container, beginsRegion: creation.beginsRegion, creation)
+            creation.identity, creation.ownership, creation.container, creation, beginsRegion: creation.beginsRegion)
     }
 
     /// Throws an error if a scoped instance would become a captive dependency of a service that all callers share.
@@ -141,8 +121,8 @@ final class OwningService: Sendable {
         in container: DependencyContainer, keepsInstances: Bool, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         let creation = Creation(
-            identity, ownership: ownership, graph: nil, keepsInstances: keepsInstances && keepsInstance,
-            beginsRegion: beginsRegion)
+            identity, ownership: ownership, inside: .current, graph: nil,
+            keepsInstances: keepsInstances && keepsInstance, beginsRegion: beginsRegion)
         creation.isObserved = isObserved
         return try withExtendedLifetime(creation) { () throws(Failure) -> Output in
             guard creation.beginsRegion else { return try run(creation, in: container, nil, body) }
@@ -170,7 +150,7 @@ final class OwningService: Sendable {
         let keepsInstances = keepsInstances && keepsInstance
         let isInRegion = keepsInstances && beginsRegion
         let creation = Creation(
-            identity, ownership: ownership, suspendingFor: container,
+            identity, ownership: ownership, inside: .current, suspendingFor: container,
             graph: isInRegion ? graph ?? ObjectGraph() : ObjectGraph.current, keepsInstances: keepsInstances,
             beginsRegion: beginsRegion)
         creation.isObserved = isObserved
