@@ -5,11 +5,13 @@
 
 extension Creation.Surroundings {
     /// What is being created around this code.
+    @inline(__always)
     static var current: Self { current(outsideInnermostFrame: false) }
 
     /// What is being created around the service of the innermost frame.
     static var ofInnermostFrame: Self { current(outsideInnermostFrame: true) }
 
+    @inline(__always)
     private static func current(outsideInnermostFrame: Bool) -> Self {
         let (creation, between) = ResolutionStack.surroundings(hasFrame: outsideInnermostFrame)
         return Self(creation: creation ?? CreationContext.creation, between: between)

@@ -37,7 +37,7 @@ extension ServiceFactory {
         if place.graph == nil { place.graph = graph }
         var hasInstance = false
         defer { place.leave(hasInstance: hasInstance) }
-        if let existing = place.shared.storage.load() {
+        if let existing = place.shared.load() {
             hasInstance = true
             return existing
         }
@@ -56,9 +56,7 @@ extension ServiceFactory {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service> {
         guard let create else {
-            return try await place.shared.instance(
-                synchronous: key.identity, place.graph, place.ownership
-            ) { creation throws(DependencyError) in
+            return try await place.instance(synchronous: key.identity) { creation throws(DependencyError) in
                 try createAndKeep(key, arguments, in: place, creation)
             }
         }
@@ -66,10 +64,7 @@ extension ServiceFactory {
         let arguments = Unchecked(arguments)
         let place = Unchecked(place)
         // The creation goes on even if all waiters are cancelled. So it holds the place by itself, and leaves it at its end.
-        return try await place.value.shared.instance(
-            asynchronous: key.identity, place.value.graph, place.value.ownership, for: place.value.container,
-            isObserved: observer != nil
-        ) { creation in
+        return try await place.value.instance(asynchronous: key.identity, isObserved: observer != nil) { creation in
             place.value.entry?.hold()
             creation.noteBegin(by: self, in: place.value.container)
         } create: { [self] creation async throws(DependencyError) in

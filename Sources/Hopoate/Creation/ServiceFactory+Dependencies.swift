@@ -50,10 +50,11 @@ extension ServiceFactory {
         }
         // Without arguments, there is no entry to leave.
         guard let place = try instances?.place(key, arguments, resolution) else { return false }
-        let (creation, isNew) = place.shared.join(key.identity, place.graph, place.ownership)
         // Whoever joins a creation need not wait for it.
-        guard isNew else { return false }
-        _ = try place.shared.lead(creation) { creation throws(DependencyError) in
+        guard case .run(let creation) = Step.next(place.look(key.identity), .neverWaits, Step.Caller()) else {
+            return false
+        }
+        _ = try place.run(creation) { creation throws(DependencyError) in
             try createAndKeep(key, arguments, in: place, creation)
         }
         return true

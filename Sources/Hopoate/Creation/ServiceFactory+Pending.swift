@@ -90,7 +90,7 @@ extension ServiceFactory {
     private func fail(_ creation: Creation, _ error: DependencyError, in place: InstancePlace<Service>) {
         noteFailure(error, in: place.container)
         place.leave(hasInstance: false, before: creation)
-        place.shared.singleFlight.end(creation, failure: error)
+        place.shared.cell.end(creation, failure: error)
     }
 }
 

@@ -28,10 +28,10 @@ extension ServiceFactory {
             return try instanceInTable(key, scopedKey, arguments, resolution)
         }
         guard hasScopedClosure, resolution.isFromParent else { return try instanceSlow(key, arguments, resolution) }
-        let slot = ScopeSlot.make(for: Service.self)
-        switch try createInstance(in: slot, key, arguments, resolution) {
-        case .stored: return slot.instance(as: Service.self)
-        case .pending(let creation): return try pendingInstance(key, slot, resolution.container, creation)
+        let cell = Cell.make(for: Service.self)
+        switch try createInstance(in: cell, key, arguments, resolution) {
+        case .stored: return cell.instance(as: Service.self)
+        case .pending(let creation): return try pendingInstance(key, cell, resolution.container, creation)
         case .notFilled: return try instanceSlow(key, arguments, resolution)
         }
     }
@@ -52,10 +52,10 @@ extension ServiceFactory {
         lookup.end()
         var graph: ObjectGraph?
         if try suspendingClosure(key.erased, in: resolution.container, &graph) == nil {
-            let slot = ScopeSlot.make(for: Service.self)
-            switch try createInstance(in: slot, key, arguments, resolution, graph) {
-            case .stored: return slot.instance(as: Service.self)
-            case .pending(let creation): return try pendingInstance(key, slot, resolution.container, creation)
+            let cell = Cell.make(for: Service.self)
+            switch try createInstance(in: cell, key, arguments, resolution, graph) {
+            case .stored: return cell.instance(as: Service.self)
+            case .pending(let creation): return try pendingInstance(key, cell, resolution.container, creation)
             case .notFilled: break
             }
         }
@@ -68,11 +68,11 @@ extension ServiceFactory {
     func createInSlot(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> Bool {
-        let slot = ScopeSlot.make(for: Service.self)
-        switch try createInstance(in: slot, key, arguments, resolution) {
+        let cell = Cell.make(for: Service.self)
+        switch try createInstance(in: cell, key, arguments, resolution) {
         case .stored: return true
         case .pending(let creation):
-            _ = try pendingInstance(key, slot, resolution.container, creation)
+            _ = try pendingInstance(key, cell, resolution.container, creation)
             return true
         case .notFilled: return false
         }
@@ -81,14 +81,15 @@ extension ServiceFactory {
     /// Creates the instance in a new slot, unless the container has an instance or a creation. Never waits.
     @inline(__always)
     private func createInstance(
-        in slot: ScopeSlot, _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
+        in cell: Cell, _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         _ graph: ObjectGraph? = nil
-    ) throws(DependencyError) -> ScopeSlot.CreationOutcome {
+    ) throws(DependencyError) -> Cell.CreationOutcome {
         // The container and the closure are not copied here, because each reference counted costs as much as a lookup.
         try resolution.withContainer { container throws(DependencyError) in
             do throws(DependencyError) {
-                return try slot.create(key.erased, in: scopePlace, of: container, graph) { memory, container in
-                    scopedAddress(behind: memory, Service.self).initialize(to: try directClosure(container, arguments))
+                return try cell.create(key.erased, in: scopePlace, of: container, graph) { memory, container in
+                    instanceAddress(behind: memory, Service.self).initialize(
+                        to: try directClosure(container, arguments))
                 }
             } catch {
                 // A captive dependency is a failure of the service that asked for this one.
@@ -110,24 +111,24 @@ extension ServiceFactory {
     /// Makes a new instance pending, and returns it.
     @inline(never)
     private func pendingInstance(
-        _ key: ServiceKey<Service>, _ slot: ScopeSlot, _ container: DependencyContainer, _ creation: Creation
+        _ key: ServiceKey<Service>, _ cell: Cell, _ container: DependencyContainer, _ creation: Creation
     ) throws(DependencyError) -> Service {
-        let instance = slot.takeInstance(as: Service.self)
+        let instance = cell.takeInstance(as: Service.self)
         let place = InstancePlace(
-            shared: SharedInstance(ScopeSlotStorage<Service>(slot), slot), container: container, disposals: nil,
+            shared: SharedInstance<Service>(in: cell), container: container, disposals: nil,
             ownership: .container)
         makePending(key, instance, in: place, creation)
         do throws(DependencyError) {
             try creation.finishIfOutermost()
         } catch {
-            slot.fail(creation, error)
+            cell.fail(creation, error)
             throw error
         }
         return instance
     }
 }
 
-extension ScopeSlot {
+extension Cell {
     /// How a creation in a new slot went on.
     enum CreationOutcome {
         /// The instance is there.
@@ -156,7 +157,7 @@ extension ScopeSlot {
         }
         let creation = beginFirst(key, inside: .current)
         if !container.registry.fill(place, with: self) {
-            // The single flight and its creation refer to each other until the creation ends, so it ends here.
+            // The cell and its creation refer to each other until the creation ends, so it ends here.
             _ = endIfNobodyJoined(creation)
             return .notFilled
         }
@@ -180,7 +181,7 @@ extension ScopeSlot {
         }
         if creation.isPendingAtEnd { return .pending(creation) }
         // Without `claim`: the thread of an abandoned creation never returns from the factory, and this one has returned (race C of
-        // `SharedInstance`).
+        // `Cell`).
         publishInstance()
         if !endIfNobodyJoined(creation) { end(creation, .instance(box())) }
         return .stored

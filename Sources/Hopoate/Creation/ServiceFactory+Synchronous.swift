@@ -106,87 +106,14 @@ extension ServiceFactory {
         }
         var hasInstance = false
         defer { place.leave(hasInstance: hasInstance) }
-        let shared = place.shared
-        let instance: Service
-        if let existing = shared.storage.load() {
+        if let existing = place.shared.load() {
             hasInstance = true
             return existing
         }
-        if isAsynchronous {
-            instance = try shared.instanceWithoutCreation(key.identity)
-        } else {
-            instance = try shared.instance(key.identity, place.graph, place.ownership) {
-                creation throws(DependencyError) in try createAndKeep(key, arguments, in: place, creation)
-            }
+        let instance = try place.instance(key.identity, isAsynchronous ? .findsOnly : .blocks) {
+            creation throws(DependencyError) in try createAndKeep(key, arguments, in: place, creation)
         }
         hasInstance = place.hasInstance
         return instance
-    }
-
-    /// Creates an instance and stores it, unless it is pending. Notes a failure for health checks.
-    func createAndKeep(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
-        _ creation: Creation
-    ) throws(DependencyError) -> Service {
-        do throws(DependencyError) {
-            return try createAndStore(key, arguments, in: place, creation)
-        } catch {
-            noteFailure(error, in: place.container)
-            throw error
-        }
-    }
-
-    /// Runs the factory, in the context of the service's owner if the registration owns the instance. Stores the instance unless it is
-    /// pending.
-    private func createAndStore(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, in place: InstancePlace<Service>,
-        _ creation: Creation
-    ) throws(DependencyError) -> Service {
-        if place.container.hasEnded { throw DependencyError(.shutDown, key.identity) }
-        creation.noteBegin(by: self, in: place.container)
-        var isCreated = false
-        defer { creation.noteEnd(isCreated: isCreated) }
-        let instance: Service
-        if place.ownership.isRegistration {
-            creation.isObserved = observer != nil
-            let context = OwnerContext(place.container, isObserved: creation.isObserved)
-            creation.ownerContext = context
-            instance = try context.run { () throws(DependencyError) in
-                try create(key, arguments, place.container, creation, in: place)
-            }
-        } else {
-            instance = try CreationContext.limit { () throws(DependencyError) in
-                try create(key, arguments, place.container, creation, in: place)
-            }
-        }
-        if creation.group == nil { try keep(instance, in: place, creation) }
-        isCreated = true
-        return instance
-    }
-
-    /// Creates an instance. If it is shared and has to wait for a completion, it is pending afterwards.
-    func create(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
-        _ creation: Creation? = nil, in place: InstancePlace<Service>? = nil, graph: ObjectGraph? = nil
-    ) throws(DependencyError) -> Service {
-        guard let create = closures.synchronous else { throw DependencyError(.onlyAsynchronous, key.identity) }
-        do {
-            return try withThrowingFrame(
-                key.erased, creation: creation, container: place?.sharedContainer,
-                graph: graph ?? place?.graph
-            ) {
-                let instance = try create(container, arguments)
-                if let creation, let place {
-                    if completion != nil || CompletionGroup.current != nil {
-                        makePending(key, instance, in: place, creation)
-                    }
-                } else if let completion {
-                    try complete(key, instance, for: container, completion)
-                }
-                return instance
-            }
-        } catch {
-            throw DependencyError(error, key)
-        }
     }
 }

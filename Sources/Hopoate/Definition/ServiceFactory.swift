@@ -126,7 +126,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     /// Fast path for services with an instance per argument value: where lookups find it. The instances keep the index alive.
     let keyedIndex: UnsafePointer<KeyedIndex>?
     /// The part of the registration that disposals share; nil if there are no hooks.
-    private let origin: DisposalOrigin?
+    let origin: DisposalOrigin?
     private let creationRecord: CreationRecord?
 
     init(_ definition: ServiceDefinition<Service, Arguments>, in container: DependencyContainer? = nil) {
@@ -197,53 +197,6 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     override var hasCompletion: Bool { completion != nil }
 
     override var hasHooks: Bool { hooks != nil }
-
-    /// Stores a complete instance and records its disposal.
-    ///
-    /// During the creation, something may have happened after which no later caller may get the instance:
-    ///
-    /// - The creation was abandoned, or the container was shut down. The instance is disposed of, and all callers get the error.
-    /// - The registration was removed, or its instances were reset. The instance is disposed of after the end of the creation, but
-    ///   callers that came before the removal or the reset still get it.
-    func keep(
-        _ instance: Service, in place: InstancePlace<Service>, _ creation: Creation
-    ) throws(DependencyError) {
-        let storage = place.shared.storage
-        if let objection = storage.objection(to: instance) {
-            throw DependencyError(uncreatable: creation.identity, trail: creation.trail, because: objection)
-        }
-        if let error = place.shared.singleFlight.claim(creation) {
-            if let hooks {
-                creation.disposeLater(Disposal(hooks, for: instance, mark: 0), in: place.container.state)
-            }
-            throw error
-        }
-        if !lifetime.isPermanent { forgetFailure(in: place.container) }
-        guard let hooks, let disposals = place.disposals else {
-            if place.container.hasEnded { throw DependencyError(.shutDown, creation.identity, trail: creation.trail) }
-            return storage.store(instance)
-        }
-        let disposal = Disposal(
-            hooks, for: instance, mark: storage.mark, storage: ObjectIdentifier(storage), origin,
-            number: place.container.registry.nextNumber(), place: CreationPlace(creation))
-        let state = place.container.state
-        guard state.add(disposal) else {
-            creation.disposeLater(disposal, in: state)
-            throw DependencyError(.shutDown, creation.identity, trail: creation.trail)
-        }
-        guard disposals.add(disposal, of: state) else {
-            if state.forget(disposal) { creation.disposeLater(disposal, in: state) }
-            // Callers that found the registration before its removal share this instance. A storage that was reset since the
-            // creation began does not take it.
-            return storage.store(instance)
-        }
-        storage.store(instance)
-        // The storage has dropped its previous instance, and nothing else would dispose of it.
-        if let last = storage.lastDisposal, let state = disposals.forget(last) {
-            creation.disposeLater(last, in: state)
-        }
-        storage.lastDisposal = disposal
-    }
 }
 
 /// Whether any service of this process was ever registered with a completion. If not, no dependency needs to be searched.

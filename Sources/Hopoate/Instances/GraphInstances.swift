@@ -17,7 +17,7 @@ private final class GraphInstances<Service, Arguments>: Instances<Service, Argum
     ) throws(DependencyError) -> InstancePlace<Service> {
         let graph = ObjectGraph.currentOrNew
         let shared = graph.object(of: self, in: resolution.container) {
-            Box(SharedInstance(setup.makeStorage(for: Service.self)))
+            Box(setup.makeShared(nil) as SharedInstance<Service>)
         }.value
         return InstancePlace(
             shared: shared, container: resolution.container, disposals: nil, ownership: .caller, graph: graph)

@@ -74,6 +74,13 @@ final class KeyedEntries: Sendable {
         /// Adds a use, for a creation that may outlive the caller.
         func hold() { entries.table.withLock { _ in entry.users += 1 } }
 
+        /// Records the disposal of the instance that was stored last. Called by the creation in flight.
+        ///
+        /// - Returns: That of the instance before; nil if there is none.
+        func exchangeLastDisposal(with disposal: Disposal) -> Disposal? {
+            exchange(&entry.lastDisposal, with: disposal)
+        }
+
         /// Ends this use (invariants 3 and 5).
         ///
         /// - Returns: The entries that this has removed, which the caller has to end.

@@ -17,6 +17,8 @@ class KeyedEntry: @unchecked Sendable {
     final var number: UInt32 = 0
     /// Whether `LastUses` has a place for it. Only if the table has a limit.
     final var hasPlace = false
+    /// The disposal of the instance that was stored last. Used only by the creation in flight, and after the removal.
+    final var lastDisposal: Disposal?
 
     fileprivate init(_ head: UnsafeMutablePointer<KeyedHead>, hash: Int) {
         self.head = head
@@ -45,26 +47,27 @@ class KeyedEntry: @unchecked Sendable {
 }
 
 /// The entry of one service and one value of its arguments.
-// Unchecked for the same reason as the base class. The property is immutable.
+// Unchecked for the same reason as the base class. The properties are immutable.
 final class KeyedInstance<Service, Arguments>: KeyedEntry, @unchecked Sendable {
     let shared: SharedInstance<Service>
+    /// The disposals of the instances; nil if there are no hooks.
+    private let disposals: Disposals?
 
     /// Makes an entry with a user.
-    ///
-    /// - Parameter isPermanent: Whether the instance stays where it was first stored, so that it can be read by its address.
-    init(_ arguments: UnsafePointer<Arguments>, hash: Int, _ shared: SharedInstance<Service>, isPermanent: Bool) {
+    init(
+        _ arguments: UnsafePointer<Arguments>, hash: Int, _ shared: SharedInstance<Service>, _ disposals: Disposals?
+    ) {
         self.shared = shared
-        super.init(
-            KeyedHead.make(arguments, isPermanent ? InstancePointer(shared.storage.cell) : nil), hash: hash)
+        self.disposals = disposals
+        super.init(KeyedHead.make(arguments, shared.pointer), hash: hash)
     }
 
     deinit { KeyedHead.free(head, Arguments.self) }
 
-    override var hasInstance: Bool { shared.storage.load() != nil }
+    override var hasInstance: Bool { shared.hasInstance }
 
     override func end() {
-        // Nobody uses a removed entry, so nobody runs the steps from `prepare` to `store` (invariant 6 of `KeyedEntries`).
-        let storage = shared.storage
-        if let last = storage.lastDisposal, let state = storage.disposals?.forget(last) { last.run(in: state) }
+        // Nobody uses a removed entry, so no creation is in flight in it (invariant 6 of `KeyedEntries`).
+        if let lastDisposal, let state = disposals?.forget(lastDisposal) { lastDisposal.run(in: state) }
     }
 }

@@ -43,10 +43,7 @@ extension Instances {
     ) throws(DependencyError) -> InstancePlace<Service> {
         let found = withUnsafePointer(to: arguments) { arguments in
             entries.enter(arguments) { hash in
-                let storage = setup.makeStorage(for: Service.self)
-                storage.disposals = disposals
-                return KeyedInstance(
-                    arguments, hash: hash, SharedInstance(storage), isPermanent: setup.lifetime.isPermanent)
+                KeyedInstance(arguments, hash: hash, setup.makeShared(disposals) as SharedInstance<Service>, disposals)
             }
         }
         guard let (entry, isUsed) = found else { throw DependencyError(incomparableArgumentsOf: key.identity) }

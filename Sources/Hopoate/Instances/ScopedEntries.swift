@@ -5,7 +5,7 @@
 // Unchecked for the same reason as the base class.
 final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     private let ownersEntries: KeyedEntries
-    private let origin = ScopedEntries.Origin()
+    private let origin = ScopedOrigin()
 
     override init(_ setup: InstancesSetup<Arguments>) {
         ownersEntries = setup.makeEntries(isPermanent: setup.lifetime.isPermanent)
@@ -23,7 +23,7 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
             return try place(
                 key, arguments, in: ownersEntries, for: container, disposals: setup.disposals, ownership: .container)
         }
-        // Only this class adds anything under the address of an `Origin`.
+        // Only this class adds anything under the address of its origin.
         let scoped = container.registry.scoped(AnyServiceKey(scopedUnder: origin)) {
             ScopedEntries(
                 under: origin, setup.makeEntries(isPermanent: setup.lifetime.isPermanent), hasHooks: setup.hasHooks)
@@ -37,35 +37,4 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
         let found = resolution.container.registry.newest(AnyServiceKey(scopedUnder: origin))
         return (found as? ScopedEntries)?.entries.hasInstances ?? false
     }
-}
-
-/// A container's own instances of a scoped service with arguments, which a parent has registered.
-///
-/// It is stored in the container's registry, like a ``ScopedInstance``. Its key is the address of the origin of the owner's
-/// instances. It retains that origin, so no other object can have this address (invariant J1 in Design.md). It does not retain
-/// the owner's instances, which have to go when the registration is removed.
-// Unchecked for the same reason as the base class. All properties are immutable.
-final class ScopedEntries: AnyServiceRegistration, @unchecked Sendable {
-    /// Stands for the instances of one registration: by its address, and after they have ended.
-    final class Origin: Sendable {
-        private let ends = SharedCounter()
-
-        /// Whether the instances of the registration have ended.
-        var hasEnded: Bool { ends.value != 0 }
-
-        func noteEnd() { ends.increment() }
-    }
-
-    let entries: KeyedEntries
-    private let origin: Origin
-
-    init(under origin: Origin, _ entries: KeyedEntries, hasHooks: Bool) {
-        self.entries = entries
-        self.origin = origin
-        super.init(
-            AnyServiceKey(scopedUnder: origin), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
-    }
-
-    /// Instances with hooks stay to the end of the container, which runs the hooks.
-    override var isLeftBehind: Bool { disposals == nil && origin.hasEnded }
 }

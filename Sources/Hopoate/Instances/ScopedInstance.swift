@@ -16,11 +16,11 @@ enum SharedByContainer: SharingKind {
 // Unchecked for the same reason as the base class.
 private final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     private let ownersInstance: SharedInstance<Service>
+    private let origin = ScopedOrigin()
     private let place: ScopePlace
 
     override init(_ setup: InstancesSetup<Arguments>) {
-        ownersInstance = SharedInstance(setup.makeStorage(for: Service.self))
-        ownersInstance.storage.disposals = setup.disposals
+        ownersInstance = setup.makeShared(setup.disposals)
         place = setup.scopeIndex.map(ScopePlace.init) ?? .none
         super.init(setup)
     }
@@ -35,28 +35,25 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
                 shared: ownersInstance, container: container, disposals: setup.disposals, ownership: .container)
         }
         if container.registry.hasScopeSlot(place) {
-            let slot = container.registry.scopeSlot(place) { .make(for: Service.self) }
+            let cell = container.registry.scopeSlot(place) { .make(for: Service.self) }
             return InstancePlace(
-                shared: SharedInstance(ScopeSlotStorage(slot), slot), container: container, disposals: nil,
-                ownership: .container)
+                shared: SharedInstance(in: cell), container: container, disposals: nil, ownership: .container)
         }
-        let ownersFlight = ownersInstance.singleFlight
-        // A registration has one type of service, so everything under the address of its single flight is of this type.
-        let scoped = container.registry.scoped(AnyServiceKey(scopedUnder: ownersFlight)) {
-            ScopedInstance(
-                under: ownersFlight, SharedInstance(setup.makeStorage(for: Service.self)),
-                isPermanent: setup.lifetime.isPermanent, hasHooks: setup.hasHooks)
+        // A registration has one type of service, so everything under the address of its origin is of this type.
+        let scoped: ScopedInstance<Service> = container.registry.scoped(AnyServiceKey(scopedUnder: origin)) {
+            let disposals = setup.hasHooks ? Disposals() : nil
+            return ScopedInstance(under: origin, setup.makeShared(disposals), disposals)
         }
         return InstancePlace(
             shared: scoped.shared, container: container, disposals: scoped.disposals, ownership: .container)
     }
 
     override func instance(for resolution: Resolution) -> Service? {
-        if resolution.container === resolution.owner { return ownersInstance.storage.load() }
+        if resolution.container === resolution.owner { return ownersInstance.load() }
         let registry = resolution.container.registry
-        if let slot = registry.scopeSlot(place) { return slot.pointer(to: Service.self)?.pointee }
-        let found = registry.newest(AnyServiceKey(scopedUnder: ownersInstance.singleFlight))
-        return (found as? ScopedInstance<Service>)?.shared.storage.load()
+        if let cell = registry.scopeSlot(place) { return cell.pointer(to: Service.self)?.pointee }
+        let found = registry.newest(AnyServiceKey(scopedUnder: origin))
+        return (found as? ScopedInstance<Service>)?.shared.load()
     }
 
     override func hasInstance(for resolution: Resolution) -> Bool {
@@ -67,38 +64,64 @@ private final class ContainerInstances<Service, Arguments>: Instances<Service, A
         return super.hasInstance(for: resolution)
     }
 
-    deinit { ownersInstance.singleFlight.noteEndOfOwner() }
+    deinit { origin.noteEnd() }
 
-    override var scopedUnder: SingleFlight? { ownersInstance.singleFlight }
+    override var scopedUnder: ScopedOrigin? { origin }
 
     override var scopePlace: ScopePlace { place }
 }
 
-/// A container's own instance of a scoped service that a parent has registered, if it is not in a ``ScopeSlot``.
+/// Stands for the instances of one scoped registration: by its address, and after they have ended.
+final class ScopedOrigin: Sendable {
+    private let ends = SharedCounter()
+
+    /// Whether the instances of the registration have ended.
+    var hasEnded: Bool { ends.value != 0 }
+
+    func noteEnd() { ends.increment() }
+}
+
+/// A container's part of a scoped registration of a parent, in the table of the container: its own instance, or its own instances by
+/// the values of their arguments.
 ///
-/// It is stored in the container's registry, next to the registrations. Its key is the address of the single flight of the owner's
-/// instance. It retains that single flight, so no other one can have this address (invariant J1 in Design.md). It does not retain
-/// the factory: the factory retains the owner's instance, which has to go when the registration is removed.
+/// It is stored in the container's registry, next to the registrations. Its key is the address of the origin of the owner's instances. It
+/// retains that origin, so no other object can have this address (invariant J1 in Design.md). It does not retain the factory: the factory
+/// retains the owner's instances, which have to go when the registration is removed.
+// Unchecked for the same reason as the base class. The property is immutable.
+class ScopedPart: AnyServiceRegistration, @unchecked Sendable {
+    private final let origin: ScopedOrigin
+
+    fileprivate init(under origin: ScopedOrigin, _ disposals: Disposals?) {
+        self.origin = origin
+        super.init(AnyServiceKey(scopedUnder: origin), name: nil, callSite: nil, disposals: disposals)
+    }
+
+    /// Instances with hooks stay to the end of the container, which runs the hooks.
+    override final var isLeftBehind: Bool { disposals == nil && origin.hasEnded }
+}
+
+/// A container's own instance of a scoped service that a parent has registered, if it is not in a slot.
 // Unchecked, because a service need not be Sendable. All properties are immutable.
-final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable {
+final class ScopedInstance<Service>: ScopedPart, @unchecked Sendable {
     let shared: SharedInstance<Service>
     /// The address of the instance; nil if only the storage can find it.
     let pointer: InstancePointer?
-    let ownersFlight: SingleFlight
 
     /// Makes a scoped instance without a creation.
-    ///
-    /// Only an instance that stays where it was first stored can be read by its address. The policy of a custom lifetime can replace
-    /// it at any time, also in a plain storage.
-    init(under ownersFlight: SingleFlight, _ shared: SharedInstance<Service>, isPermanent: Bool, hasHooks: Bool) {
+    init(under origin: ScopedOrigin, _ shared: SharedInstance<Service>, _ disposals: Disposals?) {
         self.shared = shared
-        pointer = isPermanent ? InstancePointer(shared.storage.cell) : nil
-        self.ownersFlight = ownersFlight
-        super.init(
-            AnyServiceKey(scopedUnder: ownersFlight), name: nil, callSite: nil, disposals: hasHooks ? Disposals() : nil)
-        shared.storage.disposals = disposals
+        pointer = shared.pointer
+        super.init(under: origin, disposals)
     }
+}
 
-    /// An instance with a hook stays to the end of the container, which runs the hook.
-    override var isLeftBehind: Bool { disposals == nil && ownersFlight.hasOwnerEnded }
+/// A container's own instances of a scoped service with arguments that a parent has registered.
+// Unchecked for the same reason as the base class. The property is immutable.
+final class ScopedEntries: ScopedPart, @unchecked Sendable {
+    let entries: KeyedEntries
+
+    init(under origin: ScopedOrigin, _ entries: KeyedEntries, hasHooks: Bool) {
+        self.entries = entries
+        super.init(under: origin, hasHooks ? Disposals() : nil)
+    }
 }

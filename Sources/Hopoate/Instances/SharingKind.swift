@@ -102,8 +102,14 @@ struct InstancesSetup<Arguments> {
             isIndexed: isIndexed)
     }
 
-    func makeStorage<Service>(for type: Service.Type) -> InstanceStorage<Service> {
-        lifetime.policy.makeStorage(for: type)
+    /// Makes the place of an instance without a creation.
+    ///
+    /// - Parameter disposals: The disposals of the instance, for a storage that is cleared; nil if there are no hooks.
+    func makeShared<Service>(_ disposals: Disposals?) -> SharedInstance<Service> {
+        if lifetime.isPermanent { return SharedInstance(in: Cell.make(for: Service.self)) }
+        let storage = lifetime.policy.makeStorage(for: Service.self)
+        storage.disposals = disposals
+        return SharedInstance(in: storage)
     }
 }
 
@@ -137,9 +143,8 @@ class Instances<Service, Arguments>: @unchecked Sendable {
     /// Where lookups find instances by the values of their arguments; nil for other kinds of sharing.
     var keyedIndex: UnsafePointer<KeyedIndex>? { nil }
 
-    /// The single flight of the owner's instance, under whose address each container stores its own instance; nil for other kinds
-    /// of sharing.
-    var scopedUnder: SingleFlight? { nil }
+    /// The object under whose address each container stores its own instance; nil for other kinds of sharing.
+    var scopedUnder: ScopedOrigin? { nil }
 
     /// The slot of each child container.
     var scopePlace: ScopePlace { .none }
@@ -160,13 +165,22 @@ struct InstancePlace<Service> {
     var hasInstance: Bool {
         guard let entry else { return true }
         // The storage of a custom lifetime may have dropped it again. Then a later check ends the entry, and not the caller.
-        if entry.mayLoseInstance, shared.singleFlight.creation == nil { return true }
-        return shared.storage.load() != nil
+        if entry.mayLoseInstance, !shared.cell.isBusy { return true }
+        return shared.hasInstance
     }
 
     /// The container that the factory sees as `shared`: the one that owns the service. Nil if the caller owns it, so that `shared` stays
     /// the caller's.
     var sharedContainer: DependencyContainer? { ownership == .caller ? nil : container }
+
+    /// Records the disposal of the instance that was stored last.
+    ///
+    /// - Returns: That of the instance before; nil if there is none.
+    func exchangeLastDisposal(with disposal: Disposal) -> Disposal? {
+        if let entry { return entry.exchangeLastDisposal(with: disposal) }
+        guard let storage = shared.storage else { return nil }
+        return exchange(&storage.lastDisposal, with: disposal)
+    }
 
     /// Ends the use of the place. `hasInstance` says whether the caller has got its instance.
     ///

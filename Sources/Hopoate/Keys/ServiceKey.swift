@@ -65,20 +65,15 @@ struct AnyServiceKey: Hashable, Sendable {
 }
 
 extension AnyServiceKey {
-    /// The key of a container's own instance of a scoped service: the address of the single flight that creates the owner's
-    /// instance. No name has the discriminator 1, since that is not an address.
-    init(scopedUnder ownersFlight: SingleFlight) {
-        self.init(type: UInt(bitPattern: ObjectIdentifier(ownersFlight)), discriminator: 1)
+    /// The key of a container's part of a scoped registration: the address of an object that stands for the registration. No name has the
+    /// discriminator 1, since that is not an address.
+    init(scopedUnder origin: AnyObject) {
+        self.init(type: UInt(bitPattern: ObjectIdentifier(origin)), discriminator: 1)
     }
 
     /// The key of the default of an environment value. No object has the address of a type, so this is the key of no scoped instance.
     init<Key: DependencyKey>(defaultOf key: Key.Type) {
         self.init(type: UInt(bitPattern: ObjectIdentifier(Key.self)), discriminator: 1)
-    }
-
-    /// The key of a container's own instances of a scoped service with arguments.
-    init(scopedUnder origin: ScopedEntries.Origin) {
-        self.init(type: UInt(bitPattern: ObjectIdentifier(origin)), discriminator: 1)
     }
 
     /// Whether this is the key of a scoped instance or of a default; then no registration has it.

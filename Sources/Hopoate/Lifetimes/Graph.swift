@@ -13,7 +13,7 @@ extension Lifetime {
     /// `Hashable`; <doc:Lifetimes> has the rules.
     ///
     /// Cost: each resolve call looks the instance up in a table that lives as long as the outermost call.
-    public static let graph = Lifetime("graph", policy: Graphical())
+    public static let graph = Lifetime("graph", policy: Graphical(), isPermanent: true)
 }
 
 private struct Graphical: LifetimePolicy {

@@ -27,7 +27,8 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     @usableFromInline
     var mark: UInt32 = 0
 
-    /// The disposal of the instance that was stored last. Used only between `prepare` and `store`.
+    /// The disposal of the instance that was stored last; nil for an entry of a table, which has it itself. Used only between `prepare` and
+    /// `store`.
     @usableFromInline
     var lastDisposal: Disposal?
 

@@ -201,7 +201,7 @@ extension Registry {
     ) -> Bool {
         // The key names the types of the service and of its arguments.
         let shared = unsafeDowncast(entry, to: KeyedInstance<Service, Arguments>.self).shared
-        guard let existing = shared.storage.load() else { return false }
+        guard let existing = shared.load() else { return false }
         instance.initialize(to: existing)
         return true
     }

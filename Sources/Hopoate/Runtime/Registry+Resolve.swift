@@ -158,7 +158,7 @@ struct Lookup {
         if let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) { return singleton }
         guard let words = scopedInstance(in: container()) else { return nil }
         // Only one registration has this key, and it creates services of one type.
-        return UnsafePointer(scopedAddress(behind: words, Service.self))
+        return UnsafePointer(instanceAddress(behind: words, Service.self))
     }
 
     /// Returns the registration, and ends the read section; nil if the key has none.
@@ -206,8 +206,8 @@ struct Lookup {
         else {
             return nil
         }
-        // Only these objects are put into slots.
-        return Unmanaged<ScopeSlot>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.filledWords }
+        // Only cells are put into slots.
+        return Unmanaged<Cell>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.filledWords }
     }
 
     /// Returns the instance for a resolve call, creating it if necessary, and ends the read section. The key must have a registration.
@@ -395,7 +395,7 @@ extension Resolution {
             hop_found(payload: hop_scope_find(registry.raw, place.index, place.key), thread: thread))
         guard let payload = lookup.found.payload else { return (nil, lookup) }
         // Only one registration has this key, and it creates services of one type.
-        return (Unmanaged<ScopeSlot>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.pointer(to: type) }, lookup)
+        return (Unmanaged<Cell>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.pointer(to: type) }, lookup)
     }
 }
 

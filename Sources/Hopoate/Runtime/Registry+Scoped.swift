@@ -19,30 +19,30 @@ extension Registry {
     /// Whether an instance of a registration can be in a scope slot. If not, it is in the table.
     func hasScopeSlot(_ place: ScopePlace) -> Bool { hop_scope_has_slot(raw, place.index, place.key) }
 
-    /// Returns the object in a scope slot that the registry has, and makes it if there is none.
-    func scopeSlot(_ place: ScopePlace, make: () -> ScopeSlot) -> ScopeSlot {
+    /// Returns the cell in a scope slot that the registry has, and makes it if there is none.
+    func scopeSlot(_ place: ScopePlace, make: () -> Cell) -> Cell {
         while true {
-            if let slot = scopeSlot(place) { return slot }
-            let slot = make()
-            if fill(place, with: slot) { return slot }
+            if let cell = scopeSlot(place) { return cell }
+            let cell = make()
+            if fill(place, with: cell) { return cell }
         }
     }
 
-    /// Returns the scope slot's object; nil if it is empty or belongs to another registration.
-    func scopeSlot(_ place: ScopePlace) -> ScopeSlot? {
+    /// Returns the cell in a scope slot; nil if it is empty or belongs to another registration.
+    func scopeSlot(_ place: ScopePlace) -> Cell? {
         let thread = hop_section_begin()
         defer { hop_section_end(thread) }
         return hop_scope_find(raw, place.index, place.key).map {
-            // Only these objects are put into slots.
-            Unmanaged<ScopeSlot>.fromOpaque($0).takeUnretainedValue()
+            // Only cells are put into slots.
+            Unmanaged<Cell>.fromOpaque($0).takeUnretainedValue()
         }
     }
 
-    /// Puts an object into its scope slot, unless there is one already, or the slot belongs to another registration.
+    /// Puts a cell into its scope slot, unless there is one already, or the slot belongs to another registration.
     ///
     /// - Returns: Whether it is there.
-    func fill(_ place: ScopePlace, with slot: ScopeSlot) -> Bool {
-        let payload = Unmanaged.passRetained(slot)
+    func fill(_ place: ScopePlace, with cell: Cell) -> Bool {
+        let payload = Unmanaged.passRetained(cell)
         let isFilled = hop_scope_fill(raw, place.index, place.key, payload.toOpaque())
         if !isFilled { payload.release() }
         return isFilled

@@ -2,7 +2,7 @@
 ///
 /// It is a node of a linked list, so that one of many waiters leaves in constant time. The clients of a server determine how many
 /// waiters there are.
-// Unchecked, because it has variables. Sound, because the lock of the single flight guards them.
+// Unchecked, because it has variables. Sound, because the lock of the cell guards them.
 class Waiter: @unchecked Sendable {
     fileprivate final var next: Waiter?
     // Unowned, because the list holds every node.
@@ -19,7 +19,7 @@ class Waiter: @unchecked Sendable {
     func wake() {}
 }
 
-/// Waiters in the order of their arrival. Used under the lock of a single flight.
+/// Waiters in the order of their arrival. Used under the lock of a cell.
 struct WaiterList {
     private var first: Waiter?
     private var last: Waiter?

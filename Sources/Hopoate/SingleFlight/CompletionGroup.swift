@@ -29,7 +29,7 @@
 // 3. Synchronization
 //
 //   `instances`, `completed`, `ended`, `Creation.group`           the thread of the outermost creation; other threads read the group of a
-//                                                                 pending instance under the lock of its single flight
+//                                                                 pending instance under the lock of its cell
 //   `state`, `lenders`, `waiters`, `borrowers`, `failed`,
 //   `undisposed`                                                  under `ProcessLock.groups`
 //   `Creation.hasInstance`                                        under the lock of `WaitForGraph`
@@ -51,7 +51,7 @@
 //
 // 5. Races
 //
-// A. Thread 1 waits until B exists, while thread 2 makes it pending. `SingleFlight.show` publishes the instance and takes the
+// A. Thread 1 waits until B exists, while thread 2 makes it pending. `Cell.show` publishes the instance and takes the
 //    waiters that may borrow in one critical section. A waiter checks for a pending instance before it sleeps, under the same lock.
 // B. Thread 1 was woken because B is pending, but its edge is still in the wait-for graph. The completion of B resolves A, which
 //    thread 1 creates. The search for a cycle would find this old edge. So it ignores edges to creations with an instance.

@@ -1,7 +1,7 @@
 /// The creation of an instance, from before its factory runs until all callers have the outcome.
 ///
 /// Every creation of a shared instance is one: a thread or a task runs the factory, and all other callers wait for the outcome in a
-/// ``SingleFlight``. Further ones are those of transient services whose factory suspends or that have a completion. The same object
+/// ``Cell``. Further ones are those of transient services whose factory suspends or that have a completion. The same object
 /// stands for a service that exists, while code runs for one of its handles. Other transient services have a frame and no creation.
 ///
 /// It does not know the type of the service, so all services share this code. The instance is in a `Box`, from which the typed caller
@@ -12,7 +12,7 @@
 ///   `waits`, `hasInstance`                             under the lock of `WaitForGraph`
 ///   `group`                                            see CompletionGroup.swift
 ///   `hasEnded`, `outcome`, `isClaimed`, `joined`,
-///   `waiters`, `pending`                               under the lock of the single flight
+///   `waiters`, `pending`                               under the lock of the cell
 ///   `ownerContext`, `isObserved`, `observers`,
 ///   `owningService`, `leftovers`                       only the code that runs the creation; the second and the third one are written before
 ///                                                      the factory runs, and read by others afterwards
@@ -45,8 +45,8 @@ final class Creation: @unchecked Sendable {
     /// be nil.
     let graph: ObjectGraph?
     /// Where other callers wait for the instance; nil if it is not shared, and for a service that exists already.
-    private let singleFlight: SingleFlight?
-    /// The generation of the storage when the creation began (invariant 5 of `SharedInstance`).
+    private let cell: Cell?
+    /// The generation of the storage when the creation began (invariant 5 of `Cell`).
     let generation: UInt32
 
     /// The waits of this creation and of those inside it; nil before the first one.
@@ -59,7 +59,7 @@ final class Creation: @unchecked Sendable {
 
     /// Whether the creation has ended.
     private(set) var hasEnded = false
-    /// Whether the instance is about to be stored. A claimed creation cannot be abandoned (invariant 6 of `SharedInstance`).
+    /// Whether the instance is about to be stored. A claimed creation cannot be abandoned (invariant 6 of `Cell`).
     var isClaimed = false
     /// The number of callers that have joined, and so will read the outcome.
     var joined: Int
@@ -81,27 +81,28 @@ final class Creation: @unchecked Sendable {
     /// frame of that service has ended.
     var owningService: OwningService?
     /// Disposes of instances that are not stored, or no longer.
-    private var leftovers: [() -> Void] = []
+    // Optional, because the end of an empty array costs more than the test for nil.
+    private var leftovers: [() -> Void]?
 
     /// - Parameters:
     ///   - surroundings: What is being created around the caller.
-    ///   - singleFlight: Where other callers wait; nil if the instance is not shared.
+    ///   - cell: Where other callers wait; nil if the instance is not shared.
     ///   - joined: The number of callers that will read the outcome.
     init(
         _ identity: ServiceIdentity, ownership: Ownership, inside surroundings: Surroundings,
-        suspendingFor container: DependencyContainer? = nil, in singleFlight: SingleFlight? = nil, graph: ObjectGraph?,
+        suspendingFor container: DependencyContainer? = nil, in cell: Cell? = nil, graph: ObjectGraph?,
         generation: UInt32 = 0, joined: Int = 0, keepsInstances: Bool = true, beginsRegion: Bool? = nil
     ) {
+        depth = (surroundings.creation?.depth ?? 0) + surroundings.between.count + 1
         outer = surroundings.creation
         between = surroundings.between
-        depth = (outer?.depth ?? 0) + between.count + 1
         self.identity = identity
         self.ownership = ownership
         self.container = container
         self.keepsInstances = keepsInstances
         self.beginsRegion = keepsInstances && (beginsRegion ?? ownership.isRegistration)
         self.graph = graph
-        self.singleFlight = singleFlight
+        self.cell = cell
         self.generation = generation
         self.joined = joined
     }
@@ -110,7 +111,7 @@ final class Creation: @unchecked Sendable {
     var isSuspending: Bool { container != nil }
 
     /// Whether it creates an instance that other callers may have to wait for.
-    var isShared: Bool { singleFlight != nil }
+    var isShared: Bool { cell != nil }
 }
 
 // MARK: - The chain
@@ -127,16 +128,18 @@ extension Creation {
     /// Usually there is one at most, for which this needs no array.
     struct Between {
         private var innermost: ServiceIdentity?
-        private var others: [ServiceIdentity] = []
+        // Optional for the same reason as `leftovers`.
+        private var others: [ServiceIdentity]?
 
         /// Adds the service around the others.
         mutating func append(_ identity: ServiceIdentity) {
-            if innermost == nil { innermost = identity } else { others.append(identity) }
+            guard innermost != nil else { return innermost = identity }
+            if others?.append(identity) == nil { others = [identity] }
         }
 
-        var count: Int { innermost == nil ? 0 : 1 + others.count }
+        var count: Int { innermost == nil ? 0 : 1 + (others?.count ?? 0) }
 
-        var fromInnermost: [ServiceIdentity] { innermost.map { [$0] + others } ?? [] }
+        var fromInnermost: [ServiceIdentity] { innermost.map { [$0] + (others ?? []) } ?? [] }
     }
 
     /// The services that are being created, from the outermost one down to and including this one.
@@ -182,13 +185,13 @@ extension Creation {
 
 extension Creation {
     /// How the creation ended. Nil while it is in flight, and if no caller waits for the outcome, and none ever will (invariant 7 of
-    /// `SharedInstance`).
+    /// `Cell`).
     var outcome: Outcome? { boxedOutcome?.value }
 
     /// Whether the creation has ended with an instance.
-    var isHandedOut: Bool { singleFlight?.hasEndedWithInstance(self) ?? false }
+    var isHandedOut: Bool { cell?.hasEndedWithInstance(self) ?? false }
 
-    /// Records that the creation has ended. Called by the single flight.
+    /// Records that the creation has ended. Called by the cell.
     ///
     /// - Parameter outcome: Nil if nobody will ask for it.
     func markAsEnded(_ outcome: Outcome?) {
@@ -200,20 +203,21 @@ extension Creation {
     ///
     /// - Returns: Whether other callers may be waiting for it.
     func abandon(_ error: DependencyError) -> Bool {
-        singleFlight?.abandon(self, error)
+        cell?.abandon(self, error)
         return isShared
     }
 
-    /// Defers a disposal until the creation has ended (invariant 8 of `SharedInstance`).
+    /// Defers a disposal until the creation has ended (invariant 8 of `Cell`).
     func disposeLater(_ disposal: Disposal, in state: ContainerState) { runLater { disposal.run(in: state) } }
 
-    /// Defers the end of instances until the creation has ended (invariant 8 of `SharedInstance`).
-    func runLater(_ end: @escaping () -> Void) { leftovers.append(end) }
+    /// Defers the end of instances until the creation has ended (invariant 8 of `Cell`).
+    func runLater(_ end: @escaping () -> Void) {
+        if leftovers?.append(end) == nil { leftovers = [end] }
+    }
 
     /// Runs the deferred disposals, after the end of the creation.
     func disposeOfLeftovers() {
-        let ends = leftovers
-        leftovers = []
+        guard let ends = leftovers.take() else { return }
         for end in ends { end() }
     }
 }

@@ -1,0 +1,34 @@
+/// One instance for all resolve calls that find one registration. See ``Lifetime/singleton``, ``Lifetime/weak`` and
+/// ``Lifetime/cached(in:)``.
+enum SharedByRegistration: SharingKind {
+    static var ownership: Ownership { .registration }
+    static var name: String { "registration" }
+
+    static func instances<Service, Arguments>(
+        _ setup: InstancesSetup<Arguments>, of service: Service.Type
+    ) -> Instances<Service, Arguments>? {
+        setup.hashable == nil ? RegistrationInstances(setup) : KeyedInstances(setup)
+    }
+}
+
+// Unchecked for the same reason as the base class.
+private final class RegistrationInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+    private let shared: SharedInstance<Service>
+
+    override init(_ setup: InstancesSetup<Arguments>) {
+        shared = setup.makeShared(setup.disposals)
+        super.init(setup)
+    }
+
+    override func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        InstancePlace(
+            shared: shared, container: resolution.owner, disposals: setup.disposals,
+            ownership: try setup.ownershipUnlessCaptive(key))
+    }
+
+    override func instance(for resolution: Resolution) -> Service? { shared.load() }
+
+    override var permanentInstance: InstancePointer? { shared.pointer }
+}
