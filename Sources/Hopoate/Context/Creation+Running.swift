@@ -1,20 +1,22 @@
 // The services that the running code is creating.
 //
-// A thread has them in the frames of its stack (ResolutionStack.swift), a task in its task-local (`CreationContext`). Code that asks for
+// A thread has them in the frames of its stack (ResolutionStack.swift), a task in its task-local (`TaskContext`). Code that asks for
 // them reads the frames first, and then the task-local: the task runs around the frames of its thread.
 
 extension Creation.Surroundings {
     /// What is being created around this code.
     @inline(__always)
-    static var current: Self { current(outsideInnermostFrame: false) }
+    static var current: Self { Self(outsideInnermostFrame: false) }
 
     /// What is being created around the service of the innermost frame.
-    static var ofInnermostFrame: Self { current(outsideInnermostFrame: true) }
+    static var ofInnermostFrame: Self { Self(outsideInnermostFrame: true) }
 
     @inline(__always)
-    private static func current(outsideInnermostFrame: Bool) -> Self {
-        let (creation, between) = ResolutionStack.surroundings(hasFrame: outsideInnermostFrame)
-        return Self(creation: creation ?? CreationContext.creation, between: between)
+    private init(outsideInnermostFrame: Bool) {
+        self =
+            innermostFrame == nil
+            ? Self() : ResolutionStack.surroundings(outsideInnermostFrame: outsideInnermostFrame)
+        if creation == nil { creation = CreationContext.creation }
     }
 }
 

@@ -84,9 +84,10 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
     public func withValue<Output>(
         _ container: DependencyContainer, operation: () throws -> Output, file: String = #fileID, line: UInt = #line
     ) rethrows -> Output {
-        let binding = Override.Binding(container)
-        return try Override.$binding.withValue(
-            binding,
+        var context = TaskContext.current
+        context.override = Override.Binding(container)
+        return try TaskContext.$current.withValue(
+            context,
             operation: {
                 // Inside a factory, the factory's frame would take precedence over the task-local. So a frame is pushed too.
                 var frame = ResolutionStack.Frame(override: container, inside: innermostFrame)
@@ -106,8 +107,9 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
         _ container: DependencyContainer, operation: () async throws -> Output,
         isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
     ) async rethrows -> Output {
-        let binding = Override.Binding(container, frame: innermostFrame.map { UInt(bitPattern: $0) })
-        return try await Override.$binding.withValue(
-            binding, operation: operation, isolation: isolation, file: file, line: line)
+        var context = TaskContext.current
+        context.override = Override.Binding(container, frame: innermostFrame.map { UInt(bitPattern: $0) })
+        return try await TaskContext.$current.withValue(
+            context, operation: operation, isolation: isolation, file: file, line: line)
     }
 }

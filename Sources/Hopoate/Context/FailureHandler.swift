@@ -24,7 +24,7 @@ extension DependencyContainer {
     public static func withFailureHandler<Output>(
         _ handler: @escaping @Sendable (DependencyError) -> Void, operation: () throws -> Output
     ) rethrows -> Output {
-        try FailureHandler.$current.withValue(FailureHandler(handler), operation: operation)
+        try TaskContext.$current.withValue(context(with: handler), operation: operation)
     }
 
     /// Runs an asynchronous closure with a handler that is called before this library traps.
@@ -38,16 +38,18 @@ extension DependencyContainer {
         _ handler: @escaping @Sendable (DependencyError) -> Void, isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Output
     ) async rethrows -> Output {
-        try await FailureHandler.$current.withValue(FailureHandler(handler), operation: operation, isolation: isolation)
+        try await TaskContext.$current.withValue(context(with: handler), operation: operation, isolation: isolation)
+    }
+
+    private static func context(with handler: @escaping @Sendable (DependencyError) -> Void) -> TaskContext {
+        var context = TaskContext.current
+        context.failureHandler = FailureHandler(handler)
+        return context
     }
 }
 
 /// A failure handler that is bound to a task.
-// An object: the optimizer of Swift 6.3 miscompiles a task-local closure that is bound inside another binding.
 final class FailureHandler: Sendable {
-    @TaskLocal
-    static var current: FailureHandler?
-
     private let handle: @Sendable (DependencyError) -> Void
 
     init(_ handle: @escaping @Sendable (DependencyError) -> Void) {

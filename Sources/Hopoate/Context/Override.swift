@@ -46,31 +46,14 @@ enum Override {
         return container
     }()
 
-    @_Concurrency.TaskLocal
-    static var binding: Binding?
+    private static var binding: Binding? { mayBeOverridden ? TaskContext.current.override : nil }
 
     /// The container that overrides `shared` here; nil for the default one. Reads no task-local while there is no override in the process.
     static var current: DependencyContainer? {
-        let binding = mayBeOverridden ? self.binding : nil
+        let binding = binding
         return ResolutionStack.shared(unlessBoundIn: binding?.frame) ?? binding?.container
     }
 
     /// The container of the innermost `$shared.withValue` around this code. Factories that run inside it do not change this.
-    static var bound: DependencyContainer? { ResolutionStack.override ?? (mayBeOverridden ? binding?.container : nil) }
-
-    /// Runs internal code with a container as `shared`, in its task and in the tasks that it starts. The caller keeps it alive.
-    static func bind<Output>(
-        _ container: DependencyContainer, isolation: isolated (any Actor)? = #isolation,
-        _ operation: () async -> Output
-    ) async -> Output {
-        if container === DependencyContainer.process, !mayBeOverridden { return await operation() }
-        let binding = Binding(owner: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
-        return await $binding.withValue(binding, operation: operation)
-    }
-
-    /// The same as the other form, for a closure that does not suspend.
-    static func bind<Output>(_ container: DependencyContainer, _ operation: () -> Output) -> Output {
-        if container === DependencyContainer.process, !mayBeOverridden { return operation() }
-        return $binding.withValue(Binding(owner: container), operation: operation)
-    }
+    static var bound: DependencyContainer? { ResolutionStack.override ?? binding?.container }
 }

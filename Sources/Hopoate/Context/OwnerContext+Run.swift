@@ -9,7 +9,7 @@
 //
 // The same holds for an instance that a handle of such a service resolves later and keeps (`OwningService.run`).
 //
-// The factory keeps two task-locals of this library: the failure handler, so that a test still gets its errors; and the creation
+// The factory keeps two parts of the `TaskContext`: the failure handler, so that a test still gets its errors; and the creation
 // around it, so that cycles are still found.
 //
 // A service that an instrument observes keeps all task-locals of its caller except `shared`. Instruments find their logger and
@@ -28,18 +28,17 @@ extension OwnerContext {
     /// Before Swift 6.2, and before the Apple systems of 2025, the standard library cannot drop task-locals without changing the
     /// thread. There, the caller's task-locals other than `shared` stay visible.
     func run<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
-        try CreationContext.limit { () throws(Failure) in
-            #if compiler(>=6.2)
-                if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                    let carried = CarriedOver()
-                    let result = Result<Output, Failure>.inDetachedTask {
-                        carried.bind { Override.bind(owner) { Result(catching: body) } }
-                    }
-                    return try result.get()
-                }
-            #endif
-            return try InstallationRecorder.unbound { Override.bind(owner) { Result(catching: body) } }.get()
-        }
+        let limited = CreationContext.limited
+        defer { limited?.end() }
+        let context = TaskContext.ofOwner(owner, limited)
+        #if compiler(>=6.2)
+            if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                return try Result<Output, Failure>.inDetachedTask {
+                    context.bindFirst { Result(catching: body) }
+                }.get()
+            }
+        #endif
+        return try context.bind(body)
     }
 }
 
@@ -48,10 +47,8 @@ func startTask(
     inContextOfOwner container: DependencyContainer, isObserved: Bool, in context: CreationContext,
     _ body: @escaping @Sendable () async -> Void
 ) -> Task<Void, Never> {
-    let carried = CarriedOver(context)
-    let work: @Sendable () async -> Void = {
-        await carried.bind { await Override.bind(container) { await body() } }
-    }
+    let context = TaskContext.ofOwner(container, context)
+    let work: @Sendable () async -> Void = { await context.bind { await body() } }
     #if compiler(>=6.2)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
@@ -61,35 +58,6 @@ func startTask(
         }
     #endif
     return isObserved ? Task(operation: work) : Task.detached(operation: work)
-}
-
-/// The task-locals of this library that a factory keeps.
-private struct CarriedOver: Sendable {
-    private let handler = FailureHandler.current
-    private let context: CreationContext?
-
-    init(_ context: CreationContext? = isWatched ? .current : nil) {
-        self.context = context
-    }
-
-    func bind<Output>(_ body: () -> Output) -> Output {
-        switch (handler, context) {
-        case (nil, nil): body()
-        case (let handler?, nil): FailureHandler.$current.withValue(handler, operation: body)
-        case (nil, let context?): CreationContext.$current.withValue(context, operation: body)
-        case (let handler?, let context?):
-            FailureHandler.$current.withValue(handler) {
-                CreationContext.$current.withValue(context, operation: body)
-            }
-        }
-    }
-
-    func bind(_ body: () async -> Void) async {
-        await CreationContext.$current.withValue(context) {
-            guard let handler else { return await body() }
-            await FailureHandler.$current.withValue(handler, operation: body)
-        }
-    }
 }
 
 #if compiler(>=6.2)

@@ -157,8 +157,10 @@ extension OwningService {
         let context = CreationContext(creation)
         defer { context.end() }
         guard isInRegion else {
-            return try await Override.bind(container) { () async -> Result<Unchecked<Output>, Failure> in
-                await CreationContext.$current.withValue(context) { await .init(awaiting: body) }
+            var task = TaskContext.inside(context)
+            task.override = Override.Binding(owner: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
+            return try await task.bind { () async -> Result<Unchecked<Output>, Failure> in
+                await .init(awaiting: body)
             }.get()
         }
         let result = Locked<Result<Unchecked<Output>, Failure>?>(nil)

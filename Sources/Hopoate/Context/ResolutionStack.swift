@@ -4,7 +4,7 @@
 // take the dependency chain from this list, cycles are found in it, and the first frame of each region holds the instances of its
 // object graph (ObjectGraph.swift).
 //
-// A factory that suspends has no stack. In its place, `CreationContext.current`, a task-local, refers to the creation. The list
+// A factory that suspends has no stack. In its place, a task-local (`TaskContext.creation`) refers to the creation. The list
 // of frames continues there: code that searches it reads the frames first, then the task-local.
 //
 // Two kinds of frames do not come from a resolve call:
@@ -214,18 +214,18 @@ extension ResolutionStack.Frame {
 }
 
 extension ResolutionStack {
-    /// Returns the innermost creation of this thread that other callers may wait for, and the transient services that are being created
-    /// inside it.
+    /// Returns what this thread is creating.
     ///
-    /// - Parameter hasFrame: Whether the innermost frame is that of the caller, which is left out then.
-    static func surroundings(hasFrame: Bool) -> (creation: Creation?, between: Creation.Between) {
-        var between = Creation.Between()
-        for frame in Frames(frame: hasFrame ? innermostFrame?.pointee.outer : innermostFrame)
+    /// - Parameter outsideInnermostFrame: Whether the innermost frame is that of the caller, which is left out then.
+    static func surroundings(outsideInnermostFrame: Bool) -> Creation.Surroundings {
+        var surroundings = Creation.Surroundings()
+        for frame in Frames(frame: outsideInnermostFrame ? innermostFrame?.pointee.outer : innermostFrame)
         where frame.pointee.role != .override {
-            if let creation = frame.pointee.creation { return (creation, between) }
-            between.append(frame.pointee.identity)
+            surroundings.creation = frame.pointee.creation
+            if surroundings.creation != nil { return surroundings }
+            surroundings.between.append(frame.pointee.identity)
         }
-        return (nil, between)
+        return surroundings
     }
 
     /// The innermost creation of this thread that other callers may wait for.
@@ -258,9 +258,13 @@ extension ResolutionStack {
     static func owned(keepingInstances: Bool) -> UnsafeMutablePointer<Frame>? {
         // A loop: the optimizer of Swift 6.3 fails on `first(where:)` here.
         for frame in frames {
-            let (creation, service) = (frame.pointee.creation, frame.pointee.creation?.owningService)
-            if keepingInstances, creation?.keepsInstances == false || service?.keepsInstance == false { continue }
-            if frame.pointee.ownership != .caller || service != nil { return frame }
+            guard let creation = frame.pointee.creation else {
+                if frame.pointee.role == .eager { return frame }
+                continue
+            }
+            let service = creation.owningService
+            if keepingInstances, !creation.keepsInstances || service?.keepsInstance == false { continue }
+            if creation.ownership != .caller || service != nil { return frame }
         }
         return nil
     }

@@ -108,7 +108,7 @@ extension ServiceFactory {
         defer { context.end() }
         let arguments = Unchecked(arguments)
         do {
-            return try await CreationContext.$current.withValue(context) {
+            return try await TaskContext.inside(context).bind {
                 let instance = Unchecked(try await create(container, arguments.value))
                 // Inside the creation, so that it sees the same object graph as the factory.
                 try completion?(instance.value, container)

@@ -92,8 +92,7 @@ extension ServiceFactory {
                         to: try directClosure(container, arguments))
                 }
             } catch {
-                // A captive dependency is a failure of the service that asked for this one.
-                if error.reason != .captive || error.identity != key.identity { noteFailure(error, in: container) }
+                noteFailure(error, in: container)
                 throw error
             }
         }
@@ -150,11 +149,9 @@ extension Cell {
         _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer, _ graph: ObjectGraph?,
         _ factory: (UnsafeMutablePointer<UInt32>, DependencyContainer) throws -> Void
     ) throws(DependencyError) -> CreationOutcome {
-        // `instanceSlow` binds the context for the tasks of the factory.
+        // `instanceSlow` binds the context for the tasks of the factory. So without a frame, there is no service that could keep the
+        // instance longer; with one, the caller has checked.
         if container.hasEnded || CreationContext.creation != nil { return .notFilled }
-        if innermostFrame == nil, let captor = OwningService.captor(ofScopedIn: container) {
-            throw DependencyError(captive: ServiceIdentity(key), owner: captor)
-        }
         let creation = beginFirst(key, inside: .current)
         if !container.registry.fill(place, with: self) {
             // The cell and its creation refer to each other until the creation ends, so it ends here.

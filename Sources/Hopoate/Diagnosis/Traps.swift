@@ -13,7 +13,7 @@ func depthError(suspending identity: ServiceIdentity) -> DependencyError? {
 @inline(never)
 func fail(_ error: DependencyError, _ callSite: CallSite? = nil, in container: DependencyContainer? = nil) -> Never {
     let error = error.thrown(at: callSite, in: container)
-    if let handler = FailureHandler.current {
+    if let handler = TaskContext.current.failureHandler {
         // The handler may never return. Then nobody must wait for the creations of this code.
         Creation.abandonAll(error)
         handler(error)

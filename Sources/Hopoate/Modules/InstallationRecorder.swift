@@ -1,8 +1,5 @@
 /// Records the registrations of one install in one container. Its invariants are in Installation.swift.
 final class InstallationRecorder: Sendable {
-    @TaskLocal
-    static var innermost: InstallationRecorder?
-
     /// The identity of the container is enough: the installing code holds the container, and a closed recorder records nothing.
     private let container: ObjectIdentifier
     /// The recorder of the install around this one.
@@ -20,9 +17,16 @@ final class InstallationRecorder: Sendable {
         task = InstallationRecorder.currentTask
     }
 
-    /// Runs a closure outside of any install: a factory that runs for the container that owns it.
-    static func unbound<Output>(_ body: () -> Output) -> Output {
-        innermost == nil ? body() : $innermost.withValue(nil, operation: body)
+    /// The recorder of the innermost install around this code; nil if there is none.
+    private static var innermost: InstallationRecorder? {
+        TaskContext.current.installation as? InstallationRecorder
+    }
+
+    /// Runs a closure in an install that this recorder records.
+    func bind<Output>(_ body: () throws -> Output) rethrows -> Output {
+        var context = TaskContext.current
+        context.installation = self
+        return try TaskContext.$current.withValue(context, operation: body)
     }
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }

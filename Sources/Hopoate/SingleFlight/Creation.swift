@@ -119,8 +119,8 @@ final class Creation: @unchecked Sendable {
 extension Creation {
     /// The innermost creation around some code, and the transient services that are being created inside it.
     struct Surroundings {
-        let creation: Creation?
-        let between: Between
+        var creation: Creation?
+        var between = Between()
     }
 
     /// Services that are being created, each inside the next one.
