@@ -67,7 +67,7 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
     // Unchecked, because one thread sets it before any other one has the registration.
     @usableFromInline
     @exclusivity(unchecked)
-    final var keyedIndex: UnsafePointer<KeyedIndex>?
+    final var keyedIndex: Pinned<KeyedIndex>?
 
     // The last fields, because lookups also read that of the subclass: all are in one cache line more often.
     @usableFromInline

@@ -31,7 +31,7 @@ final class KeyedInstances<Service, Arguments>: Instances<Service, Arguments>, @
 
     override func hasInstance(for resolution: Resolution) -> Bool { entries.hasInstances }
 
-    override var keyedIndex: UnsafePointer<KeyedIndex>? { entries.index }
+    override var keyedIndex: Pinned<KeyedIndex>? { entries.index }
 }
 
 extension Instances {

@@ -50,6 +50,29 @@ extension DependencyContainer {
     package var scopeSlots: Int { registry.scopeSlots }
 }
 
+extension Registry {
+    /// Whether an instance of a registration can be in a scope slot. If not, it is in the table.
+    func hasScopeSlot(_ place: ScopePlace) -> Bool { hasSlot(place.index, place.key) }
+
+    /// Returns the object in a scope slot that the registry has, and makes it if there is none.
+    func scopeSlot(_ place: ScopePlace, make: () -> ScopeSlot) -> ScopeSlot {
+        while true {
+            if let slot = scopeSlot(place) { return slot }
+            let slot = make()
+            if fill(place, with: slot) { return slot }
+        }
+    }
+
+    /// Returns the scope slot's object; nil if it is empty or belongs to another registration.
+    // Only these objects are put into slots.
+    func scopeSlot(_ place: ScopePlace) -> ScopeSlot? { object(inSlot: place.index, place.key, as: ScopeSlot.self) }
+
+    /// Puts an object into its scope slot, unless there is one already, or the slot belongs to another registration.
+    ///
+    /// - Returns: Whether it is there.
+    func fill(_ place: ScopePlace, with slot: ScopeSlot) -> Bool { fillSlot(place.index, place.key, with: slot) }
+}
+
 /// An index of scope slots, which is given out again when the registration has ended.
 final class ScopeIndex: Sendable {
     let value: Int

@@ -102,3 +102,12 @@ final class ScopedInstance<Service>: AnyServiceRegistration, @unchecked Sendable
     /// An instance with a hook stays to the end of the container, which runs the hook.
     override var isLeftBehind: Bool { disposals == nil && ownersFlight.hasOwnerEnded }
 }
+
+extension Registry {
+    /// Returns the container's own instance of a scoped service that is in the table; nil if it is not there.
+    @inline(__always)
+    func scopedInstance<Service>(_ key: AnyServiceKey, _ type: Service.Type) -> Service? {
+        // A key of a scoped instance belongs to one factory, whose services have one type.
+        read(key, as: ScopedInstance<Service>.self) { $0.pointer?.load(as: type)?.pointee }
+    }
+}

@@ -135,7 +135,7 @@ class Instances<Service, Arguments>: @unchecked Sendable {
     var permanentInstance: InstancePointer? { nil }
 
     /// Where lookups find instances by the values of their arguments; nil for other kinds of sharing.
-    var keyedIndex: UnsafePointer<KeyedIndex>? { nil }
+    var keyedIndex: Pinned<KeyedIndex>? { nil }
 
     /// The single flight of the owner's instance, under whose address each container stores its own instance; nil for other kinds
     /// of sharing.

@@ -41,28 +41,14 @@ extension ServiceKey where Service: ~Copyable {
 @usableFromInline
 enum Signature<Service, Arguments> {}
 
-/// The two words by which a registry finds a service: a `ServiceKey` without its type parameter.
+/// A `ServiceKey` without its type parameter: the two words by which a registry finds a service.
+///
+/// The type is the identity of the service's type or, if its factory takes arguments, of ``Signature``. The addresses of types are even.
+/// The discriminator is the address of the name's entry; zero for a service without a name.
 ///
 /// It keeps nothing alive. To turn a key into text, make a ``ServiceIdentity``, which keeps the name alive.
-@frozen
 @usableFromInline
-struct AnyServiceKey: Hashable, Sendable {
-    /// The identity of the service's type or, if its factory takes arguments, of ``Signature``. The addresses of types are even
-    /// and not zero.
-    @usableFromInline
-    let type: UInt
-
-    /// The address of the name's entry; zero for a service without a name.
-    @usableFromInline
-    let discriminator: UInt
-
-    @inlinable
-    @inline(__always)
-    init(type: UInt, discriminator: UInt) {
-        self.type = type
-        self.discriminator = discriminator
-    }
-}
+typealias AnyServiceKey = RegistryKey
 
 extension AnyServiceKey {
     /// The key of a container's own instance of a scoped service: the address of the single flight that creates the owner's

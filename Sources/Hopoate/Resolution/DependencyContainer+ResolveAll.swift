@@ -57,7 +57,12 @@ extension DependencyContainer {
     /// The same as the public form, for a resolve call that went to this container or to one of its children.
     @inlinable
     func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
-        let own = registry.resolveAll(key, Resolution(container: container, owner: self))
+        let resolution = Resolution(container: container, owner: self)
+        // Those that do not exist yet are created outside every read section.
+        let own = registry.mapStack(key) { registration in
+            if let holder = registration.holder { return holder.instance }
+            return registration.instanceOrTrap(key, resolution)
+        }
         guard let parent else { return own }
         return own + parent.resolveAll(key, for: container)
     }

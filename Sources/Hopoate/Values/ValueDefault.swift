@@ -39,7 +39,9 @@ extension DependencyContainer {
     /// Returns the default of a key.
     func defaultValue<Key: DependencyKey>(of key: Key.Type) -> Key.Value {
         if let parent { return parent.defaultValue(of: key) }
-        return registry.defaultValue(of: key) ?? defaultValueSlow(of: key)
+        // The key of a default belongs to one type of key.
+        let existing = registry.read(AnyServiceKey(defaultOf: key), as: ValueDefault<Key>.self) { $0.computed }
+        return existing ?? defaultValueSlow(of: key)
     }
 
     /// Returns a default that was not computed yet. A container that was shut down keeps none.
