@@ -54,7 +54,7 @@ struct OwnerContext {
                     return try result.get()
                 }
             #endif
-            return try InstallationRecorder.unbound { Override.bind(owner) { Result(catching: body) } }.get()
+            return try CurrentInstall.unbound { Override.bind(owner) { Result(catching: body) } }.get()
         }
     }
 }

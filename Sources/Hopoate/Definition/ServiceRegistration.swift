@@ -169,6 +169,13 @@ final class TransientRegistration<Service>: ServiceRegistration<Service>, @unche
 // all are hidden from the owner of a token: only containers take the service out, under the rules of `resolve`.
 extension AnyServiceRegistration: @unchecked Sendable {}
 
+extension ServiceKey where Service: ~Copyable {
+    /// Creates the key of a registration.
+    init(of registration: ServiceRegistration<Service>) {
+        self.init(registration.key)
+    }
+}
+
 /// Casts without a check, also in debug builds. Both types have to be of one layout.
 // Generic, because the compiler recommends `unsafeDowncast` for two classes.
 @inlinable

@@ -69,3 +69,10 @@ final class ScopedEntries: AnyServiceRegistration, @unchecked Sendable {
     /// Instances with hooks stay to the end of the container, which runs the hooks.
     override var isLeftBehind: Bool { disposals == nil && origin.hasEnded }
 }
+
+extension AnyServiceKey {
+    /// The key of a container's own instances of a scoped service with arguments.
+    init(scopedUnder origin: ScopedEntries.Origin) {
+        self.init(entryUnder: ObjectIdentifier(origin))
+    }
+}

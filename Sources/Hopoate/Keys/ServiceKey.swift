@@ -8,6 +8,10 @@ struct ServiceKey<Service: ~Copyable> {
     @usableFromInline
     let erased: AnyServiceKey
 
+    init(_ erased: AnyServiceKey) {
+        self.erased = erased
+    }
+
     @inlinable
     @inline(__always)
     init(named name: DependencyName? = nil) {
@@ -27,11 +31,6 @@ extension ServiceKey {
 }
 
 extension ServiceKey where Service: ~Copyable {
-    /// Creates the key of a registration.
-    init(of registration: ServiceRegistration<Service>) {
-        erased = registration.key
-    }
-
     /// The identity of the service, for messages. The name must be alive.
     var identity: ServiceIdentity { ServiceIdentity(erased) }
 }
@@ -51,20 +50,11 @@ enum Signature<Service, Arguments> {}
 typealias AnyServiceKey = RegistryKey
 
 extension AnyServiceKey {
-    /// The key of a container's own instance of a scoped service: the address of the single flight that creates the owner's
-    /// instance. No name has the discriminator 1, since that is not an address.
-    init(scopedUnder ownersFlight: SingleFlight) {
-        self.init(type: UInt(bitPattern: ObjectIdentifier(ownersFlight)), discriminator: 1)
-    }
-
-    /// The key of the default of an environment value. No object has the address of a type, so this is the key of no scoped instance.
-    init<Key: DependencyKey>(defaultOf key: Key.Type) {
-        self.init(type: UInt(bitPattern: ObjectIdentifier(Key.self)), discriminator: 1)
-    }
-
-    /// The key of a container's own instances of a scoped service with arguments.
-    init(scopedUnder origin: ScopedEntries.Origin) {
-        self.init(type: UInt(bitPattern: ObjectIdentifier(origin)), discriminator: 1)
+    /// The key of something that a container stores for itself: a scoped instance, or a default. No object has the address of a type.
+    ///
+    /// No name has the discriminator 1, since that is not an address.
+    init(entryUnder identity: ObjectIdentifier) {
+        self.init(type: UInt(bitPattern: identity), discriminator: 1)
     }
 
     /// Whether this is the key of a scoped instance or of a default; then no registration has it.

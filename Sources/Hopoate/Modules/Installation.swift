@@ -75,7 +75,7 @@ extension DependencyContainer {
         beginWatching()
         defer { endWatching() }
         do {
-            try InstallationRecorder.$innermost.withValue(recorder, operation: body)
+            try CurrentInstall.$recorder.withValue(recorder, operation: body)
             return Installation(self, recorder.close())
         } catch {
             var registrations = recorder.close()

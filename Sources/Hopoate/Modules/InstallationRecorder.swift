@@ -1,7 +1,6 @@
 /// Records the registrations of one install in one container. Its invariants are in Installation.swift.
 final class InstallationRecorder: Sendable {
-    @TaskLocal
-    static var innermost: InstallationRecorder?
+    private static var innermost: InstallationRecorder? { CurrentInstall.recorder as? InstallationRecorder }
 
     /// The identity of the container is enough: the installing code holds the container, and a closed recorder records nothing.
     private let container: ObjectIdentifier
@@ -18,11 +17,6 @@ final class InstallationRecorder: Sendable {
         self.container = ObjectIdentifier(container)
         outer = InstallationRecorder.innermost
         task = InstallationRecorder.currentTask
-    }
-
-    /// Runs a closure outside of any install: a factory that runs for the container that owns it.
-    static func unbound<Output>(_ body: () -> Output) -> Output {
-        innermost == nil ? body() : $innermost.withValue(nil, operation: body)
     }
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }

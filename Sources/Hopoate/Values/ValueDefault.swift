@@ -35,6 +35,13 @@ final class ValueDefault<Key: DependencyKey>: AnyServiceRegistration, @unchecked
     }
 }
 
+extension AnyServiceKey {
+    /// The key of the default of an environment value.
+    init<Key: DependencyKey>(defaultOf key: Key.Type) {
+        self.init(entryUnder: ObjectIdentifier(Key.self))
+    }
+}
+
 extension DependencyContainer {
     /// Returns the default of a key.
     func defaultValue<Key: DependencyKey>(of key: Key.Type) -> Key.Value {
