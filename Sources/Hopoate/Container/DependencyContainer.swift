@@ -73,7 +73,7 @@ public final class DependencyContainer: Sendable {
         // There is no other reference to the container. Hooks get the instances, not the container, so they cannot make one.
         for disposal in UseSearch.order(of: state.takeDisposals(), in: self) { disposal.run(in: nil) }
         withExtendedLifetime(state) {
-            registry.detachState()
+            registry.detach()
             registry.destroy()
         }
     }
@@ -112,5 +112,19 @@ public final class DependencyContainer: Sendable {
         let child = DependencyContainer(parent: self)
         child.countAsChild()
         return child
+    }
+}
+
+extension DependencyContainer {
+    /// Whether the shutdown of this container or of a parent has begun.
+    var hasEnded: Bool {
+        // Each creation of a scoped service asks, so this counts no references. A container holds its parent.
+        if registry.hasEnded { return true }
+        var next = heldParent
+        while let parent = next {
+            if parent.registry.hasEnded { return true }
+            next = parent.parent
+        }
+        return false
     }
 }

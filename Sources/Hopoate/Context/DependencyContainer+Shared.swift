@@ -34,14 +34,16 @@ extension DependencyContainer {
     /// The container that `shared` currently is.
     @inlinable
     @inline(__always)
-    static var current: DependencyContainer { defaultUnlessOverridden ?? currentSlow }
+    static var current: DependencyContainer {
+        publishedUnlessOverridden(as: DependencyContainer.self) ?? currentSlow
+    }
 
     /// The slow path of `current`: a factory is running, `shared` may be overridden, or this is its first use.
     @usableFromInline
     @inline(never)
     static var currentSlow: DependencyContainer {
         if let container = Override.current { return container }
-        publish(process)
+        publishForEver(process)
         return process
     }
 

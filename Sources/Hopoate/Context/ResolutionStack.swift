@@ -87,6 +87,18 @@ enum ResolutionStack {
     static var deepestSuspending: Int { 1_000 }
 }
 
+// MARK: - The innermost frame
+
+/// The innermost frame of this thread. One load.
+@inlinable
+@inline(__always)
+var innermostFrame: UnsafeMutablePointer<ResolutionStack.Frame>? { threadWord(as: ResolutionStack.Frame.self) }
+
+/// Sets the innermost frame of this thread, which has to live until another one is set.
+@inlinable
+@inline(__always)
+func setInnermostFrame(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>?) { setThreadWord(frame) }
+
 // MARK: - Running in a frame
 
 /// Makes the memory for a frame the innermost frame of this thread, until `popFrame`. Throws an error on endless recursion.

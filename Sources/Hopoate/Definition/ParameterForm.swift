@@ -67,7 +67,7 @@ extension DependencyContainer {
         var owner: DependencyContainer? = self
         while let container = owner {
             let resolution = Resolution(container: self, owner: container)
-            registrations += container.registry.stack(key).map { ($0, resolution) }
+            registrations += container.registry.mapStack(key) { ($0, resolution) }
             owner = container.parent
         }
         if registrations.isEmpty {

@@ -124,7 +124,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     /// Fast path for singletons: the address of the instance, which lives as long as the registration.
     let singletonPointer: InstancePointer?
     /// Fast path for services with an instance per argument value: where lookups find it. The instances keep the index alive.
-    let keyedIndex: UnsafePointer<KeyedIndex>?
+    let keyedIndex: Pinned<KeyedIndex>?
     /// The part of the registration that disposals share; nil if there are no hooks.
     let origin: DisposalOrigin?
     private let creationRecord: CreationRecord?

@@ -67,7 +67,7 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
     // Unchecked, because one thread sets it before any other one has the registration.
     @usableFromInline
     @exclusivity(unchecked)
-    final var keyedIndex: UnsafePointer<KeyedIndex>?
+    final var keyedIndex: Pinned<KeyedIndex>?
 
     // The last fields, because lookups also read that of the subclass: all are in one cache line more often.
     @usableFromInline
@@ -168,6 +168,13 @@ final class TransientRegistration<Service>: ServiceRegistration<Service>, @unche
 // Unchecked, because a service need not be Sendable. Sound, because no property changes after the registration is published, and because
 // all are hidden from the owner of a token: only containers take the service out, under the rules of `resolve`.
 extension AnyServiceRegistration: @unchecked Sendable {}
+
+extension ServiceKey where Service: ~Copyable {
+    /// Creates the key of a registration.
+    init(of registration: ServiceRegistration<Service>) {
+        self.init(registration.key)
+    }
+}
 
 /// Casts without a check, also in debug builds. Both types have to be of one layout.
 // Generic, because the compiler recommends `unsafeDowncast` for two classes.

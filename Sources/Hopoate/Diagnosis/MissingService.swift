@@ -121,7 +121,7 @@ fileprivate struct Sample: Sendable {
     init(of container: DependencyContainer, near identity: ServiceIdentity) {
         var next: DependencyContainer? = container
         while let current = next {
-            let (keys, isComplete) = current.registry.someKeys(atMost: Self.limit - entries.count)
+            let (keys, isComplete) = current.registry.someRegisteredKeys(atMost: Self.limit - entries.count)
             // The registration keeps its name alive. It may have been removed meanwhile.
             for key in keys {
                 if let registration = current.registry.newest(key) { entries.append(Entry(registration)) }

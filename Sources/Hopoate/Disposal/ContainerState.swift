@@ -149,3 +149,17 @@ final class ContainerState: Sendable {
         }
     }
 }
+
+extension Registry {
+    /// The state of the container, which stays until the container ends; nil if none was needed yet.
+    var state: ContainerState? { attachment(as: ContainerState.self) }
+
+    /// Whether the shutdown of the container has begun.
+    var hasEnded: Bool { withAttachment(as: ContainerState.self) { $0.hasEnded } ?? false }
+
+    /// Returns the state, and makes it if there is none. `detach` releases it.
+    func attachState() -> ContainerState {
+        guard isProcess else { return attached { ContainerState(ofDefaultContainer: false) } }
+        return attached(under: .defaultState) { ContainerState(ofDefaultContainer: true) }
+    }
+}

@@ -37,13 +37,12 @@ final class Disposals: Sendable {
     private let contents = Locked(Contents())
     /// The disposals of the service that this one decorates.
     private let decorated: Disposals?
-    /// The record of the creation of an eager instance, which has no factory; nil if creations are not recorded. A factory holds the
-    /// record of what it creates.
-    let record: CreationRecord?
+    /// An object that the registration keeps with its disposals; nil if there is none. Its user knows the class.
+    let companion: (any AnyObject & Sendable)?
 
-    init(decorating decorated: Disposals? = nil, record: CreationRecord? = nil) {
+    init(decorating decorated: Disposals? = nil, companion: (any AnyObject & Sendable)? = nil) {
         self.decorated = decorated
-        self.record = record
+        self.companion = companion
         decorated?.contents.withLock { $0.holders += 1 }
     }
 

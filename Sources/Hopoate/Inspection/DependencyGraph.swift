@@ -145,15 +145,15 @@ extension DependencyGraph {
         var others: [String] = []
 
         /// Returns the look of a node. It depends on the kind of sharing of its service.
-        static func of(_ kind: any SharingKind.Type) -> Look {
-            switch kind {
-            case is SharedByRegistration.Type:
-                Look(name: kind.name, fill: "#c9e9dc", others: ["style=\"filled,rounded\""])
-            case is SharedByContainer.Type: Look(name: kind.name, shape: "tab", fill: "#fbe0bd")
-            case is SharedByGraph.Type: Look(name: "request", shape: "component", fill: "#e9d8f0")
-            case is SharedByArguments.Type: Look(name: kind.name, shape: "folder", fill: "#f7efb2")
-            case is NotShared.Type: Look(name: kind.name, fill: "#ececec", others: ["style=\"filled,dashed\""])
-            default: Look(name: kind.name, fill: "#d3e5f5")
+        static func of(_ kind: SharingKind) -> Look {
+            let name = kind.rawValue
+            return switch kind {
+            case .registration: Look(name: name, fill: "#c9e9dc", others: ["style=\"filled,rounded\""])
+            case .container: Look(name: name, shape: "tab", fill: "#fbe0bd")
+            case .graph: Look(name: "request", shape: "component", fill: "#e9d8f0")
+            case .arguments: Look(name: name, shape: "folder", fill: "#f7efb2")
+            case .nobody: Look(name: name, fill: "#ececec", others: ["style=\"filled,dashed\""])
+            case .instance: Look(name: name, fill: "#d3e5f5")
             }
         }
 

@@ -1,17 +1,5 @@
-/// One instance per object graph. See ``Lifetime/graph``.
-enum SharedByGraph: SharingKind {
-    static var ownership: Ownership { .caller }
-    static var name: String { "graph" }
-
-    static func instances<Service, Arguments>(
-        _ setup: InstancesSetup<Arguments>, of service: Service.Type
-    ) -> Instances<Service, Arguments>? {
-        setup.hashable == nil ? GraphInstances(setup) : KeyedGraphInstances(setup)
-    }
-}
-
 // Unchecked for the same reason as the base class.
-private final class GraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+final class GraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     override func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {
@@ -26,7 +14,7 @@ private final class GraphInstances<Service, Arguments>: Instances<Service, Argum
 
 /// One instance per object graph and value of the arguments.
 // Unchecked for the same reason as the base class.
-private final class KeyedGraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+final class KeyedGraphInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     override func place(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> InstancePlace<Service> {

@@ -10,8 +10,8 @@
 ///     registration -> index -> registry: hash value -> head -> arguments, instance
 ///
 /// A lookup hashes the arguments. Then, in one read section, it finds the registration, its index and the head under the hash
-/// value, and copies the instance and the arguments that the head refers to. After the section it compares the arguments (`existing` in
-/// KeyedIndex.swift). The index is a cache of the table: a lookup that does not find its instance there takes the lock.
+/// value, and copies the instance and the arguments that the head refers to. After the section it compares the arguments (`copyExisting` in
+/// Registry+Keyed.swift). The index is a cache of the table: a lookup that does not find its instance there takes the lock.
 ///
 /// Who writes what:
 ///
@@ -110,8 +110,7 @@ final class KeyedEntries: Sendable {
     /// The number of instances above which the table removes some; nil if there is no limit. A table with a limit has an index.
     private let limit: Int?
     /// The index; nil if each lookup takes the lock.
-    // Unchecked, because it is a pointer. Sound, because it is immutable, and its words and its registry are thread-safe.
-    nonisolated(unsafe) let index: UnsafePointer<KeyedIndex>?
+    let index: Pinned<KeyedIndex>?
 
     /// Makes an empty table.
     ///
@@ -132,15 +131,13 @@ final class KeyedEntries: Sendable {
             index = nil
             return
         }
-        let index = UnsafeMutablePointer<KeyedIndex>.allocate(capacity: 1)
-        index.initialize(to: KeyedIndex(arguments, recordsUses: limit != nil, mayEndEarly: mayEndEarly))
-        self.index = UnsafePointer(index)
+        index = Pinned(KeyedIndex(arguments, recordsUses: limit != nil, mayEndEarly: mayEndEarly))
     }
 
     deinit {
         guard let index else { return }
-        index.pointee.destroy()
-        UnsafeMutablePointer(mutating: index).deallocate()
+        index.value.heads.destroy()
+        index.free()
     }
 
     /// Whether there is an instance for any arguments. May run user code.
@@ -156,7 +153,7 @@ final class KeyedEntries: Sendable {
     ///   does not equal itself, as NaN: its instance could never be found again.
     func enter(_ own: UnsafeRawPointer, make: (_ hash: Int) -> KeyedEntry) -> (entry: KeyedEntry, isUsed: Bool)? {
         let hash = arguments.hash(own)
-        if !losesInstances, let entry = index?.pointee.entry(hash: hash), arguments.areEqual(entry.arguments, own) {
+        if !losesInstances, let entry = index?.value.heads.entry(hash: hash), arguments.areEqual(entry.arguments, own) {
             return (entry, false)
         }
         var new: KeyedEntry?
@@ -187,7 +184,7 @@ final class KeyedEntries: Sendable {
             entry.isIndexed = true
             return (true, true)
         }
-        if isNew { index?.pointee.add(entry) }
+        if isNew { index?.value.add(entry) }
         return isThere
     }
 
@@ -232,11 +229,11 @@ final class KeyedEntries: Sendable {
         let removed = table.withLock { table -> [KeyedEntry] in
             var removed: [KeyedEntry] = []
             if hasInstance {
-                if let now = index?.pointee.now { table.noteUse(of: entry, now) }
+                if let now = index?.value.heads.now { table.noteUse(of: entry, now) }
                 entry.isKept = true
             }
             // While this user counts, so that its instance stays.
-            while let limit, let now = index?.pointee.now, table.lastUses.count > limit,
+            while let limit, let now = index?.value.heads.now, table.lastUses.count > limit,
                 let oldest = table.lastUses.removeOldest(at: now.pointee)
             {
                 table.remove(oldest, fromList: losesInstances)
@@ -247,12 +244,12 @@ final class KeyedEntries: Sendable {
             if !entry.isKept {
                 table.remove(entry, fromList: losesInstances)
                 removed.append(entry)
-            } else if let now = index?.pointee.now {
+            } else if let now = index?.value.heads.now {
                 table.lastUses.place(entry, at: now.pointee)
             }
             return removed
         }
-        for entry in removed where entry.isIndexed { index?.pointee.remove(entry) }
+        for entry in removed where entry.isIndexed { index?.value.remove(entry) }
         return removed
     }
 }

@@ -3,7 +3,7 @@
 // are atomic.
 class KeyedEntry: @unchecked Sendable {
     /// The part that lookups read.
-    final let head: UnsafeMutablePointer<KeyedHead>
+    final let head: IndexHead
     final let hash: Int
     /// The number of callers that are about to read the instance, or that create it, and of checks.
     final var users = 1
@@ -20,24 +20,24 @@ class KeyedEntry: @unchecked Sendable {
     /// The disposal of the instance that was stored last. Used only by the creation in flight, and after the removal.
     final var lastDisposal: Disposal?
 
-    fileprivate init(_ head: UnsafeMutablePointer<KeyedHead>, hash: Int) {
+    fileprivate init(_ head: IndexHead, hash: Int) {
         self.head = head
         self.hash = hash
-        KeyedHead.setEntry(self, of: head)
+        head.setEntry(self)
     }
 
     /// The address of the arguments, which are immutable. The contract of such a registration is that they may be hashed and compared on
     /// any thread.
-    final var arguments: UnsafeRawPointer { head.pointee.arguments }
+    final var arguments: UnsafeRawPointer { head.arguments }
 
     /// The number of instances that were added to the table before the last use of this one. Only if the table has a limit.
     final var lastUse: UInt32 {
-        get { loadPublished(KeyedHead.words(of: head).lastUse) }
-        set { publish(KeyedHead.words(of: head).lastUse, newValue) }
+        get { head.lastUse }
+        set { head.lastUse = newValue }
     }
 
     /// Tells lookups that the entry is not in its table any more.
-    final func noteRemoval() { publish(KeyedHead.words(of: head).isRemoved, 1) }
+    final func noteRemoval() { head.noteRemoval() }
 
     /// Whether there is an instance. May run user code.
     var hasInstance: Bool { preconditionFailure("each entry is of a service") }
@@ -59,10 +59,10 @@ final class KeyedInstance<Service, Arguments>: KeyedEntry, @unchecked Sendable {
     ) {
         self.shared = shared
         self.disposals = disposals
-        super.init(KeyedHead.make(arguments, shared.pointer), hash: hash)
+        super.init(IndexHead(arguments, shared.pointer), hash: hash)
     }
 
-    deinit { KeyedHead.free(head, Arguments.self) }
+    deinit { head.free(Arguments.self) }
 
     override var hasInstance: Bool { shared.hasInstance }
 

@@ -1,16 +1,3 @@
-/// One instance per value of the arguments. See ``Lifetime/keyed``.
-enum SharedByArguments: SharingKind {
-    static var ownership: Ownership { .registration }
-    static var arguments: ArgumentRule { .required }
-    static var name: String { "arguments" }
-
-    static func instances<Service, Arguments>(
-        _ setup: InstancesSetup<Arguments>, of service: Service.Type
-    ) -> Instances<Service, Arguments>? {
-        KeyedInstances(setup)
-    }
-}
-
 /// The instances of a registration with arguments: one per value, for all resolve calls that find the registration.
 // Unchecked for the same reason as the base class.
 final class KeyedInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
@@ -31,7 +18,7 @@ final class KeyedInstances<Service, Arguments>: Instances<Service, Arguments>, @
 
     override func hasInstance(for resolution: Resolution) -> Bool { entries.hasInstances }
 
-    override var keyedIndex: UnsafePointer<KeyedIndex>? { entries.index }
+    override var keyedIndex: Pinned<KeyedIndex>? { entries.index }
 }
 
 extension Instances {

@@ -1,18 +1,7 @@
 /// One instance for all resolve calls that find one registration. See ``Lifetime/singleton``, ``Lifetime/weak`` and
 /// ``Lifetime/cached(in:)``.
-enum SharedByRegistration: SharingKind {
-    static var ownership: Ownership { .registration }
-    static var name: String { "registration" }
-
-    static func instances<Service, Arguments>(
-        _ setup: InstancesSetup<Arguments>, of service: Service.Type
-    ) -> Instances<Service, Arguments>? {
-        setup.hashable == nil ? RegistrationInstances(setup) : KeyedInstances(setup)
-    }
-}
-
 // Unchecked for the same reason as the base class.
-private final class RegistrationInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+final class RegistrationInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     private let shared: SharedInstance<Service>
 
     override init(_ setup: InstancesSetup<Arguments>) {

@@ -50,6 +50,29 @@ extension DependencyContainer {
     package var scopeSlots: Int { registry.scopeSlots }
 }
 
+extension Registry {
+    /// Whether an instance of a registration can be in a scope slot. If not, it is in the table.
+    func hasScopeSlot(_ place: ScopePlace) -> Bool { hasSlot(place.index, place.key) }
+
+    /// Returns the cell in a scope slot that the registry has, and makes it if there is none.
+    func scopeSlot(_ place: ScopePlace, make: () -> Cell) -> Cell {
+        while true {
+            if let cell = scopeSlot(place) { return cell }
+            let cell = make()
+            if fill(place, with: cell) { return cell }
+        }
+    }
+
+    /// Returns the cell in a scope slot; nil if it is empty or belongs to another registration.
+    // Only cells are put into slots.
+    func scopeSlot(_ place: ScopePlace) -> Cell? { object(inSlot: place.index, place.key, as: Cell.self) }
+
+    /// Puts a cell into its scope slot, unless there is one already, or the slot belongs to another registration.
+    ///
+    /// - Returns: Whether it is there.
+    func fill(_ place: ScopePlace, with cell: Cell) -> Bool { fillSlot(place.index, place.key, with: cell) }
+}
+
 /// An index of scope slots, which is given out again when the registration has ended.
 final class ScopeIndex: Sendable {
     let value: Int

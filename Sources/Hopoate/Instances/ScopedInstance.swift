@@ -1,20 +1,7 @@
-/// One instance per container. See ``Lifetime/scoped``.
-enum SharedByContainer: SharingKind {
-    static var ownership: Ownership { .container }
-    static var usesScopeSlots: Bool { true }
-    static var name: String { "container" }
-
-    static func instances<Service, Arguments>(
-        _ setup: InstancesSetup<Arguments>, of service: Service.Type
-    ) -> Instances<Service, Arguments>? {
-        setup.hashable == nil ? ContainerInstances(setup) : KeyedContainerInstances(setup)
-    }
-}
-
 /// The instance of the container that holds the registration. It ends with the registration. Child containers store their own
 /// instances themselves.
 // Unchecked for the same reason as the base class.
-private final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
+final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments>, @unchecked Sendable {
     private let ownersInstance: SharedInstance<Service>
     private let origin = ScopedOrigin()
     private let place: ScopePlace
@@ -123,5 +110,21 @@ final class ScopedEntries: ScopedPart, @unchecked Sendable {
     init(under origin: ScopedOrigin, _ entries: KeyedEntries, hasHooks: Bool) {
         self.entries = entries
         super.init(under: origin, hasHooks ? Disposals() : nil)
+    }
+}
+
+extension Registry {
+    /// Returns the container's own instance of a scoped service that is in the table; nil if it is not there.
+    @inline(__always)
+    func scopedInstance<Service>(_ key: AnyServiceKey, _ type: Service.Type) -> Service? {
+        // A key of a scoped instance belongs to one factory, whose services have one type.
+        read(key, as: ScopedInstance<Service>.self) { $0.pointer?.load(as: type)?.pointee }
+    }
+}
+
+extension AnyServiceKey {
+    /// The key of a container's part of a scoped registration.
+    init(scopedUnder origin: ScopedOrigin) {
+        self.init(entryUnder: ObjectIdentifier(origin))
     }
 }

@@ -100,6 +100,10 @@ final class NameEntry: Sendable {
     deinit { NameTable.forget(text) }
 }
 
+/// Returns the entry of a name, which must be alive.
+// The discriminator of a name is the address of its entry.
+private func nameEntry(at discriminator: UInt) -> NameEntry { object(at: discriminator, as: NameEntry.self) }
+
 /// All names of the process by their text. Names from literals are also found by the address of the literal, without a lock. A
 /// program has a limited number of literals, so their entries are never freed.
 private enum NameTable {

@@ -29,15 +29,6 @@ struct Requirement: Sendable {
         self.keepsInstance = keepsInstance
     }
 
-    /// Looks the dependency up in the same way as `lookUp`.
-    ///
-    /// - Returns: The kind of the dependency, and the result of the first successful look-up. If all fail, it is `missing`.
-    func dependency(in container: DependencyContainer) -> (kind: Kind, found: DependencyContainer.Dependency) {
-        let found = container.dependency(key)
-        if case .missing = found, let alternative { return alternative.value.dependency(in: container) }
-        return (kind, found)
-    }
-
     /// Looks up the type of the parameter as a factory does: the very type first, then the type that it wraps.
     ///
     /// - Returns: The result of the first successful look-up, with the dependency of that type. If all fail: nil, with the last dependency.

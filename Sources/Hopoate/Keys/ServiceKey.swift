@@ -8,6 +8,10 @@ struct ServiceKey<Service: ~Copyable> {
     @usableFromInline
     let erased: AnyServiceKey
 
+    init(_ erased: AnyServiceKey) {
+        self.erased = erased
+    }
+
     @inlinable
     @inline(__always)
     init(named name: DependencyName? = nil) {
@@ -27,11 +31,6 @@ extension ServiceKey {
 }
 
 extension ServiceKey where Service: ~Copyable {
-    /// Creates the key of a registration.
-    init(of registration: ServiceRegistration<Service>) {
-        erased = registration.key
-    }
-
     /// The identity of the service, for messages. The name must be alive.
     var identity: ServiceIdentity { ServiceIdentity(erased) }
 }
@@ -41,39 +40,21 @@ extension ServiceKey where Service: ~Copyable {
 @usableFromInline
 enum Signature<Service, Arguments> {}
 
-/// The two words by which a registry finds a service: a `ServiceKey` without its type parameter.
+/// A `ServiceKey` without its type parameter: the two words by which a registry finds a service.
+///
+/// The type is the identity of the service's type or, if its factory takes arguments, of ``Signature``. The addresses of types are even.
+/// The discriminator is the address of the name's entry; zero for a service without a name.
 ///
 /// It keeps nothing alive. To turn a key into text, make a ``ServiceIdentity``, which keeps the name alive.
-@frozen
 @usableFromInline
-struct AnyServiceKey: Hashable, Sendable {
-    /// The identity of the service's type or, if its factory takes arguments, of ``Signature``. The addresses of types are even
-    /// and not zero.
-    @usableFromInline
-    let type: UInt
-
-    /// The address of the name's entry; zero for a service without a name.
-    @usableFromInline
-    let discriminator: UInt
-
-    @inlinable
-    @inline(__always)
-    init(type: UInt, discriminator: UInt) {
-        self.type = type
-        self.discriminator = discriminator
-    }
-}
+typealias AnyServiceKey = RegistryKey
 
 extension AnyServiceKey {
-    /// The key of a container's part of a scoped registration: the address of an object that stands for the registration. No name has the
-    /// discriminator 1, since that is not an address.
-    init(scopedUnder origin: AnyObject) {
-        self.init(type: UInt(bitPattern: ObjectIdentifier(origin)), discriminator: 1)
-    }
-
-    /// The key of the default of an environment value. No object has the address of a type, so this is the key of no scoped instance.
-    init<Key: DependencyKey>(defaultOf key: Key.Type) {
-        self.init(type: UInt(bitPattern: ObjectIdentifier(Key.self)), discriminator: 1)
+    /// The key of something that a container stores for itself: a scoped instance, or a default. No object has the address of a type.
+    ///
+    /// No name has the discriminator 1, since that is not an address.
+    init(entryUnder identity: ObjectIdentifier) {
+        self.init(type: UInt(bitPattern: identity), discriminator: 1)
     }
 
     /// Whether this is the key of a scoped instance or of a default; then no registration has it.

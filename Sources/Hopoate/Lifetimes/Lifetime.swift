@@ -139,25 +139,25 @@ extension LifetimePolicy {
 extension Lifetime {
     /// The set of resolve calls that share one instance. If the factory takes arguments, they share one per argument value.
     public struct Sharing: Sendable, Hashable {
-        let kind: any SharingKind.Type
+        let kind: SharingKind
 
-        init(_ kind: any SharingKind.Type) {
+        init(_ kind: SharingKind) {
             self.kind = kind
         }
 
         /// None. Each resolve call gets an instance of its own.
-        public static let nobody = Sharing(NotShared.self)
+        public static let nobody = Sharing(.nobody)
         /// All resolve calls that find the same registration.
-        public static let registration = Sharing(SharedByRegistration.self)
+        public static let registration = Sharing(.registration)
         /// All resolve calls through one container. Each child has an instance of its own.
-        public static let container = Sharing(SharedByContainer.self)
+        public static let container = Sharing(.container)
         /// All resolve calls through one container inside one outermost resolve call. A service whose instance its registration owns begins
         /// an object graph of its own.
-        public static let graph = Sharing(SharedByGraph.self)
+        public static let graph = Sharing(.graph)
         /// All resolve calls with equal arguments that find the same registration. Registering traps if the factory takes none.
-        public static let arguments = Sharing(SharedByArguments.self)
+        public static let arguments = Sharing(.arguments)
         /// All resolve calls that find the same registration, which exists together with the instance.
-        static let register = Sharing(CreatedByRegister.self)
+        static let register = Sharing(.instance)
 
         /// Returns whether two values are of the same kind.
         public static func == (left: Sharing, right: Sharing) -> Bool { left.kind == right.kind }
@@ -165,6 +165,6 @@ extension Lifetime {
         /// Feeds the kind to a hasher.
         ///
         /// - Complexity: Constant.
-        public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(kind)) }
+        public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
     }
 }

@@ -97,7 +97,7 @@ extension DependencyContainer {
                     error, definition.key, trail: nil, action: .register, at: definition.callSite))
         }
         let hasDisposals = definition.hooks != nil || definition.decorated != nil || definition.record != nil
-        let disposals = hasDisposals ? Disposals(decorating: definition.decorated, record: definition.record) : nil
+        let disposals = hasDisposals ? Disposals(decorating: definition.decorated, companion: definition.record) : nil
         if let disposals, let hooks = definition.hooks {
             let disposal = Disposal(
                 hooks, for: instance, mark: 0, definition.origin, number: registry.nextNumber())

@@ -62,3 +62,14 @@ extension DependencyContainer {
         return own + parent.resolveAll(key, for: container)
     }
 }
+
+extension Registry {
+    /// Returns all services of a key, newest first. Creates those that do not exist yet, outside every read section.
+    @inlinable
+    func resolveAll<Service>(_ key: ServiceKey<Service>, _ resolution: Resolution) -> [Service] {
+        mapStack(key) { registration in
+            if let holder = registration.holder { return holder.instance }
+            return registration.instanceOrTrap(key, resolution)
+        }
+    }
+}

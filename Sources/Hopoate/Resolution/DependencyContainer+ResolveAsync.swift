@@ -41,12 +41,12 @@ extension DependencyContainer {
         let lookup = lookUp(key.erased)
         if let factory = lookup.transientFactory(of: key) {
             guard let borrow = lookup.borrow() else {
-                let factory = factory.takeUnretainedValue()
+                let factory = factory.object
                 lookup.end()
                 return try factory.createTransient(key, in: self)
             }
             defer { borrow.end() }
-            return try factory.withGuaranteed { factory throws(UnfinishedResolution) in
+            return try factory.with { factory throws(UnfinishedResolution) in
                 try factory.createTransient(key, in: self)
             }
         }

@@ -1,19 +1,24 @@
-// The state of the current thread: its innermost frame, and its stack.
+// The state of the current thread: the word that it has for the library, and its stack.
 
 public import CRegistry
 
-/// The innermost frame of this thread. One load.
+/// The address of the innermost frame of this thread; nil if it has none. One load. Only addresses of the type are ever stored there.
 @inlinable
 @inline(__always)
-var innermostFrame: UnsafeMutablePointer<ResolutionStack.Frame>? {
-    // Only frames are ever stored there.
-    hop_thread_word_load()?.assumingMemoryBound(to: ResolutionStack.Frame.self)
+func threadWord<Frame>(as type: Frame.Type) -> UnsafeMutablePointer<Frame>? {
+    // The caller's guarantee.
+    hop_thread_word_load()?.assumingMemoryBound(to: Frame.self)
 }
 
-/// Sets the innermost frame of this thread, which has to live until another one is set.
+/// Sets the address of the innermost frame of this thread. The frame has to live until another one is set.
 @inlinable
 @inline(__always)
-func setInnermostFrame(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>?) { hop_thread_word_store(frame) }
+func setThreadWord<Frame>(_ frame: UnsafeMutablePointer<Frame>?) { hop_thread_word_store(frame) }
+
+/// Whether this thread has a frame: it runs a factory, or code with an override of `shared`.
+@inlinable
+@inline(__always)
+var hasFrame: Bool { hop_thread_word_load() != nil }
 
 /// Returns whether this thread has used up nearly all of its stack.
 func isStackLow() -> Bool { hop_stack_is_low() }

@@ -10,7 +10,7 @@ var mayBeOverridden: Bool { hop_shared_may_be_overridden() }
 /// Whether this code may see another container than the default one as `shared`.
 @inlinable
 @inline(__always)
-var mayBeOverriddenHere: Bool { innermostFrame != nil || mayBeOverridden }
+var mayBeOverriddenHere: Bool { hasFrame || mayBeOverridden }
 
 /// Counts an override of `shared`, before the code under it begins. Relaxed; see CSupport.h.
 func beginOverride() { hop_shared_override_begin() }
@@ -18,20 +18,18 @@ func beginOverride() { hop_shared_override_begin() }
 /// Ends an override of `shared`, after the code under it has ended.
 func endOverride() { hop_shared_override_end() }
 
-/// The default container, if it was published, is not overridden, and this thread runs no factory; nil otherwise.
+/// The published object, if there is no override of `shared`, and this thread has no frame; nil otherwise. It is of the class.
 ///
-/// Two loads. That of the container is an acquire load, which pairs with the release in `publish(_:)`.
+/// Two loads. That of the object is an acquire load, which pairs with the release in `publishForEver(_:)`.
 @inlinable
 @inline(__always)
-var defaultUnlessOverridden: DependencyContainer? {
-    guard innermostFrame == nil, let container = hop_shared() else { return nil }
-    return Unmanaged<DependencyContainer>.fromOpaque(container).takeUnretainedValue()
+func publishedUnlessOverridden<Object: AnyObject>(as type: Object.Type) -> Object? {
+    guard !hasFrame, let object = hop_shared() else { return nil }
+    return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
 }
 
-/// Publishes the default container, which lives for ever, to `defaultUnlessOverridden`, unless there is an override. Release.
-func publish(_ container: DependencyContainer) {
-    hop_shared_publish(Unmanaged.passUnretained(container).toOpaque())
-}
+/// Publishes an object, which lives for ever, to `publishedUnlessOverridden`, unless there is an override. Release.
+func publishForEver(_ object: AnyObject) { hop_shared_publish(Unmanaged.passUnretained(object).toOpaque()) }
 
 /// Whether this process has an active install, an instrument, a recording, a warm-up, or a creation in a task. One relaxed load.
 @inlinable

@@ -1,55 +1,71 @@
-// Changing the registrations. Readers see each of these changes as one atomic step.
+// Changing the payloads. Readers see each of these changes as one atomic step.
 
 internal import CRegistry
 
+/// Notes the number of a payload. Called under the registry's lock, before any lookup can find the payload.
+typealias NoteNumber = @convention(c) (_ payload: UnsafeRawPointer, _ number: Int) -> Void
+
 extension Registry {
-    /// Pushes a registration onto the stack of its key.
+    /// Pushes an object onto the stack of a key, which retains it.
     ///
     /// - Returns: Whether the registry accepts it. A sealed one does not.
-    @usableFromInline
-    func push(_ registration: AnyServiceRegistration) -> Bool {
-        let payload = Unmanaged.passRetained(registration)
-        if hop_push(raw, registration.key.raw, payload.toOpaque(), noteNumber) { return true }
+    @inline(__always)
+    func push(_ object: AnyObject, under key: RegistryKey, _ note: NoteNumber) -> Bool {
+        let payload = Unmanaged.passRetained(object)
+        if hop_push(raw, key.raw, payload.toOpaque(), note) { return true }
         payload.release()
         return false
     }
 
-    /// Replaces the whole stack of a key by one registration.
+    /// Replaces the whole stack of a key by one object, which it retains.
     ///
     /// - Returns: Whether the registry accepts it. A sealed one does not.
-    @usableFromInline
-    func replace(_ registration: AnyServiceRegistration) -> Bool {
-        let payload = Unmanaged.passRetained(registration)
-        if hop_replace(raw, registration.key.raw, payload.toOpaque(), noteNumber, releaseRegistration) {
-            state?.noteRemoval()
-            return true
+    @inline(__always)
+    func replace(_ object: AnyObject, under key: RegistryKey, _ note: NoteNumber, _ release: Release) -> Bool {
+        let payload = Unmanaged.passRetained(object)
+        if hop_replace(raw, key.raw, payload.toOpaque(), note, release) { return true }
+        payload.release()
+        return false
+    }
+
+    /// Adds an object, unless the key has one already. All objects of the key must be of the class.
+    ///
+    /// - Returns: The object that the key has then, and whether entries that are left behind should be removed.
+    @inline(__always)
+    func findOrPush<Object: AnyObject>(_ new: Object, under key: RegistryKey) -> (kept: Object, isDue: Bool) {
+        let payload = Unmanaged.passRetained(new)
+        var isDue = false
+        let winner = hop_find_or_push(raw, key.raw, payload.toOpaque(), retainObject, &isDue)
+        // Balances `retainObject`.
+        let kept = Unmanaged<Object>.fromOpaque(winner).takeRetainedValue()
+        if kept !== new { payload.release() }
+        return (kept, isDue)
+    }
+
+    /// Removes the object of a key with a number, if it is still in the registry. Nil stands for any object.
+    @inline(__always)
+    func remove(_ object: AnyObject?, under key: RegistryKey, number: Int, _ release: Release) {
+        let payload = object.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+        _ = hop_remove_numbered(raw, key.raw, number, payload, release)
+    }
+
+    /// Removes objects that are the only ones of their keys. The caller holds them.
+    ///
+    /// - Parameter additions: The number of additions by `findOrPush` after which this is due again.
+    func remove<Object: AnyObject>(
+        _ objects: [Object], under key: (Object) -> RegistryKey, additions: Int, _ release: Release
+    ) {
+        let entries = objects.map { object in
+            hop_entry(key: key(object).raw, payload: Unmanaged.passUnretained(object).toOpaque())
         }
-        payload.release()
-        return false
+        hop_remove_entries(raw, entries, entries.count, additions, release)
     }
 
-    /// Removes a registration, if it is in the registry.
-    func remove(_ registration: AnyServiceRegistration) {
-        // That of another registry may have the same number.
-        _ = hop_remove_numbered(
-            raw, registration.key.raw, registration.number, Unmanaged.passUnretained(registration).toOpaque(),
-            releaseRegistration)
-        state?.noteRemoval()
-    }
+    /// Removes all payloads.
+    @inline(__always)
+    func removeAll(_ release: Release) { hop_remove_all(raw, release) }
 
-    /// Removes the registration of a key with a number, if it is still in the registry.
-    func remove(_ key: AnyServiceKey, number: Int) {
-        _ = hop_remove_numbered(raw, key.raw, number, nil, releaseRegistration)
-        state?.noteRemoval()
-    }
-
-    /// Removes all registrations.
-    func removeAll() {
-        hop_remove_all(raw, releaseRegistration)
-        state?.noteRemoval()
-    }
-
-    /// Returns a number that is greater than those of all earlier registrations, and smaller than those of all later ones.
+    /// Returns a number that is greater than those of all earlier payloads, and smaller than those of all later ones.
     func nextNumber() -> Int { hop_next_number(raw) }
 
     /// Makes the registry refuse `push` and `replace` from now on.
@@ -57,9 +73,4 @@ extension Registry {
 
     /// Whether the registry refuses `push` and `replace`.
     var isSealed: Bool { hop_is_sealed(raw) }
-}
-
-/// Notes the number of a registration. Called under the registry's lock, before any lookup can find the registration.
-private func noteNumber(_ payload: UnsafeRawPointer, _ number: Int) {
-    Unmanaged<AnyServiceRegistration>.fromOpaque(payload)._withUnsafeGuaranteedRef { $0.number = number }
 }

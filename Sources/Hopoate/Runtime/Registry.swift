@@ -1,16 +1,5 @@
-// The border to C. Only the files of this folder import CRegistry, or use unmanaged memory.
-//
-// A payload, in the terms of C, is a retained `ServiceRegistration<Service>`. It is stored under the key that
-// `ServiceKey<Service>` gives, so the type of the key proves the type of the payload.
-//
-// Why the fast paths have their form:
-//
-// - They are generic and inlinable, so they are specialised in the user's module. All the rest is not: see Registry+Resolve.swift. The
-//   C functions are not inlined: nothing of Concurrency Kit reaches that module, and the sanitizers see all of it.
-// - `resolve` copies the instance inside a closure, which ends before the call of `hop_section_end`. The compiler cannot move the
-//   copy behind that call: the borrowed reference is valid only inside the closure, and the call is one of unknown C code, which
-//   might release anything.
-// - `withExisting` does not copy the instance at all: the closure of `_withUnsafeGuaranteedRef` contains the call of the user's code.
+// The border to C. Only the files of this folder import CRegistry. They know no service: a payload is the address of a retained object, and
+// the folder Lookup/ knows the types of the objects.
 
 public import CRegistry
 
@@ -45,10 +34,11 @@ struct Registry {
         Registry(raw: hop_registry_make_child(parent.raw, releaseObject))
     }
 
-    /// Releases all registrations and the registry. The process-wide registry is never destroyed.
-    func destroy() {
+    /// Releases all payloads and the registry. The process-wide registry is never destroyed.
+    @inline(__always)
+    func destroy(_ release: Release) {
         guard let raw else { return }
-        hop_registry_destroy(raw, releaseRegistration)
+        hop_registry_destroy(raw, release)
     }
 }
 
@@ -56,30 +46,38 @@ struct Registry {
 // no other reference to the container exists.
 extension Registry: @unchecked Sendable {}
 
-extension AnyServiceKey {
+/// The two words by which a registry finds a payload. It keeps nothing alive.
+@frozen
+@usableFromInline
+struct RegistryKey: Hashable, Sendable {
+    /// The identity of a type or of an object. Not zero.
+    @usableFromInline
+    let type: UInt
+
+    /// Tells apart payloads of one type; zero if there is only one kind of them.
+    @usableFromInline
+    let discriminator: UInt
+
+    @inlinable
+    @inline(__always)
+    init(type: UInt, discriminator: UInt) {
+        self.type = type
+        self.discriminator = discriminator
+    }
+
     @inlinable
     @inline(__always)
     var raw: hop_key { hop_key(type: type, discriminator: discriminator) }
 }
 
-extension ServiceKey where Service: ~Copyable {
-    @inlinable
-    @inline(__always)
-    var raw: hop_key { erased.raw }
-}
-
-/// Releases a registration that the registry had retained, and ends its disposals. Called outside locks and read sections.
-@inline(__always)  // Into the function that C calls, so that there is one call, not two.
-func releaseRegistration(_ payload: UnsafeRawPointer) {
-    let registration = Unmanaged<AnyServiceRegistration>.fromOpaque(payload).takeRetainedValue()
-    registration.disposals?.end()
-}
+/// Releases a payload that has left its registry. Called outside locks and read sections.
+typealias Release = @convention(c) (UnsafeRawPointer) -> Void
 
 /// Releases the payload of a scope slot. Called outside locks and read sections.
-func releaseObject(_ payload: UnsafeRawPointer) { Unmanaged<AnyObject>.fromOpaque(payload).release() }
+private func releaseObject(_ payload: UnsafeRawPointer) { Unmanaged<AnyObject>.fromOpaque(payload).release() }
 
-/// Retains a registration and does nothing else, because it is called inside a read section.
-func retainRegistration(_ payload: UnsafeRawPointer) {
+/// Retains a payload and does nothing else, because it is called inside a read section.
+func retainObject(_ payload: UnsafeRawPointer) {
     _ = Unmanaged<AnyObject>.fromOpaque(payload).retain()
 }
 
@@ -110,8 +108,8 @@ extension Registry {
     }
 }
 
-/// Returns the entry of a name, which must be alive.
-func nameEntry(at discriminator: UInt) -> NameEntry {
-    // The discriminator of a name is the address of its entry.
-    Unmanaged<NameEntry>.fromOpaque(UnsafeRawPointer(bitPattern: discriminator)!).takeUnretainedValue()
+/// Returns the object at an address, which must be alive and of the class.
+func object<Object: AnyObject>(at address: UInt, as type: Object.Type) -> Object {
+    // The caller's guarantee. Every object has an address that is not zero.
+    Unmanaged<Object>.fromOpaque(UnsafeRawPointer(bitPattern: address)!).takeUnretainedValue()
 }

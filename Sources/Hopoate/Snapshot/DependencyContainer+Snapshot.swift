@@ -45,7 +45,7 @@ extension DependencySnapshot.Registration {
         name = identity.name?.text
         arguments = identity.arguments
         lifetime = description.lifetime.description
-        sharing = description.lifetime.policy.sharing.kind.name
+        sharing = description.lifetime.policy.sharing.kind.rawValue
         place = description.place
         level = entry.level
         isShadowed = entry.isHidden

@@ -35,11 +35,20 @@ final class ValueDefault<Key: DependencyKey>: AnyServiceRegistration, @unchecked
     }
 }
 
+extension AnyServiceKey {
+    /// The key of the default of an environment value.
+    init<Key: DependencyKey>(defaultOf key: Key.Type) {
+        self.init(entryUnder: ObjectIdentifier(Key.self))
+    }
+}
+
 extension DependencyContainer {
     /// Returns the default of a key.
     func defaultValue<Key: DependencyKey>(of key: Key.Type) -> Key.Value {
         if let parent { return parent.defaultValue(of: key) }
-        return registry.defaultValue(of: key) ?? defaultValueSlow(of: key)
+        // The key of a default belongs to one type of key.
+        let existing = registry.read(AnyServiceKey(defaultOf: key), as: ValueDefault<Key>.self) { $0.computed }
+        return existing ?? defaultValueSlow(of: key)
     }
 
     /// Returns a default that was not computed yet. A container that was shut down keeps none.

@@ -1,72 +1,19 @@
-/// A kind of sharing: which resolve calls share one instance, who owns it, and where it is stored.
-///
-/// ``Lifetime/Sharing`` holds one. Each kind is a type in a file of its own; code that depends on the kind uses this protocol.
-protocol SharingKind: Sendable {
-    /// The owner of an instance.
-    static var ownership: Ownership { get }
-
-    /// Whether factories may take arguments.
-    static var arguments: ArgumentRule { get }
-
-    /// Whether `register` creates the instance.
-    static var isEager: Bool { get }
-
-    /// Whether child containers keep instances in scope slots.
-    static var usesScopeSlots: Bool { get }
-
-    /// Who shares an instance, in a word.
-    static var name: String { get }
-
+extension SharingKind {
     /// Makes the instances of a registration.
     ///
     /// - Returns: The instances; nil if each resolve call gets one of its own, or if the instance exists already.
-    static func instances<Service, Arguments>(
-        _ setup: InstancesSetup<Arguments>, of service: Service.Type
-    ) -> Instances<Service, Arguments>?
-}
-
-extension SharingKind {
-    static var arguments: ArgumentRule { .hashable }
-    static var isEager: Bool { false }
-    static var usesScopeSlots: Bool { false }
-}
-
-/// An instance per `resolve` call. See ``Lifetime/transient``.
-enum NotShared: SharingKind {
-    static var ownership: Ownership { .caller }
-    static var arguments: ArgumentRule { .allowed }
-    static var name: String { "nobody" }
-
-    static func instances<Service, Arguments>(
+    func instances<Service, Arguments>(
         _ setup: InstancesSetup<Arguments>, of service: Service.Type
     ) -> Instances<Service, Arguments>? {
-        nil
+        let isKeyed = setup.hashable != nil
+        switch self {
+        case .nobody, .instance: return nil
+        case .registration: return isKeyed ? KeyedInstances(setup) : RegistrationInstances(setup)
+        case .container: return isKeyed ? KeyedContainerInstances(setup) : ContainerInstances(setup)
+        case .graph: return isKeyed ? KeyedGraphInstances(setup) : GraphInstances(setup)
+        case .arguments: return KeyedInstances(setup)
+        }
     }
-}
-
-/// One instance for all callers, created inside `register`.
-enum CreatedByRegister: SharingKind {
-    static var ownership: Ownership { .registration }
-    static var arguments: ArgumentRule { .refused }
-    static var isEager: Bool { true }
-    static var name: String { "instance" }
-
-    static func instances<Service, Arguments>(
-        _ setup: InstancesSetup<Arguments>, of service: Service.Type
-    ) -> Instances<Service, Arguments>? {
-        nil
-    }
-}
-
-/// Whether factories may take arguments.
-enum ArgumentRule {
-    /// They may not: the first caller's arguments would be reused for every later caller.
-    case refused
-    case allowed
-    /// They may, if all arguments are `Hashable`. Then there is one instance per value, inside what the kind shares.
-    case hashable
-    /// They must, and all arguments have to be `Hashable`: they are the key of the instance.
-    case required
 }
 
 /// The parts of a registration that its instances depend on.
@@ -141,7 +88,7 @@ class Instances<Service, Arguments>: @unchecked Sendable {
     var permanentInstance: InstancePointer? { nil }
 
     /// Where lookups find instances by the values of their arguments; nil for other kinds of sharing.
-    var keyedIndex: UnsafePointer<KeyedIndex>? { nil }
+    var keyedIndex: Pinned<KeyedIndex>? { nil }
 
     /// The object under whose address each container stores its own instance; nil for other kinds of sharing.
     var scopedUnder: ScopedOrigin? { nil }

@@ -1,47 +1,28 @@
-// Borrowing an instance, without a write to its reference count. On fast paths, see the head of Registry.swift.
-
-public import CRegistry
-
-/// A hazard pointer: keeps one registration, although it may be removed.
-@frozen
-@usableFromInline
-struct Borrow {
-    @usableFromInline
-    let raw: OpaquePointer
-
-    @inlinable
-    @inline(__always)
-    init(raw: OpaquePointer) { self.raw = raw }
-
-    /// Ends the borrow. The registration may be gone afterwards.
-    @inlinable
-    @inline(__always)
-    func end() { hop_borrow_end(raw) }
-}
+// Borrowing an instance, without a write to its reference count. On fast paths, see the head of Lookup.swift.
 
 /// The newest registration of a key, borrowed.
 @frozen
 @usableFromInline
 struct BorrowedLookup {
     @usableFromInline
-    let found: hop_borrowed
+    let found: BorrowedPayload
 
     @inlinable
     @inline(__always)
-    init(_ found: hop_borrowed) { self.found = found }
+    init(_ found: BorrowedPayload) { self.found = found }
 
     /// Ends the borrow, if there is one.
     @inlinable
     @inline(__always)
     func end() {
-        if let borrow = found.borrow { hop_borrow_end(borrow) }
+        if let borrow = found.borrow { borrow.end() }
     }
 
     /// The registration; nil if nothing is borrowed. Valid until `end`.
     @inlinable
     @inline(__always)
-    func registration<Service: ~Copyable>(of key: ServiceKey<Service>) -> Unmanaged<ServiceRegistration<Service>>? {
-        found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0) }
+    func registration<Service: ~Copyable>(of key: ServiceKey<Service>) -> Uncounted<ServiceRegistration<Service>>? {
+        found.payload.map { Uncounted<ServiceRegistration<Service>>(payload: $0) }
     }
 
     /// Passes the instance to a closure, which borrows it, and ends the borrow. If it returns nil, it has not ended the borrow: nothing is
@@ -56,17 +37,17 @@ struct BorrowedLookup {
         guard let place = found.borrow else { return nil }
         // Both are nil, or neither.
         let payload = found.payload.unsafelyUnwrapped
-        let registration = Unmanaged<ServiceRegistration<Service>>.fromOpaque(payload)
+        let registration = Uncounted<ServiceRegistration<Service>>(payload: payload)
         let outcome: Result<Output, Failure>
-        if registration._withUnsafeGuaranteedRef({ $0.holdsInstance }) {
+        if registration.with({ $0.holdsInstance }) {
             // The property `holder` would add 49 bytes per type here, because of its cast.
-            let holder = Unmanaged<InstanceRegistration<Service>>.fromOpaque(payload)
-            outcome = holder._withUnsafeGuaranteedRef { borrow($0, body) }
+            let holder = Uncounted<InstanceRegistration<Service>>(payload: payload)
+            outcome = holder.with { borrow($0, body) }
         } else {
-            guard let singleton = registration._withUnsafeGuaranteedRef({ $0.source.singleton }) else { return nil }
+            guard let singleton = registration.with({ $0.source.singleton }) else { return nil }
             outcome = borrow(singleton, body)
         }
-        hop_borrow_end(place)
+        place.end()
         return try outcome.get()
     }
 }
@@ -77,29 +58,29 @@ extension DependencyContainer {
     @inlinable
     @inline(__always)
     func lookUpBorrowed(_ key: AnyServiceKey) -> BorrowedLookup {
-        let found = hop_borrow_begin(registry.raw, key.raw)
+        let found = registry.findBorrowed(key)
         return BorrowedLookup(_slowPath(found.borrow == nil) ? lookUpBorrowedInParents(key) : found)
     }
 
     /// The slow path of `lookUpBorrowed`.
     @usableFromInline
     @inline(never)
-    func lookUpBorrowedInParents(_ key: AnyServiceKey) -> hop_borrowed {
+    func lookUpBorrowedInParents(_ key: AnyServiceKey) -> BorrowedPayload {
         let lookup = lookUp(key)
         guard let payload = lookup.found.payload, let borrow = lookup.borrow() else {
             lookup.end()
-            return hop_borrowed()
+            return .nothing
         }
-        return hop_borrowed(payload: payload, borrow: borrow.raw)
+        return BorrowedPayload(payload, borrow)
     }
 
     /// Looks up the newest registration of a key, here or in the parents, and retains it; for a thread that can borrow nothing more.
     @usableFromInline
     @inline(never)
-    func lookUpRetained<Service: ~Copyable>(_ key: ServiceKey<Service>) -> Unmanaged<ServiceRegistration<Service>>? {
+    func lookUpRetained<Service: ~Copyable>(_ key: ServiceKey<Service>) -> Uncounted<ServiceRegistration<Service>>? {
         let lookup = lookUp(key.erased)
         defer { lookup.end() }
-        return lookup.found.payload.map { Unmanaged<ServiceRegistration<Service>>.fromOpaque($0).retain() }
+        return lookup.found.payload.map { Uncounted<ServiceRegistration<Service>>(payload: $0).retained() }
     }
 }
 
@@ -108,7 +89,7 @@ extension DependencyContainer {
 @inline(__always)
 func lookUpSharedBorrowed(_ key: AnyServiceKey) -> BorrowedLookup {
     // The registry of the process is static, so there is no reference to count, as there would be for the container.
-    BorrowedLookup(mayBeOverriddenHere ? hop_borrowed() : hop_borrow_begin(Registry.process.raw, key.raw))
+    BorrowedLookup(mayBeOverriddenHere ? .nothing : Registry.process.findBorrowed(key))
 }
 
 /// Passes the instance of a registration to a closure in place. Generic over noncopyable types, so that the compiler cannot copy it.
@@ -142,10 +123,10 @@ func borrow<Service: ~Copyable, Output, Failure: Error>(
 @inlinable
 @inline(__always)
 func borrow<Service: ~Copyable, Output, Failure: Error>(
-    of registration: Unmanaged<ServiceRegistration<Service>>?, _ body: (borrowing Service) throws(Failure) -> Output
+    of registration: Uncounted<ServiceRegistration<Service>>?, _ body: (borrowing Service) throws(Failure) -> Output
 ) throws(Failure) -> Output? {
     let outcome = registration.flatMap { registration in
-        registration._withUnsafeGuaranteedRef { registration in registration.holder.map { borrow($0, body) } }
+        registration.with { registration in registration.holder.map { borrow($0, body) } }
     }
     return try outcome?.get()
 }
