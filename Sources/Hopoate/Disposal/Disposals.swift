@@ -39,9 +39,9 @@ final class Disposals: Sendable {
     private let decorated: Disposals?
     /// The record of the creation of an eager instance, which has no factory; nil if creations are not recorded. A factory holds the
     /// record of what it creates.
-    let record: CreationRecord?
+    let record: (any AnyObject & Sendable)?
 
-    init(decorating decorated: Disposals? = nil, record: CreationRecord? = nil) {
+    init(decorating decorated: Disposals? = nil, record: (any AnyObject & Sendable)? = nil) {
         self.decorated = decorated
         self.record = record
         decorated?.contents.withLock { $0.holders += 1 }
