@@ -4,7 +4,8 @@
 // transient services, aliases, and services of object graphs. It takes all registrations of a key for possible, also shadowed ones: an
 // instance may be older than the newest registration. A lazy dependency or a provider is a use, too.
 //
-// Where the search meets something that it cannot look into, the instance counts as one that may use others:
+// Where the search meets something that it cannot look into, the instance counts as one that may use others. A shutdown with limits decides
+// so (PossibleUses.swift in HopoateServer):
 //
 //   a factory closure, a decorator, an instance of which the registration is unknown   all instances that are older than the user
 //   the same behind a lazy dependency, or a registered container                       all instances

@@ -16,7 +16,7 @@
 // 3. An instance is in the first level that the other two invariants allow.
 //
 // So if nothing is known, and each instance may use all older ones, each level has one instance, in the reverse order of creation.
-
+//
 // Some uses by handles are certain, and the used instance is newer than its user. As a cycle of possible uses, this would end in the
 // reverse order of creation, so the used instance would end first. Therefore the instances come in the order that `usedFirst` has made
 // of the certain uses, and everything above holds for that order.
