@@ -44,11 +44,15 @@ struct Integration {
     var isTestedHere = true
     /// Files of the target that are no sources.
     var excluded: [String] = []
+    /// Whether it starts, stops or checks servers.
+    var usesServer = false
 
     var target: String { "Hopoate\(trait)" }
-    var dependencies: [Target.Dependency] { ["Hopoate"] + behindTrait(products) }
+    var dependencies: [Target.Dependency] {
+        ["Hopoate"] + (usesServer ? ["HopoateServer"] : []) + behindTrait(products)
+    }
     var testDependencies: [Target.Dependency] {
-        dependencies + [.target(name: target)] + behindTrait(testProducts)
+        ["Hopoate", "HopoateServer", .target(name: target)] + behindTrait(products) + behindTrait(testProducts)
     }
 
     private func behindTrait(_ products: KeyValuePairs<String, String>) -> [Target.Dependency] {
@@ -67,7 +71,8 @@ struct Integration {
                 "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
                 "Logging": "swift-log",
             ],
-            testProducts: ["ServiceLifecycleTestKit": "swift-service-lifecycle", "InMemoryLogging": "swift-log"]),
+            testProducts: ["ServiceLifecycleTestKit": "swift-service-lifecycle", "InMemoryLogging": "swift-log"],
+            usesServer: true),
         Integration(
             trait: "Logging", description: "Logs what a container hands out and creates.",
             products: ["Logging": "swift-log"], testProducts: ["InMemoryLogging": "swift-log"]),
@@ -80,7 +85,8 @@ struct Integration {
             testProducts: ["InMemoryTracing": "swift-distributed-tracing"]),
         Integration(
             trait: "Hummingbird", description: "Gives each HTTP request of a Hummingbird server a container.",
-            products: ["Hummingbird": "hummingbird", "Logging": "swift-log"], isTestedHere: false),
+            products: ["Hummingbird": "hummingbird", "Logging": "swift-log"], isTestedHere: false,
+            usesServer: true),
         Integration(
             trait: "Configuration",
             description: "Creates modules from settings, and reports all wrong settings at once.",
@@ -91,7 +97,7 @@ struct Integration {
                 "GRPCCore": "grpc-swift-2", "GRPCProtobuf": "grpc-swift-protobuf", "SwiftProtobuf": "swift-protobuf",
                 "Logging": "swift-log",
             ],
-            isTestedHere: false, excluded: ["Generated/health.proto"]),
+            isTestedHere: false, excluded: ["Generated/health.proto"], usesServer: true),
     ]
 
     let integratedPackages: [Package.Dependency] = [
@@ -116,6 +122,7 @@ let package = Package(
     platforms: [.macOS(.v11)],
     products: [
         .library(name: "Hopoate", targets: ["Hopoate"]),
+        .library(name: "HopoateServer", targets: ["HopoateServer"]),
         .library(name: "HopoateTestingHelpers", targets: ["HopoateTestingHelpers"]),
         .library(name: "HopoateTestingHelpersPackage", targets: ["HopoateTestingHelpersPackage"]),
     ] + integrations.map { .library(name: $0.target, targets: [$0.target]) },
@@ -129,12 +136,19 @@ let package = Package(
             dependencies: hasArchive ? [] : ["CConcurrencyKit"],
             linkerSettings: hasArchive ? [.linkedLibrary(":libck.a")] : []),
         .target(name: "Hopoate", dependencies: ["CRegistry"]),
+        // For programs that run for long: start and stop within limits, health, snapshots, drawings.
+        .target(name: "HopoateServer", dependencies: ["Hopoate"]),
         .target(name: "HopoateTestingHelpers", dependencies: ["Hopoate"]),
         // The same module under its name of Hopoate 1.
         .target(name: "HopoateTestingHelpersPackage", dependencies: ["HopoateTestingHelpers"]),
         .target(name: "CTorture", dependencies: ["CRegistry"], path: "Tests/CTorture"),
         .testTarget(name: "CRegistryTests", dependencies: ["CRegistry", "CTorture"]),
-        .testTarget(name: "HopoateTests", dependencies: ["Hopoate", "HopoateTestingHelpers", "CRegistry", "CTorture"]),
+        // Some of these tests also compare services with their drawing, or end containers in each way that there is.
+        .testTarget(
+            name: "HopoateTests",
+            dependencies: ["Hopoate", "HopoateServer", "HopoateTestingHelpers", "CRegistry", "CTorture"]),
+        .testTarget(
+            name: "HopoateServerTests", dependencies: ["Hopoate", "HopoateServer", "HopoateTestingHelpers", "CTorture"]),
         .testTarget(name: "HopoateTestingHelpersTests", dependencies: ["Hopoate", "HopoateTestingHelpers"]),
         .testTarget(
             name: "HopoateTestingHelpersPackageTests", dependencies: ["Hopoate", "HopoateTestingHelpersPackage"]),

@@ -11,7 +11,10 @@ let package = Package(
         .target(name: "CCounters"),
         .executableTarget(
             name: "benchmark",
-            dependencies: ["CCounters", .product(name: "Hopoate", package: "Hopoate")]),
+            dependencies: [
+                "CCounters", .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -21,6 +21,7 @@ let package = Package(
             name: "Greeter",
             dependencies: [
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateGRPC", package: "Hopoate"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
@@ -52,6 +53,7 @@ let package = Package(
             name: "HopoateGRPCTests",
             dependencies: [
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateGRPC", package: "Hopoate"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),

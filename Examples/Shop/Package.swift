@@ -26,6 +26,7 @@ let package = Package(
             name: "Shop",
             dependencies: [
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateConfiguration", package: "Hopoate"),
                 .product(name: "HopoateHummingbird", package: "Hopoate"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -45,6 +46,7 @@ let package = Package(
                 "Shop",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateConfiguration", package: "Hopoate"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -59,6 +61,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateConfiguration", package: "Hopoate"),
                 .product(name: "HopoateTestingHelpers", package: "Hopoate"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -73,6 +76,7 @@ let package = Package(
             dependencies: [
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateHummingbird", package: "Hopoate"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -86,6 +90,7 @@ let package = Package(
             name: "PageServer",
             dependencies: [
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateHummingbird", package: "Hopoate"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -39,6 +39,7 @@ let package = Package(
             dependencies: [
                 "Components",
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateHummingbird", package: "Hopoate"),
                 .product(name: "HopoateServiceLifecycle", package: "Hopoate"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -7,7 +7,7 @@
     func describe(_ bound: some Any) -> String {
         if let duration = bound as? Duration {
             // A bound that means no limit may be too large to convert.
-            guard duration == duration.saturated else { return "\(duration)" }
+            guard (.zero ... .seconds(100 * 366 * 86_400)).contains(duration) else { return "\(duration)" }
             let (seconds, attoseconds) = duration.components
             if attoseconds == 0 { return "\(seconds)s" }
             return "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)ms"

@@ -1,5 +1,6 @@
 #if ServiceLifecycle
     public import Hopoate
+    public import HopoateServer
     public import Logging
     public import ServiceLifecycle
     public import UnixSignals

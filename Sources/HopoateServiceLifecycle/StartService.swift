@@ -1,5 +1,6 @@
 #if ServiceLifecycle
     import Hopoate
+    import HopoateServer
     import ServiceLifecycle
 
     // Warming up while services run.

@@ -1,6 +1,7 @@
 #if Configuration
     import Configuration
     import Hopoate
+    import HopoateServer
     import HopoateConfiguration
     import Testing
 

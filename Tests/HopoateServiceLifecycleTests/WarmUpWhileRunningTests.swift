@@ -1,5 +1,6 @@
 #if ServiceLifecycle
     import Hopoate
+    import HopoateServer
     import HopoateServiceLifecycle
     import InMemoryLogging
     import Logging

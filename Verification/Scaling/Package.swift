@@ -9,7 +9,10 @@ let package = Package(
         .target(name: "CScaling"),
         .executableTarget(
             name: "scaling",
-            dependencies: ["CScaling", .product(name: "Hopoate", package: "Hopoate")],
+            dependencies: [
+                "CScaling", .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),

@@ -1,4 +1,5 @@
 import Hopoate
+import HopoateServer
 
 extension Subjects {
     /// An existing singleton of a container that records creations.

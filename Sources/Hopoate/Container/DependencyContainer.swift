@@ -102,15 +102,15 @@ public final class DependencyContainer: Sendable {
     /// - Returns: An empty container with this one as its parent.
     /// - Complexity: That of `init()`, and 16 bytes for each scoped registration of the parents (at most 1,024 of them).
     public func makeChild() -> DependencyContainer {
-        if _slowPath(isWatched) { return makeCountedChild() }
+        if _slowPath(isWatched) { return makeNotedChild() }
         return DependencyContainer(parent: self)
     }
 
-    /// The slow path of `makeChild`: there may be a recording, which counts the child.
+    /// The slow path of `makeChild`: there may be a recorder, which notes the child.
     @inline(never)
-    private func makeCountedChild() -> DependencyContainer {
+    private func makeNotedChild() -> DependencyContainer {
         let child = DependencyContainer(parent: self)
-        child.countAsChild()
+        child.noteChild()
         return child
     }
 }

@@ -23,7 +23,7 @@ struct ServiceDefinition<Service, Arguments> {
     /// The observer of resolve calls and creations; nil if there is none. `watch` sets it, as the next one.
     var observer: (any DependencyObserver)?
     /// The record of the creations; nil if they are not recorded.
-    var record: CreationRecord?
+    var record: (any ServiceRecord)?
 
     /// Whether anything observes or records the creations.
     var isWatched: Bool { observer != nil || record != nil }

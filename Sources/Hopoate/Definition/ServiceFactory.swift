@@ -51,7 +51,7 @@ class AnyServiceFactory: @unchecked Sendable {
     ) throws(DependencyError) -> Bool { false }
 
     /// The record of the creations; nil if they are not recorded.
-    var record: CreationRecord? { nil }
+    var record: (any ServiceRecord)? { nil }
 
     /// Whether a closure completes each new instance.
     var hasCompletion: Bool { false }
@@ -127,7 +127,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     let keyedIndex: Pinned<KeyedIndex>?
     /// The part of the registration that disposals share; nil if there are no hooks.
     let origin: DisposalOrigin?
-    private let creationRecord: CreationRecord?
+    private let creationRecord: (any ServiceRecord)?
 
     init(_ definition: ServiceDefinition<Service, Arguments>, in container: DependencyContainer? = nil) {
         let (lifetime, hooks, hashable) = (definition.lifetime, definition.hooks, definition.hashable)
@@ -192,7 +192,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         return try? closures.synchronous?(resolution.container, arguments)
     }
 
-    override var record: CreationRecord? { creationRecord }
+    override var record: (any ServiceRecord)? { creationRecord }
 
     override var hasCompletion: Bool { completion != nil }
 

@@ -36,13 +36,13 @@ public class AnyServiceRegistration {
         self.factory = factory
     }
 
-    final var identity: ServiceIdentity { ServiceIdentity(key) }
+    package final var identity: ServiceIdentity { ServiceIdentity(key) }
 
     /// The lifetime of the service.
     var lifetimeOfService: Lifetime { .eager }
 
     /// Whether the factory creates a singleton. An instance that was registered as one has no factory.
-    final var isSingleton: Bool { factory?.lifetime.isSingleton ?? false }
+    package final var isSingleton: Bool { factory?.lifetime.isSingleton ?? false }
 
     /// Whether lookups find an instance, which lives as long as the registration. Releases nothing, so a read section may ask.
     var hasPermanentInstance: Bool { false }

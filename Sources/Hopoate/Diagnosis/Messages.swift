@@ -168,7 +168,7 @@ func chainLine(_ chain: [ServiceIdentity]) -> [String] {
     chain.count < 2 ? [] : ["  Dependency chain: \(arrows(chain))."]
 }
 
-func arrows(_ chain: [ServiceIdentity]) -> String { chain.map(\.description).joined(separator: " → ") }
+package func arrows(_ chain: [ServiceIdentity]) -> String { chain.map(\.description).joined(separator: " → ") }
 
 // MARK: - Registering
 

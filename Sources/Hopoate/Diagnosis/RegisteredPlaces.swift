@@ -39,4 +39,4 @@ extension DependencyContainer {
 }
 
 /// The place of a registration, to follow the name of its service; empty if the place is not known.
-func registered(at place: String?) -> String { place.map { ", registered at \($0)" } ?? "" }
+package func registered(at place: String?) -> String { place.map { ", registered at \($0)" } ?? "" }

@@ -22,11 +22,11 @@ struct DisposalHooks<Service>: Sendable {
 
 /// The disposal of one instance. It runs once.
 @usableFromInline
-final class Disposal: Sendable {
+package final class Disposal: Sendable {
     /// The hooks to run. The thread that takes them out runs them.
-    struct Work {
-        let sync: (() throws -> Void)?
-        let async: (@Sendable () async throws -> Void)?
+    package struct Work {
+        package let sync: (() throws -> Void)?
+        package let async: (@Sendable () async throws -> Void)?
     }
 
     private enum Progress {
@@ -36,11 +36,11 @@ final class Disposal: Sendable {
         case taken
     }
 
-    let service: any Any.Type
+    package let service: any Any.Type
     /// Tells apart the instances that one storage held one after the other.
     let mark: UInt32
     /// The number that a registration of this container would have got at that time. A number that is too large counts as the largest one.
-    let number: UInt32
+    package let number: UInt32
     /// What the registration tells about the instance; nil if the instance is not recorded in a container.
     let origin: DisposalOrigin?
     /// The address of the storage that holds the instance; nil for an instance that is in no storage. The disposal ends before
@@ -77,10 +77,16 @@ final class Disposal: Sendable {
     }
 
     /// The service of the registration; the type alone if the instance is not recorded in a container.
-    var identity: ServiceIdentity { origin?.identity ?? ServiceIdentity(service) }
+    package var identity: ServiceIdentity { origin?.identity ?? ServiceIdentity(service) }
+
+    /// The place of the registration; nil if it is not known.
+    package var registrationPlace: String? { origin?.place }
+
+    /// Whether a completion ran for the instance, which may have resolved other services.
+    package var hasCompletion: Bool { origin?.hasCompletion ?? false }
 
     /// Returns the hooks to the first caller, and nil to all others.
-    func take() -> Work? {
+    package func take() -> Work? {
         progress.withLock { progress in
             guard case .waiting(let work) = progress else { return nil }
             progress = .taken
@@ -109,7 +115,7 @@ final class Disposal: Sendable {
     }
 
     /// Cancels the asynchronous hook that `run` has started.
-    func cancel() {
+    package func cancel() {
         let task = progress.withLock { progress in
             if case .started(let task) = progress { task } else { nil as Task<Void, any Error>? }
         }

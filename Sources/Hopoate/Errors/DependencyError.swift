@@ -157,7 +157,7 @@ public struct DependencyError: Error, Sendable {
     public var reason: Reason { contents.reason }
 
     /// The type and the name of that service.
-    var identity: ServiceIdentity { contents.identity }
+    package var identity: ServiceIdentity { contents.identity }
 
     /// The type of the service that cannot be resolved or registered.
     public var service: any Any.Type { contents.identity.type }

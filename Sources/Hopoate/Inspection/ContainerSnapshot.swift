@@ -10,53 +10,57 @@
 // So the edges of a registration can depend on the container through which it is resolved.
 
 /// The registrations of a container and its parents at one time.
-struct ContainerSnapshot {
+package struct ContainerSnapshot {
     /// A registration and its level: 0 in the container itself, 1 in its parent.
-    struct Entry {
-        let registration: AnyServiceRegistration
-        let level: Int
+    package struct Entry {
+        package let registration: AnyServiceRegistration
+        package let level: Int
         /// Whether the registration is shadowed.
         let isHidden: Bool
     }
 
     /// A registration as resolved through one of the containers.
-    struct Node {
-        let entry: Entry
+    package struct Node {
+        package let entry: Entry
         /// The level of the container in which the factory resolves its dependencies.
         let home: Int
 
-        struct ID: Hashable {
+        package struct ID: Hashable {
             let registration: ObjectIdentifier
             let home: Int
         }
 
-        var id: ID { ID(registration: ObjectIdentifier(entry.registration), home: home) }
+        package var id: ID { ID(registration: ObjectIdentifier(entry.registration), home: home) }
 
         /// The owner of the instance.
         var ownership: Ownership { entry.registration.ownership }
     }
 
     /// A dependency of a factory, and the registrations that it resolves to.
-    struct Arrow {
+    package struct Arrow {
         /// The type of the parameter.
         let parameter: ServiceIdentity
         let requirement: Requirement
-        let targets: [Node]
+        package let targets: [Node]
 
-        var isMissing: Bool { targets.isEmpty && requirement.kind != .optional }
+        /// The service that the factory resolves.
+        package var service: ServiceIdentity { requirement.identity }
+        package var need: DependencyNeed { DependencyNeed(requirement.kind) }
+
+        package var isMissing: Bool { targets.isEmpty && requirement.kind != .optional }
         /// What is missing: the service, or the list for which no service is registered.
-        var missing: ServiceIdentity { requirement.kind == .all ? parameter : requirement.identity }
+        package var missing: ServiceIdentity { requirement.kind == .all ? parameter : requirement.identity }
     }
 
     /// The container of the snapshot, its parent, and so on.
-    let containers: [DependencyContainer]
+    package let containers: [DependencyContainer]
     /// All registrations: by level, then by type and name, then newest first.
-    let entries: [Entry]
+    package let entries: [Entry]
     /// All registrations: by level, then in the order of their addition.
-    let entriesByAge: [Entry]
+    package let entriesByAge: [Entry]
     private let stacks: [[AnyServiceKey: [Entry]]]
 
-    init(_ container: DependencyContainer) {
+    package init(_ container: DependencyContainer) {
         var containers: [DependencyContainer] = []
         var entries: [Entry] = []
         var entriesByAge: [Entry] = []
@@ -95,12 +99,12 @@ struct ContainerSnapshot {
     func isRegistered(_ key: AnyServiceKey, below level: Int) -> Bool { stacks[..<level].contains { $0[key] != nil } }
 
     /// The node of a registration that is resolved through the container at a level.
-    func node(_ entry: Entry, askedAt level: Int) -> Node {
+    package func node(_ entry: Entry, askedAt level: Int) -> Node {
         Node(entry: entry, home: entry.registration.ownership.isRegistration ? entry.level : level)
     }
 
     /// The dependencies of a factory; nil if they are not known.
-    func arrows(of node: Node) -> [Arrow]? {
+    package func arrows(of node: Node) -> [Arrow]? {
         let registration = node.entry.registration
         guard let factory = registration.factory else { return registration.isInstance ? [] : nil }
         return factory.requirements?.map { arrow($0, from: node.home) }
@@ -125,8 +129,30 @@ extension AnyServiceRegistration {
     var ownership: Ownership { lifetimeOfService.ownership }
 
     /// The place of the registration, for messages.
-    var place: String? { callSite?.place }
+    package var place: String? { callSite?.place }
 
     /// Whether a resolve call would find an instance.
     func hasInstance(for resolution: Resolution) -> Bool { factory?.hasInstance(for: resolution) ?? isInstance }
+
+    /// The same as the other form, for a resolve call of the container that holds the registration.
+    package func hasInstance(in container: DependencyContainer) -> Bool {
+        hasInstance(for: Resolution(container: container, owner: container))
+    }
+
+    /// The identity of the factory, as observers of creations get it; nil if there is no factory.
+    package var factoryID: ObjectIdentifier? { factory.map { ObjectIdentifier($0) } }
+
+    /// Whether the factory suspends.
+    package var isAsynchronous: Bool { factory?.isAsynchronous ?? false }
+
+    /// Whether creating the instance runs code of the user besides the initializer: a decorator, or a completion.
+    package var mayUseMore: Bool { factory.map { $0.isDecorator || $0.hasCompletion } ?? false }
+
+    /// The record of the creations; nil if they are not recorded.
+    package var record: (any AnyObject & Sendable)? { factory?.record ?? disposals?.companion }
+}
+
+extension DependencyContainer {
+    /// The number of deferred releases in the whole process. A release is deferred while a thread borrows the object.
+    package var deferredReleases: Int { registry.deferredReleases }
 }

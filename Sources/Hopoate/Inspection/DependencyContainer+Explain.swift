@@ -43,16 +43,6 @@ extension DependencyContainer {
         var seen: [ContainerSnapshot.Node.ID: Bool] = [:]
         return DependencyTree(snapshot.node(entry, askedAt: 0), .required, in: snapshot, &seen)
     }
-
-    /// Returns the dependency graph of this container and its parents, for drawing.
-    ///
-    /// ```swift
-    /// print(container.graph().mermaid)
-    /// ```
-    ///
-    /// - Returns: The graph.
-    /// - Complexity: That of ``registrations``.
-    public func graph() -> DependencyGraph { DependencyGraph(ContainerSnapshot(self)) }
 }
 
 extension ServiceIdentity {

@@ -17,7 +17,7 @@ public struct DependencyDescription: Sendable {
         let identity: ServiceIdentity
     }
 
-    let identity: ServiceIdentity
+    package let identity: ServiceIdentity
 
     /// How long an instance lives, and who shares it.
     public let lifetime: Lifetime
@@ -32,7 +32,7 @@ public struct DependencyDescription: Sendable {
     /// The dependencies of the factory; nil if they are not known because it is a closure.
     public let dependencies: [Dependency]?
 
-    init(_ entry: ContainerSnapshot.Entry, in snapshot: ContainerSnapshot) {
+    package init(_ entry: ContainerSnapshot.Entry, in snapshot: ContainerSnapshot) {
         let registration = entry.registration
         let node = snapshot.node(entry, askedAt: 0)
         identity = registration.identity

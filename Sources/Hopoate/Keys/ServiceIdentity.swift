@@ -1,10 +1,10 @@
 /// The type, arguments and name of a service, for messages. It keeps the name alive.
 ///
 /// Every creation with waiters needs one, and few are ever printed. So it holds only the words of the key, and the name.
-struct ServiceIdentity: Sendable, Equatable {
+package struct ServiceIdentity: Sendable, Hashable {
     /// The type as in `AnyServiceKey.type`.
     private let keyType: UInt
-    let name: DependencyName?
+    package let name: DependencyName?
 
     /// Creates the identity for a key whose name is alive.
     init(_ key: AnyServiceKey) {
@@ -26,19 +26,19 @@ struct ServiceIdentity: Sendable, Equatable {
 
     private var signature: (any AnySignature.Type)? { metatype as? any AnySignature.Type }
 
-    var type: any Any.Type { signature?.service ?? metatype }
+    package var type: any Any.Type { signature?.service ?? metatype }
 
     /// The types of its arguments, in brackets; nil if it takes none.
-    var arguments: String? { signature?.argumentsText }
+    package var arguments: String? { signature?.argumentsText }
 }
 
 extension ServiceIdentity: CustomStringConvertible {
     /// The type in full, with its arguments and its name.
-    var description: String { serviceLabel(typeLabel(type), arguments, named: name?.text) }
+    package var description: String { serviceLabel(typeLabel(type), arguments, named: name?.text) }
 }
 
 /// A type with its arguments and its name, as messages, snapshots and charts show a service.
-func serviceLabel(_ type: String, _ arguments: String? = nil, named name: String?) -> String {
+package func serviceLabel(_ type: String, _ arguments: String? = nil, named name: String?) -> String {
     type + (arguments ?? "") + (name.map { " named \"\($0)\"" } ?? "")
 }
 

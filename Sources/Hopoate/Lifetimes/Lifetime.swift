@@ -52,6 +52,9 @@ public struct Lifetime: Sendable {
         return ownership == .registration && policy.mayEndEarly ? .expiring : ownership
     }
 
+    /// The callers that share an instance, in a word.
+    package var sharingName: String { policy.sharing.kind.rawValue }
+
     /// Whether factories may take arguments. A singleton is one instance, so its factory may not.
     var arguments: ArgumentRule { isSingleton ? .refused : policy.sharing.kind.arguments }
 }

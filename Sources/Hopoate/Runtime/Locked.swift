@@ -1,12 +1,12 @@
 /// A variable with a lock, which is held for a few instructions that run no user code.
 // Unchecked, because it has a variable. Sound, because every use of the variable is under the lock.
-final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<UInt32>
     private let ownsLock: Bool
     private var value: Value
 
     /// Makes a variable under a lock of its own or, if one is given, under a lock of the process.
-    init(_ value: Value, under lock: ProcessLock? = nil) {
+    package init(_ value: Value, under lock: ProcessLock? = nil) {
         self.value = value
         ownsLock = lock == nil
         self.lock = lock?.word ?? .allocate(capacity: 1)
@@ -23,7 +23,7 @@ final class Locked<Value>: @unchecked Sendable {
     ///
     /// If a closure returns the list itself, later closures must replace the list and not change it in place. Otherwise the last read of
     /// the list and the change are ordered by the reference count alone, which ThreadSanitizer does not see.
-    func withLock<Output, Failure: Error>(
+    package func withLock<Output, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         acquireLock(lock)

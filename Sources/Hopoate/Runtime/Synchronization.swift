@@ -53,7 +53,7 @@ func withLock<Output, Failure: Error>(
 /// A lock that the whole process shares. The child of a fork finds it free: primitives.c says how, and in which order to take two of them.
 ///
 /// Every other lock belongs to an object. The child must not use an object that another thread was changing.
-enum ProcessLock {
+package enum ProcessLock {
     /// The state of the default container.
     case defaultState
     /// The free scope indices of the default container.
@@ -107,7 +107,7 @@ final class Sleeper: @unchecked Sendable {
 /// `resume()` reads the continuation, which lies in the memory of the task. If a task is resumed before it is suspended, it
 /// continues at once, and the runtime reports this order to the sanitizer only if the task is enqueued. So the read is hidden. The
 /// task reads its result under a lock, which the sanitizer knows.
-func resumeHidden(_ continuation: UnsafeContinuation<Void, Never>) {
+package func resumeHidden(_ continuation: UnsafeContinuation<Void, Never>) {
     hop_reads_hide()
     continuation.resume()
     hop_reads_show()

@@ -20,8 +20,8 @@ extension DependencyContainer {
     /// - Complexity: O(n log n) in the number of registrations, plus the factories. A singleton that is tried again runs its factory again.
     public func warmUp(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) {
         let singletons = registry.registrations().reversed().filter(\.isSingleton)
-        var turn = singletons.filter { $0.factory?.isAsynchronous == true }
-        var others = singletons.filter { $0.factory?.isAsynchronous == false }
+        var turn = singletons.filter(\.isAsynchronous)
+        var others = singletons.filter { !$0.isAsynchronous }
         while true {
             let (early, failure) = try await createAll(turn)
             if early.count < turn.count {
@@ -46,11 +46,11 @@ extension DependencyContainer {
         var failure: DependencyError?
         for registration in registrations {
             do throws(DependencyError) {
-                try await registration.factory?.create(registration, Resolution(container: self, owner: self))
+                try await registration.createInstance(in: self)
             } catch {
-                guard error.isOnlyAsynchronous else { throw error.thrown(at: nil, in: self) }
+                guard error.isOnlyAsynchronous else { throw error }
                 early.append(registration)
-                failure = failure ?? error.thrown(at: nil, in: self)
+                failure = failure ?? error
             }
         }
         return (early, failure)
@@ -59,8 +59,21 @@ extension DependencyContainer {
 
 extension DependencyError {
     /// Whether an asynchronous service does not exist yet. A factory may have passed such an error on.
-    var isOnlyAsynchronous: Bool {
+    package var isOnlyAsynchronous: Bool {
         if reason == .creationFailed, let cause = underlying as? DependencyError { return cause.isOnlyAsynchronous }
         return reason == .onlyAsynchronous
+    }
+}
+
+extension AnyServiceRegistration {
+    /// Creates the instance, unless it exists or the factory takes arguments. The container holds the registration.
+    package func createInstance(
+        in container: DependencyContainer, isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) {
+        do throws(DependencyError) {
+            try await factory?.create(self, Resolution(container: container, owner: container))
+        } catch {
+            throw error.thrown(at: nil, in: container)
+        }
     }
 }

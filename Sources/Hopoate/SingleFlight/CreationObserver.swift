@@ -11,14 +11,53 @@
 // Resolve calls that find an existing instance do nothing for observers. A creation reads one word of the process: `isWatched`.
 
 /// Observes the creations of a container. Called with no lock held.
-protocol CreationObserver: AnyObject, Sendable {
+package protocol CreationObserver: AnyObject, Sendable {
     /// - Parameter factory: Identifies the factory.
-    func begin(_ creation: Creation, by factory: ObjectIdentifier)
+    func begin(_ creation: ObservedCreation, by factory: ObjectIdentifier)
     /// Tells which task runs a creation. Called after `begin`, and maybe after `end`.
-    func adopt(_ task: Task<Void, Never>, of creation: Creation)
-    func end(_ creation: Creation, isCreated: Bool)
-    func beginWait(_ edge: WaitEdge)
-    func endWait(_ edge: WaitEdge)
+    func adopt(_ task: Task<Void, Never>, of creation: ObservedCreation)
+    func end(_ creation: ObservedCreation, isCreated: Bool)
+    func beginWait(_ wait: ObservedWait)
+    func endWait(_ wait: ObservedWait)
+}
+
+/// A creation as an observer sees it. It retains the creation.
+package struct ObservedCreation: Sendable {
+    fileprivate let creation: Creation
+
+    package var id: ObjectIdentifier { ObjectIdentifier(creation) }
+
+    /// The creation around this one; nil for an outermost one.
+    package var outer: ObservedCreation? { creation.outer.map(ObservedCreation.init) }
+
+    /// Whether the creation suspends, and so runs in a task of its own.
+    package var isSuspending: Bool { creation.isSuspending }
+
+    /// Returns the services that the creation is creating or waiting for, beginning with its own.
+    ///
+    /// - Parameter others: Other creations in flight.
+    package func chain(among others: [ObservedCreation]) -> [ServiceIdentity] {
+        let (chain, last) = WaitForGraph.chain(from: creation)
+        // Without an edge, a thread creates a service inside it.
+        let inside = others.map(\.creation).filter { $0 !== last && $0.isInside(last) }.max { $0.depth < $1.depth }
+        return inside.map { chain + last.path(to: $0).dropFirst() } ?? chain
+    }
+}
+
+/// The wait of a creation for another one, as an observer sees it. It retains both.
+package struct ObservedWait: Sendable {
+    fileprivate let edge: WaitEdge
+
+    package var id: ObjectIdentifier { ObjectIdentifier(edge) }
+
+    /// The innermost creation around the waiter.
+    package var waiter: ObservedCreation { ObservedCreation(creation: edge.waiter) }
+
+    /// The creation that it waits for.
+    package var target: ObservedCreation { ObservedCreation(creation: edge.target) }
+
+    /// The service that it waits for.
+    package var service: ServiceIdentity { edge.target.identity }
 }
 
 /// The observers of the creations of a container.
@@ -28,12 +67,13 @@ private struct CreationObservers: ContainerAttachment {
 
 extension DependencyContainer {
     /// Tells an observer of all creations for this container that begin before its removal.
-    func add(_ observer: any CreationObserver) {
+    package func add(_ observer: any CreationObserver) {
         let watched = (observer, Watching())
         state.withAttachment(CreationObservers.self) { $0.all.append(watched) }
     }
 
-    func remove(_ observer: any CreationObserver) {
+    /// Removes an observer. It still hears of the creations that have begun.
+    package func remove(_ observer: any CreationObserver) {
         let removed = state.withAttachment(CreationObservers.self) { observers in
             observers.all.firstIndex { $0.observer === observer }.map { observers.all.remove(at: $0) }
         }
@@ -57,11 +97,12 @@ extension Creation {
         let observers = container.creationObservers
         if observers.isEmpty { return }
         self.observers = observers
-        for observer in observers { observer.begin(self, by: ObjectIdentifier(factory)) }
+        let observed = ObservedCreation(creation: self)
+        for observer in observers { observer.begin(observed, by: ObjectIdentifier(factory)) }
     }
 
     func noteAdoption(by task: Task<Void, Never>) {
-        for observer in observers ?? [] { observer.adopt(task, of: self) }
+        for observer in observers ?? [] { observer.adopt(task, of: ObservedCreation(creation: self)) }
     }
 
     @inline(__always)
@@ -71,7 +112,7 @@ extension Creation {
 
     @inline(never)
     private func noteEndObserved(isCreated: Bool) {
-        for observer in observers ?? [] { observer.end(self, isCreated: isCreated) }
+        for observer in observers ?? [] { observer.end(ObservedCreation(creation: self), isCreated: isCreated) }
     }
 }
 
@@ -90,10 +131,10 @@ extension WaitEdge {
     }
 
     func noteBegin() {
-        for observer in observers { observer.beginWait(self) }
+        for observer in observers { observer.beginWait(ObservedWait(edge: self)) }
     }
 
     func noteEnd() {
-        for observer in observers { observer.endWait(self) }
+        for observer in observers { observer.endWait(ObservedWait(edge: self)) }
     }
 }

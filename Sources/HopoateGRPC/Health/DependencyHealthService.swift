@@ -1,6 +1,7 @@
 #if GRPC
     public import GRPCCore
     public import Hopoate
+    import HopoateServer
 
     /// The standard health service of gRPC (`grpc.health.v1`), which answers with the health checks of a container.
     ///

@@ -1,6 +1,7 @@
 #if GRPC
     import GRPCCore
     import Hopoate
+    import HopoateServer
     import SwiftProtobuf
 
     /// Handles the RPCs of the health service.

@@ -1,5 +1,6 @@
 #if GRPC
     import Hopoate
+    import HopoateServer
 
     /// Turns the health of a container into the statuses of the protocol.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

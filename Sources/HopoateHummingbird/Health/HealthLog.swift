@@ -1,5 +1,6 @@
 #if Hummingbird
     import Hopoate
+    import HopoateServer
     import Logging
 
     /// Logs when the outcome of a health check changes.

@@ -1,5 +1,6 @@
 #if Hummingbird
     import Hopoate
+    import HopoateServer
     import Hummingbird
 
     /// Answers an HTTP request for the health of a container.

@@ -1,5 +1,6 @@
 #if Hummingbird
     public import Hopoate
+    import HopoateServer
     public import Hummingbird
 
     @available(macOS 14, *)

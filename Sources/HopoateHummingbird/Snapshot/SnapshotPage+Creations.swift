@@ -1,5 +1,6 @@
 #if Hummingbird
     import Hopoate
+    import HopoateServer
 
     extension SnapshotPage {
         /// The creations of one burst: creations with no pause of a second between them.

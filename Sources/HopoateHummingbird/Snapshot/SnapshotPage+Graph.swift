@@ -1,5 +1,6 @@
 #if Hummingbird
     import Hopoate
+    import HopoateServer
 
     extension SnapshotPage {
         /// The greatest number of services that are drawn. More are listed.

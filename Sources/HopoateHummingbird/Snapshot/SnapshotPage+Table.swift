@@ -1,5 +1,6 @@
 #if Hummingbird
     import Hopoate
+    import HopoateServer
 
     extension SnapshotPage {
         /// The table of all registrations.

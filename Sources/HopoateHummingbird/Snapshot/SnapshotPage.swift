@@ -1,5 +1,6 @@
 #if Hummingbird
     import Hopoate
+    import HopoateServer
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials

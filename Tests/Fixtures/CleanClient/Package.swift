@@ -6,7 +6,11 @@ let package = Package(
     platforms: [.macOS(.v11)],
     dependencies: [.package(name: "Hopoate", path: "../../..")],
     targets: [
-        .executableTarget(name: "CleanClient", dependencies: [.product(name: "Hopoate", package: "Hopoate")])
+        .executableTarget(
+            name: "CleanClient",
+            dependencies: [
+                .product(name: "Hopoate", package: "Hopoate"), .product(name: "HopoateServer", package: "Hopoate"),
+            ])
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,7 +12,12 @@ let package = Package(
         // All functions, from several threads at once.
         .executableTarget(name: "LeakCheck", dependencies: ["CHeap", .product(name: "Hopoate", package: "Hopoate")]),
         // Each documented pattern, one after another.
-        .executableTarget(name: "Patterns", dependencies: ["Ledger", .product(name: "Hopoate", package: "Hopoate")]),
+        .executableTarget(
+            name: "Patterns",
+            dependencies: [
+                "Ledger", .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
+            ]),
         // `.ci/leaks` copies this package and adds the sources of the following targets: the example,
         .target(
             name: "Checkout", dependencies: [.product(name: "Hopoate", package: "Hopoate")],
@@ -30,6 +35,7 @@ let package = Package(
             dependencies: [
                 "Ledger",
                 .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateTestingHelpers", package: "Hopoate"),
             ],
             // Snippets may contain unused constants.

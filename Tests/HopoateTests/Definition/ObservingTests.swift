@@ -1,4 +1,5 @@
 import Hopoate
+import HopoateServer
 import Testing
 
 private final class Engine: Sendable {}

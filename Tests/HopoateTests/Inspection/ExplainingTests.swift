@@ -1,4 +1,5 @@
 import Hopoate
+import HopoateServer
 import Testing
 
 private protocol Log: Sendable {}

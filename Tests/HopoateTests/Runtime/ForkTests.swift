@@ -5,6 +5,7 @@
     import CTorture
     import Foundation
     import Hopoate
+    import HopoateServer
     import Testing
 
     // One after the other: their threads never rest.

@@ -1,4 +1,5 @@
 import Hopoate
+import HopoateServer
 import Testing
 
 /// A service that was used through a handle is disposed of after its user, however the container ends.

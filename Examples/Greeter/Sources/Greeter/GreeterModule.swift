@@ -1,4 +1,5 @@
 public import Hopoate
+import HopoateServer
 public import Logging
 
 /// The services of the greeter.

@@ -1,6 +1,7 @@
 import GRPCCore
 import Hopoate
 import HopoateGRPC
+import HopoateServer
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 public import Hopoate
 import HopoateHummingbird
+import HopoateServer
 import Hummingbird
 import Logging
 public import ServiceLifecycle

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import Hopoate
 import HopoateConfiguration
+import HopoateServer
 import Logging
 import ServiceLifecycle
 import Shop

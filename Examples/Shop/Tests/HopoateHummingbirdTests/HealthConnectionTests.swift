@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Hopoate
 import HopoateHummingbird
+import HopoateServer
 import Hummingbird
 import NIOCore
 import NIOHTTP1

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import Hopoate
 import HopoateHummingbird
+import HopoateServer
 import Hummingbird
 import Logging
 import NIOCore

@@ -1,4 +1,5 @@
 import Hopoate
+import HopoateServer
 
 protocol Mailer: Sendable {}
 struct Settings: Sendable {}

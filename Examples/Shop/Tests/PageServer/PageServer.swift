@@ -1,5 +1,6 @@
 import Hopoate
 import HopoateHummingbird
+import HopoateServer
 import Hummingbird
 import Logging
 

@@ -1,6 +1,7 @@
 import Configuration
 import Hopoate
 import HopoateConfiguration
+import HopoateServer
 import HopoateTestingHelpers
 import Logging
 import Testing

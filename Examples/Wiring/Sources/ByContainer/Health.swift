@@ -1,5 +1,6 @@
 import Components
 import Hopoate
+import HopoateServer
 
 extension DependencyContainer {
     /// Adds a check of each client.

@@ -1,5 +1,6 @@
 import CScaling
 import Hopoate
+import HopoateServer
 
 /// A container with an async singleton whose factory waits until it is resumed, and a number of tasks.
 private struct Waiting: Sendable {

@@ -1,4 +1,5 @@
 import Hopoate
+import HopoateServer
 
 /// Registers the database and its stores.
 struct StorageModule: DependencyModule {

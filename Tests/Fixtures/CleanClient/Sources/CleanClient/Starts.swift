@@ -2,6 +2,7 @@
 // while threads still read them.
 import Foundation
 import Hopoate
+import HopoateServer
 
 private final class Database: Sendable {}
 private final class Cache: Sendable {

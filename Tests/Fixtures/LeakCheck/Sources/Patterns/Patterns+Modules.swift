@@ -1,4 +1,5 @@
 import Hopoate
+import HopoateServer
 import Ledger
 
 private struct Refusal: Error {}

@@ -1,0 +1,1 @@
+../../HopoateTests/Support/Traps.swift
