@@ -169,7 +169,7 @@ tables: deps ## compare the hash table with those of Concurrency Kit
 	Benchmarks/Tables/tables
 
 pictures: deps ## measure and draw the pictures of README and articles; FROM=FILE.json draws an earlier run
-	$(ROOT).ci/pictures $(FROM)
+	$(ROOT)Benchmarks/Charts/pictures $(FROM)
 
 ##@ Examples
 
