@@ -51,7 +51,7 @@ lint: deps ## check formatting, boundaries between modules, C symbols and links
 format: ## format the sources in place
 	$(ROOT).ci/format
 
-ci: ## run all checks; takes most of an hour
+ci: ## run all checks that .ci/checks lists; takes most of an hour
 	$(ROOT).ci/run
 
 deps: ## install Concurrency Kit, or print the command that installs it
@@ -139,6 +139,9 @@ fuzz: deps ## fuzz registrations for SECONDS (60)
 
 fuzz-facade: deps ## fuzz lifetimes, creations, scopes and disposal for SECONDS (60)
 	Verification/Facade/fuzz $(or $(SECONDS),60)
+
+soak-build: deps
+	swift build --quiet -c release --package-path Verification/Soak
 
 graphs: deps ## resolve 100 000 random graphs in every order, compare with validation; planted bugs must be found
 	Verification/Graphs/graphs $(if $(SECONDS),--seconds $(SECONDS))
