@@ -135,10 +135,10 @@ scaling: deps ## compare instruction counts at n and 8 n with the documented com
 	Verification/Scaling/scaling
 
 fuzz: deps ## fuzz registrations for SECONDS (60)
-	Verification/Fuzz/fuzz $(or $(SECONDS),60)
+	Verification/fuzz Fuzz $(or $(SECONDS),60)
 
 fuzz-facade: deps ## fuzz lifetimes, creations, scopes and disposal for SECONDS (60)
-	Verification/Facade/fuzz $(or $(SECONDS),60)
+	Verification/fuzz Facade $(or $(SECONDS),60)
 
 soak-build: deps
 	swift build --quiet -c release --package-path Verification/Soak
