@@ -194,19 +194,19 @@ load: shop-deps ## put the shop under load for SECONDS (60): wired by the contai
 	@env SECONDS=$(or $(SECONDS),60) "$$($(LOAD_BUILD) --show-bin-path)/load"
 
 shop: shop-deps ## run all checks of the shop: tests, warnings, the session that it prints, leaks
-	$(ROOT).ci/shop
+	$(SHOP)/check
 
 page: shop-deps ## look at the page of a container in headless Chromium; PICTURES=FOLDER keeps the screenshots
 	$(ROOT).ci/page $(PICTURES)
 
 wiring: shop-deps ## test a service that is wired by hand and by the container, and compare the lines of code
-	$(ROOT).ci/wiring
+	$(ROOT)Examples/Wiring/check
 
 greeter: deps ## run all checks of HopoateGRPC and of its example, a gRPC service
-	$(ROOT).ci/greeter
+	$(ROOT)Examples/Greeter/check
 
 protos: deps ## generate the messages of HopoateGRPC from their .proto file (needs protoc)
-	$(ROOT).ci/protos
+	$(ROOT)Examples/Greeter/protos
 
 shop-deps: ## install SQLite for the shop, or print the command that installs it
 	@$(SHOP)/deps
