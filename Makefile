@@ -196,8 +196,8 @@ load: shop-deps ## put the shop under load for SECONDS (60): wired by the contai
 shop: shop-deps ## run all checks of the shop: tests, warnings, the session that it prints, leaks
 	$(SHOP)/check
 
-page: shop-deps ## look at the page of a container in headless Chromium; PICTURES=FOLDER keeps the screenshots
-	$(ROOT).ci/page $(PICTURES)
+page: shop-deps tools ## look at the page of a container in headless Chromium; PICTURES=FOLDER keeps the screenshots
+	$(ROOT).build/tools/bin/python $(SHOP)/Tests/page $(PICTURES)
 
 wiring: shop-deps ## test a service that is wired by hand and by the container, and compare the lines of code
 	$(ROOT)Examples/Wiring/check
