@@ -132,7 +132,7 @@ linear: deps ## check that concurrent histories are linearizable; planted bugs m
 	Verification/Linearizability/planted
 
 scaling: deps ## compare instruction counts at n and 8 n with the documented complexity (needs valgrind)
-	Verification/Scaling/scaling
+	Benchmarks/instructions --scaling
 
 fuzz: deps ## fuzz registrations for SECONDS (60)
 	Verification/fuzz Fuzz $(or $(SECONDS),60)
