@@ -51,7 +51,7 @@ lint: deps ## check formatting, boundaries between modules, C symbols and links
 format: ## format the sources in place
 	$(ROOT).ci/format
 
-ci: ## run all checks; takes most of an hour
+ci: ## run all checks that .ci/checks lists; takes most of an hour
 	$(ROOT).ci/run
 
 deps: ## install Concurrency Kit, or print the command that installs it
@@ -132,13 +132,16 @@ linear: deps ## check that concurrent histories are linearizable; planted bugs m
 	Verification/Linearizability/planted
 
 scaling: deps ## compare instruction counts at n and 8 n with the documented complexity (needs valgrind)
-	Verification/Scaling/scaling
+	Benchmarks/instructions --scaling
 
 fuzz: deps ## fuzz registrations for SECONDS (60)
-	Verification/Fuzz/fuzz $(or $(SECONDS),60)
+	Verification/fuzz Fuzz $(or $(SECONDS),60)
 
 fuzz-facade: deps ## fuzz lifetimes, creations, scopes and disposal for SECONDS (60)
-	Verification/Facade/fuzz $(or $(SECONDS),60)
+	Verification/fuzz Facade $(or $(SECONDS),60)
+
+soak-build: deps
+	swift build --quiet -c release --package-path Verification/Soak
 
 graphs: deps ## resolve 100 000 random graphs in every order, compare with validation; planted bugs must be found
 	Verification/Graphs/graphs $(if $(SECONDS),--seconds $(SECONDS))
@@ -169,7 +172,7 @@ tables: deps ## compare the hash table with those of Concurrency Kit
 	Benchmarks/Tables/tables
 
 pictures: deps ## measure and draw the pictures of README and articles; FROM=FILE.json draws an earlier run
-	$(ROOT).ci/pictures $(FROM)
+	$(ROOT)Benchmarks/Charts/pictures $(FROM)
 
 ##@ Examples
 
@@ -191,19 +194,19 @@ load: shop-deps ## put the shop under load for SECONDS (60): wired by the contai
 	@env SECONDS=$(or $(SECONDS),60) "$$($(LOAD_BUILD) --show-bin-path)/load"
 
 shop: shop-deps ## run all checks of the shop: tests, warnings, the session that it prints, leaks
-	$(ROOT).ci/shop
+	$(SHOP)/check
 
-page: shop-deps ## look at the page of a container in headless Chromium; PICTURES=FOLDER keeps the screenshots
-	$(ROOT).ci/page $(PICTURES)
+page: shop-deps tools ## look at the page of a container in headless Chromium; PICTURES=FOLDER keeps the screenshots
+	$(ROOT).build/tools/bin/python $(SHOP)/Tests/page $(PICTURES)
 
 wiring: shop-deps ## test a service that is wired by hand and by the container, and compare the lines of code
-	$(ROOT).ci/wiring
+	$(ROOT)Examples/Wiring/check
 
 greeter: deps ## run all checks of HopoateGRPC and of its example, a gRPC service
-	$(ROOT).ci/greeter
+	$(ROOT)Examples/Greeter/check
 
 protos: deps ## generate the messages of HopoateGRPC from their .proto file (needs protoc)
-	$(ROOT).ci/protos
+	$(ROOT)Examples/Greeter/protos
 
 shop-deps: ## install SQLite for the shop, or print the command that installs it
 	@$(SHOP)/deps

@@ -109,4 +109,9 @@ enum CurrencyKey: DependencyKey {
     static var defaultValue: String { "EUR" }
 }
 
-let container = DependencyContainer()
+#if RUNNABLE
+    // The container of the running snippet, in Tests/Fixtures/LeakCheck.
+    var container: DependencyContainer { Stage.container }
+#else
+    let container = DependencyContainer()
+#endif

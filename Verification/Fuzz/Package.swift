@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Built by `./fuzz`, which enables the sanitizers for this package and for the library, C sources included.
+// Built by `../fuzz`, which enables the sanitizers for this package and for the library, C sources included.
 let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v11)],

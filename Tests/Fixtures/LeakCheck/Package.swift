@@ -39,7 +39,7 @@ let package = Package(
                 .product(name: "HopoateTestingHelpers", package: "Hopoate"),
             ],
             // Snippets may contain unused constants.
-            swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
+            swiftSettings: [.define("RUNNABLE"), .unsafeFlags(["-suppress-warnings"])]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,7 +4,7 @@ import Hopoate
 func registerSharedTransient(in container: DependencyContainer) {
     container.register(transient: Counter.self) { _ in
         let counter = Counter()
-        Task { counter.count += 1 }  // refused: risks causing data races
+        Task { counter.count += 1 }  // expected-error {{risks causing data races}}
         return counter
     }
 }

@@ -73,7 +73,7 @@ private func runAlone(_ arguments: [String]) -> Bool {
         installExecutor()
         facade_signals_report(lastLine)
         guard let seed = UInt64(arguments[2]) else { return false }
-        remember("\nfuzz: replay with: fuzz --seed \(seed)\n")
+        remember("\nfuzz: replay with: fuzz Facade --seed \(seed)\n")
         if arguments.count > 3 {
             _ = FileManager.default.createFile(atPath: arguments[3], contents: Data(randomBytes(seed)))
         }
@@ -86,7 +86,7 @@ private func runAlone(_ arguments: [String]) -> Bool {
         let start = Date()
         var seed = first
         while Date().timeIntervalSince(start) < seconds {
-            remember("\nfuzz: replay with: fuzz --seed \(seed)\n")
+            remember("\nfuzz: replay with: fuzz Facade --seed \(seed)\n")
             // A program that does not end is a finding.
             alarm(60)
             runProgram(randomBytes(seed))

@@ -1,5 +1,5 @@
-// The script `scaling` runs this under callgrind. It prints a line for each check and runs the check at n and 8 n. Each count
-// goes to its own file, whose label is the number of the check and n.
+// `Benchmarks/instructions --scaling` runs this under callgrind. It prints a line for each check and runs the check at n and 8 n.
+// Each count goes to its own file, whose label is the number of the check and n.
 
 import CScaling
 
