@@ -84,9 +84,3 @@ final class CreationRecord: ServiceRecord {
         withExtendedLifetime(replaced) {}
     }
 }
-
-extension Disposals {
-    /// The record of the creation of an eager instance, which has no factory; nil if creations are not recorded. A factory holds the
-    /// record of what it creates.
-    var record: CreationRecord? { companion as? CreationRecord }
-}
