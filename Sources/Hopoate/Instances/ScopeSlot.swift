@@ -45,6 +45,16 @@ struct ScopePlace {
     static let none = ScopePlace()
 }
 
+/// Stands for the instances of one scoped registration: by its address, and after they have ended.
+final class ScopedOrigin: Sendable {
+    private let ends = SharedCounter()
+
+    /// Whether the instances of the registration have ended.
+    var hasEnded: Bool { ends.value != 0 }
+
+    func noteEnd() { ends.increment() }
+}
+
 extension DependencyContainer {
     /// The number of scope slots that this container has.
     package var scopeSlots: Int { registry.scopeSlots }

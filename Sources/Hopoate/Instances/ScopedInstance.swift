@@ -58,16 +58,6 @@ final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments
     override var scopePlace: ScopePlace { place }
 }
 
-/// Stands for the instances of one scoped registration: by its address, and after they have ended.
-final class ScopedOrigin: Sendable {
-    private let ends = SharedCounter()
-
-    /// Whether the instances of the registration have ended.
-    var hasEnded: Bool { ends.value != 0 }
-
-    func noteEnd() { ends.increment() }
-}
-
 /// A container's part of a scoped registration of a parent, in the table of the container: its own instance, or its own instances by
 /// the values of their arguments.
 ///
