@@ -52,8 +52,8 @@
 //    creation is abandoned: the waiters get the error, and the next caller begins another one. But perhaps only a part of the
 //    factory has stopped, such as one of its tasks, and the rest still returns an instance. So the leader claims the creation
 //    before it stores the instance. If the creation was abandoned before, the instance is disposed of. If it was claimed before,
-//    it is not abandoned, and the leader ends it (invariant 6). `Cell.create` does not claim: its factory runs on
-//    a thread, and a thread whose creation was abandoned never returns from the factory.
+//    it is not abandoned, and the leader ends it (invariant 6). `Cell.create` does not claim: its factory runs on a thread, and a
+//    thread whose creation was abandoned never returns from the factory.
 // D. A scope is reset while a factory runs. A caller that joined the creation and compared the generations before the reset gets
 //    the instance (invariant 4). A later one sees that the generation has changed, waits, and tries again (invariant 5).
 // E. A creation ends while a waiter is about to sleep. Ending the creation takes all waiters from the list, and a waiter checks the
@@ -62,10 +62,9 @@
 
 /// The place of one shared instance: coalesces the concurrent creations of the instance, and holds it unless a storage does.
 ///
-/// See the head of this file. It does not know the type of the service, so all services share this
-/// code. In one allocation there are the creation in flight, a lock, a word that says whether there is an instance, and the memory of the
-/// instance. Thread-safe: the creation is used only under the lock, and an instance is written once, before its word is published, and
-/// stays until the cell ends.
+/// It does not know the type of the service, so all services share this code. In one allocation there are the creation in flight, a lock, a
+/// word that says whether there is an instance, and the memory of the instance. Thread-safe: the creation is used only under the lock. An
+/// instance is written once, before its word is published, and stays until the cell ends.
 final class Cell: ManagedBuffer<Cell.Contents, UInt32> {
     struct Contents {
         fileprivate var creation: Creation?
