@@ -52,7 +52,7 @@
 //    creation is abandoned: the waiters get the error, and the next caller begins another one. But perhaps only a part of the
 //    factory has stopped, such as one of its tasks, and the rest still returns an instance. So the leader claims the creation
 //    before it stores the instance. If the creation was abandoned before, the instance is disposed of. If it was claimed before,
-//    it is not abandoned, and the leader ends it (invariant 6). `Cell.create` does not claim: its factory runs on a thread, and a
+//    it is not abandoned, and the leader ends it (invariant 6). `Cell.createFirst` does not claim: its factory runs on a thread, and a
 //    thread whose creation was abandoned never returns from the factory.
 // D. A scope is reset while a factory runs. A caller that joined the creation and compared the generations before the reset gets
 //    the instance (invariant 4). A later one sees that the generation has changed, waits, and tries again (invariant 5).

@@ -4,7 +4,7 @@ extension InstancePlace {
     /// Returns the instance. If there is none, the closure creates it in a frame of the creation, on one thread at a time.
     ///
     /// - Parameter way: `.blocks`, or `.findsOnly`, for which the closure is not called.
-    func instance(
+    func takeOrCreate(
         _ identity: ServiceIdentity, _ way: Step.Way, create: (Creation) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
         while true {

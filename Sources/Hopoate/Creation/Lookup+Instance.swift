@@ -5,7 +5,7 @@ extension Lookup {
     ///
     /// The container is evaluated only if the factory may need it.
     @inline(__always)
-    func instance<Service>(
+    func resolve<Service>(
         _ key: ServiceKey<Service>, in container: @autoclosure () -> DependencyContainer,
         _ frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
     ) throws(DependencyError) -> Service {
@@ -21,7 +21,7 @@ extension Lookup {
                 preconditionFailure("the source is a factory")
             }
             end()
-            return try factory.instance(key, (), Resolution(container: container(), holder: owner, frame: frame))
+            return try factory.resolve(key, (), Resolution(container: container(), holder: owner, frame: frame))
         case .closure:
             // A registration with this source is of this class.
             let registration = uncounted(as: ClosureRegistration<Service>.self)
@@ -50,7 +50,7 @@ extension Lookup {
 
     /// The same as the other form, for a factory that takes arguments. They must be of the types that the key names.
     @inline(__always)
-    func instance<Service, Arguments>(
+    func resolve<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in container: DependencyContainer,
         _ frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
     ) throws(DependencyError) -> Service {
@@ -64,7 +64,7 @@ extension Lookup {
         let factory = registration.with { $0.factory(taking: Arguments.self) }
         end()
         guard let factory else { preconditionFailure("only factories take arguments") }
-        return try factory.instance(key, arguments, resolution)
+        return try factory.resolve(key, arguments, resolution)
     }
 }
 

@@ -30,11 +30,11 @@ extension ServiceFactory {
             let context = OwnerContext(place.container, isObserved: creation.isObserved)
             creation.ownerContext = context
             instance = try context.run { () throws(DependencyError) in
-                try create(key, arguments, place.container, creation, in: place)
+                try runFactory(key, arguments, place.container, creation, in: place)
             }
         } else {
             instance = try CreationContext.limit { () throws(DependencyError) in
-                try create(key, arguments, place.container, creation, in: place)
+                try runFactory(key, arguments, place.container, creation, in: place)
             }
         }
         if creation.group == nil { try keep(instance, in: place, creation) }
@@ -43,7 +43,7 @@ extension ServiceFactory {
     }
 
     /// Creates an instance. If it is shared and has to wait for a completion, it is pending afterwards.
-    func create(
+    func runFactory(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
         _ creation: Creation? = nil, in place: InstancePlace<Service>? = nil, graph: ObjectGraph? = nil
     ) throws(DependencyError) -> Service {

@@ -2,37 +2,37 @@
 
 extension ServiceFactory {
     /// Returns the instance for a resolve call, creating it if necessary.
-    func instance(
+    func resolve(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
         if hasScopedClosure { return try await scopedInstance(suspending: key, arguments, resolution) }
-        return try await instanceSlow(suspending: key, arguments, resolution)
+        return try await resolveSlow(suspending: key, arguments, resolution)
     }
 
-    /// The slow path of `instance`, which also tells the observer.
+    /// The slow path of `resolve`, which also tells the observer.
     ///
     /// - Parameter graph: The object graph of the resolve call, if it is known.
-    func instanceSlow(
+    func resolveSlow(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         _ graph: ObjectGraph? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        let instance = try await unobservedInstance(suspending: key, arguments, resolution, graph)
+        let instance = try await resolveUnobserved(suspending: key, arguments, resolution, graph)
         observer?.didResolve()
         return instance
     }
 
-    /// The same as `instanceSlow`, without telling the observer.
-    func unobservedInstance(
+    /// The same as `resolveSlow`, without telling the observer.
+    func resolveUnobserved(
         suspending key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution,
         _ graph: ObjectGraph? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
         var graph = graph
         guard var place = try instances?.place(key, arguments, resolution) else {
             guard let create = try suspendingClosure(key.erased, in: resolution.container, &graph) else {
-                return try self.create(key, arguments, resolution.container, graph: graph)
+                return try runFactory(key, arguments, resolution.container, graph: graph)
             }
-            return try await self.create(key, arguments, resolution.container, create, graph)
+            return try await runFactory(key, arguments, resolution.container, create, graph)
         }
         if place.graph == nil { place.graph = graph }
         var hasInstance = false
@@ -56,7 +56,7 @@ extension ServiceFactory {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Unchecked<Service> {
         guard let create else {
-            return try await place.instance(synchronous: key.identity) { creation throws(DependencyError) in
+            return try await place.takeOrCreate(synchronous: key.identity) { creation throws(DependencyError) in
                 try createAndKeep(key, arguments, in: place, creation)
             }
         }
@@ -64,7 +64,7 @@ extension ServiceFactory {
         let arguments = Unchecked(arguments)
         let place = Unchecked(place)
         // The creation goes on even if all waiters are cancelled. So it holds the place by itself, and leaves it at its end.
-        return try await place.value.instance(asynchronous: key.identity, isObserved: observer != nil) { creation in
+        return try await place.value.takeOrCreate(asynchronous: key.identity, isObserved: observer != nil) { creation in
             place.value.entry?.hold()
             creation.noteBegin(by: self, in: place.value.container)
         } create: { [self] creation async throws(DependencyError) in
@@ -95,7 +95,7 @@ extension ServiceFactory {
     }
 
     /// Creates an instance that is not shared, in the caller's task, by a closure that suspends. Tells no observer.
-    func create(
+    func runFactory(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ container: DependencyContainer,
         _ create: @Sendable (DependencyContainer, Arguments) async throws -> Service, _ graph: ObjectGraph?,
         isolation: isolated (any Actor)? = #isolation

@@ -1,9 +1,9 @@
 // Creation of the instances that child containers keep in scope slots.
 //
-// A server runs this for each scoped service of each HTTP request, so it is faster than `instanceSlow`. It creates a service if the
-// service has no disposal hook and no completion, and if its factory does not suspend. `instanceSlow` creates the other services.
+// A server runs this for each scoped service of each HTTP request, so it is faster than `resolveSlow`. It creates a service if the
+// service has no disposal hook and no completion, and if its factory does not suspend. `resolveSlow` creates the other services.
 //
-// `instanceSlow` has two steps: it puts an empty slot into the container, and then begins a creation in it. Here the slot comes with
+// `resolveSlow` has two steps: it puts an empty slot into the container, and then begins a creation in it. Here the slot comes with
 // its creation, so one step does both. The thread that puts it there runs the factory. The others find it and wait.
 //
 // Most of it does not know the type of the service: generic code that is not specialised would cost more than the rest.
@@ -27,12 +27,12 @@ extension ServiceFactory {
         guard resolution.registry.hasScopeSlot(scopePlace) else {
             return try instanceInTable(key, scopedKey, arguments, resolution)
         }
-        guard hasScopedClosure, resolution.isFromParent else { return try instanceSlow(key, arguments, resolution) }
+        guard hasScopedClosure, resolution.isFromParent else { return try resolveSlow(key, arguments, resolution) }
         let cell = Cell.make(for: Service.self)
         switch try createInstance(in: cell, key, arguments, resolution) {
         case .stored: return cell.instance(as: Service.self)
         case .pending(let creation): return try pendingInstance(key, cell, resolution.container, creation)
-        case .notFilled: return try instanceSlow(key, arguments, resolution)
+        case .notFilled: return try resolveSlow(key, arguments, resolution)
         }
     }
 
@@ -42,7 +42,7 @@ extension ServiceFactory {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
         guard resolution.isFromParent, resolution.registry.hasScopeSlot(scopePlace) else {
-            return try await instanceSlow(suspending: key, arguments, resolution)
+            return try await resolveSlow(suspending: key, arguments, resolution)
         }
         let (instance, lookup) = try existingScoped(key, resolution)
         if let instance {
@@ -59,7 +59,7 @@ extension ServiceFactory {
             case .notFilled: break
             }
         }
-        return try await instanceSlow(suspending: key, arguments, resolution, graph)
+        return try await resolveSlow(suspending: key, arguments, resolution, graph)
     }
 
     /// Creates a container's own instance in its slot, which the caller found empty. Never waits.
@@ -87,7 +87,7 @@ extension ServiceFactory {
         // The container and the closure are not copied here, because each reference counted costs as much as a lookup.
         try resolution.withContainer { container throws(DependencyError) in
             do throws(DependencyError) {
-                return try cell.create(key.erased, in: scopePlace, of: container, graph) { memory, container in
+                return try cell.createFirst(key.erased, in: scopePlace, of: container, graph) { memory, container in
                     instanceAddress(behind: memory, Service.self).initialize(
                         to: try directClosure(container, arguments))
                 }
@@ -104,7 +104,7 @@ extension ServiceFactory {
         _ key: ServiceKey<Service>, _ scopedKey: AnyServiceKey, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> Service {
         if let instance = resolution.container.registry.scopedInstance(scopedKey, Service.self) { return instance }
-        return try instanceSlow(key, arguments, resolution)
+        return try resolveSlow(key, arguments, resolution)
     }
 
     /// Makes a new instance pending, and returns it.
@@ -145,11 +145,11 @@ extension Cell {
     /// - Parameters:
     ///   - graph: The object graph of the resolve call, if it is known.
     ///   - factory: Initialises the memory of the instance.
-    func create(
+    func createFirst(
         _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer, _ graph: ObjectGraph?,
         _ factory: (UnsafeMutablePointer<UInt32>, DependencyContainer) throws -> Void
     ) throws(DependencyError) -> CreationOutcome {
-        // `instanceSlow` binds the context for the tasks of the factory. So without a frame, there is no service that could keep the
+        // `resolveSlow` binds the context for the tasks of the factory. So without a frame, there is no service that could keep the
         // instance longer; with one, the caller has checked.
         if container.hasEnded || CreationContext.creation != nil { return .notFilled }
         let creation = beginFirst(key, inside: .current)

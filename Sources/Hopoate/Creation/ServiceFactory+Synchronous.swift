@@ -72,7 +72,7 @@ func withMemoryForFrame<Output, Failure: Error>(
 
 extension ServiceFactory {
     /// Returns the instance for a resolve call, creating it if necessary.
-    func instance(
+    func resolve(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> Service {
         if isTransient { return try makeInstance(key, arguments, resolution, directClosure) }
@@ -85,24 +85,24 @@ extension ServiceFactory {
             lookup.end()
             return try scopedInstance(key, scopedKey, arguments, resolution)
         }
-        return try instanceSlow(key, arguments, resolution)
+        return try resolveSlow(key, arguments, resolution)
     }
 
-    /// The slow path of `instance`, which also tells the observer.
+    /// The slow path of `resolve`, which also tells the observer.
     @inline(never)
-    func instanceSlow(
+    func resolveSlow(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> Service {
-        let instance = try unobservedInstance(key, arguments, resolution)
+        let instance = try resolveUnobserved(key, arguments, resolution)
         observer?.didResolve()
         return instance
     }
 
-    private func unobservedInstance(
+    private func resolveUnobserved(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
     ) throws(DependencyError) -> Service {
         guard let place = try instances?.place(key, arguments, resolution) else {
-            return try create(key, arguments, resolution.container)
+            return try runFactory(key, arguments, resolution.container)
         }
         var hasInstance = false
         defer { place.leave(hasInstance: hasInstance) }
@@ -110,7 +110,7 @@ extension ServiceFactory {
             hasInstance = true
             return existing
         }
-        let instance = try place.instance(key.identity, isAsynchronous ? .findsOnly : .blocks) {
+        let instance = try place.takeOrCreate(key.identity, isAsynchronous ? .findsOnly : .blocks) {
             creation throws(DependencyError) in try createAndKeep(key, arguments, in: place, creation)
         }
         hasInstance = place.hasInstance

@@ -1,6 +1,6 @@
 extension ServiceRegistration {
     /// Returns the instance for a resolve call, creating it if necessary. Runs user code, so never call it inside a read section.
-    func instance(_ key: ServiceKey<Service>, _ resolution: Resolution) throws(DependencyError) -> Service {
+    func resolve(_ key: ServiceKey<Service>, _ resolution: Resolution) throws(DependencyError) -> Service {
         switch source {
         case .instance:
             return registeredInstance()
@@ -14,7 +14,7 @@ extension ServiceRegistration {
                 key, resolution, uncheckedCast(self, to: TransientRegistration<Service>.self).create)
         case .singleton, .factory:
             guard let factory = factory(taking: Void.self) else { preconditionFailure("the source is a factory") }
-            return try factory.instance(key, (), resolution)
+            return try factory.resolve(key, (), resolution)
         }
     }
 
@@ -25,11 +25,11 @@ extension ServiceRegistration {
         return holder.instance
     }
 
-    /// The same as `instance`, but traps on an error.
+    /// The same as `resolve`, but traps on an error.
     @usableFromInline
     @inline(never)
-    func instanceOrTrap(_ key: ServiceKey<Service>, _ resolution: Resolution) -> Service {
-        do throws(DependencyError) { return try instance(key, resolution) } catch {
+    func resolveOrTrap(_ key: ServiceKey<Service>, _ resolution: Resolution) -> Service {
+        do throws(DependencyError) { return try resolve(key, resolution) } catch {
             fail(error, in: resolution.container)
         }
     }

@@ -5,13 +5,13 @@ extension InstancePlace {
     ///
     /// With a task of its own, a waiter can be cancelled without cancelling the others, and the factory runs outside the caller's
     /// task-locals. The closure `begin` is called before this task starts.
-    func instance(
+    func takeOrCreate(
         asynchronous identity: ServiceIdentity, isObserved: Bool, isolation: isolated (any Actor)? = #isolation,
         begin: (Creation) -> Void,
         create: @escaping @Sendable (Creation) async throws(DependencyError) -> Unchecked<Service>
     ) async throws(DependencyError) -> Unchecked<Service> {
         let place = Unchecked(self)
-        return try await instance(suspending: identity, { look(suspending: identity) }) {
+        return try await takeOrCreate(suspending: identity, { look(suspending: identity) }) {
             creation async throws(DependencyError) in
             creation.isObserved = isObserved
             begin(creation)
@@ -25,16 +25,16 @@ extension InstancePlace {
     }
 
     /// Returns the instance. If there is none, the closure creates it in the caller's task, unless a creation is in flight.
-    func instance(
+    func takeOrCreate(
         synchronous identity: ServiceIdentity, isolation: isolated (any Actor)? = #isolation,
         create: (Creation) throws(DependencyError) -> Service
     ) async throws(DependencyError) -> Unchecked<Service> {
-        try await instance(suspending: identity, { look(identity) }) { creation async throws(DependencyError) in
+        try await takeOrCreate(suspending: identity, { look(identity) }) { creation async throws(DependencyError) in
             Unchecked(try run(creation, create))
         }
     }
 
-    private func instance(
+    private func takeOrCreate(
         suspending identity: ServiceIdentity, isolation: isolated (any Actor)? = #isolation,
         _ look: () -> Cell.Look,
         run: (Creation) async throws(DependencyError) -> Unchecked<Service>

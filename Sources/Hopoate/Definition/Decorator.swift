@@ -8,16 +8,16 @@ enum Decorator<Service: Sendable, Arguments> {
         switch self {
         case .synchronous(let decorate):
             let direct = { (asked: DependencyContainer, arguments: Arguments) throws -> Service in
-                try decorate(try inner.instance(arguments, in: asked), asked, arguments)
+                try decorate(try inner.resolve(arguments, in: asked), asked, arguments)
             }
             guard let factory = inner.factory, factory.closures.asynchronous != nil else { return .synchronous(direct) }
             let suspending: @Sendable (DependencyContainer, Arguments) async throws -> Service = { asked, arguments in
-                try decorate(try await inner.instance(suspending: arguments, in: asked), asked, arguments)
+                try decorate(try await inner.resolve(suspending: arguments, in: asked), asked, arguments)
             }
             return factory.isAsynchronous ? .asynchronous(suspending) : .both(direct, suspending)
         case .asynchronous(let decorate):
             return .asynchronous { asked, arguments in
-                try await decorate(try await inner.instance(suspending: arguments, in: asked), asked, arguments)
+                try await decorate(try await inner.resolve(suspending: arguments, in: asked), asked, arguments)
             }
         }
     }
@@ -47,21 +47,21 @@ struct InnerService<Service: Sendable, Arguments>: Sendable {
     /// The factory; nil if the instance exists already, or if a plain closure creates it.
     var factory: ServiceFactory<Service, Arguments>? { registration.factory(taking: Arguments.self) }
 
-    func instance(_ arguments: Arguments, in asked: DependencyContainer) throws(DependencyError) -> Service {
+    func resolve(_ arguments: Arguments, in asked: DependencyContainer) throws(DependencyError) -> Service {
         let container = owner.container ?? asked
         defer { withExtendedLifetime(container) {} }
         let resolution = Resolution(container: asked, owner: container)
-        guard let factory else { return try registration.instance(key, resolution) }
-        return try factory.instance(key, arguments, resolution)
+        guard let factory else { return try registration.resolve(key, resolution) }
+        return try factory.resolve(key, arguments, resolution)
     }
 
-    func instance(
+    func resolve(
         suspending arguments: Arguments, in asked: DependencyContainer, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        guard let factory else { return try instance(arguments, in: asked) }
+        guard let factory else { return try resolve(arguments, in: asked) }
         let container = owner.container ?? asked
         defer { withExtendedLifetime(container) {} }
-        return try await factory.instance(
+        return try await factory.resolve(
             suspending: key, arguments, Resolution(container: asked, owner: container))
     }
 }

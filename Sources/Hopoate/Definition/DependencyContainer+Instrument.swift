@@ -2,7 +2,7 @@
 //
 // No resolve path checks for observers. Registration decides once. An observed service is registered in the form that resolve
 // calls check last (`ServiceSource.factory`, neither plain nor scoped). So each resolve call for it reaches
-// `ServiceFactory.instanceSlow`, which knows the observer, and the factory runs inside the observer's `create`. Unobserved
+// `ServiceFactory.resolveSlow`, which knows the observer, and the factory runs inside the observer's `create`. Unobserved
 // services pay nothing when they are resolved. When a service is registered, `add` makes one check that it needs anyway: whether
 // anything in the process watches registrations.
 

@@ -35,7 +35,7 @@ extension Array: ParameterForm {
         var services: Self = []
         let key = ServiceKey<Element>()
         for (registration, resolution) in try container.allRegistrations(key) {
-            services.append(try registration.instance(key, resolution))
+            services.append(try registration.resolve(key, resolution))
         }
         return services
     }
@@ -45,9 +45,9 @@ extension Array: ParameterForm {
         let key = ServiceKey<Element>()
         for (registration, resolution) in try container.allRegistrations(key) {
             if let factory = registration.factory as? ServiceFactory<Element, Void> {
-                services.append(try await factory.instance(suspending: key, (), resolution))
+                services.append(try await factory.resolve(suspending: key, (), resolution))
             } else {
-                services.append(try registration.instance(key, resolution))
+                services.append(try registration.resolve(key, resolution))
             }
         }
         return services

@@ -39,7 +39,7 @@ class AnyServiceFactory: @unchecked Sendable {
     }
 
     /// Creates the instance that a resolve call would return, if there is none yet and the factory takes no arguments.
-    func create(
+    func createIfMissing(
         _ registration: AnyServiceRegistration, _ resolution: Resolution, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) {}
 
@@ -160,13 +160,13 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
             definition, disposals: disposals, scopePlace: isObserved ? .none : instances?.scopePlace ?? .none)
     }
 
-    override func create(
+    override func createIfMissing(
         _ registration: AnyServiceRegistration, _ resolution: Resolution, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) {
         guard let arguments = () as? Arguments, let registration = registration as? ServiceRegistration<Service> else {
             return
         }
-        _ = try await unobservedInstance(suspending: ServiceKey(of: registration), arguments, resolution)
+        _ = try await resolveUnobserved(suspending: ServiceKey(of: registration), arguments, resolution)
     }
 
     override func createScoped(
@@ -186,7 +186,7 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
 
     /// Returns the instance that a resolve call would find; nil if it would create one, or if the factory takes arguments.
     func existingInstance(for resolution: Resolution) -> Service? {
-        if let instances { return instances.instance(for: resolution) }
+        if let instances { return instances.existing(for: resolution) }
         // The factory of an observed instance returns it.
         guard lifetime.policy.sharing.kind.isEager, let arguments = () as? Arguments else { return nil }
         return try? closures.synchronous?(resolution.container, arguments)

@@ -61,10 +61,10 @@ class Instances<Service, Arguments>: @unchecked Sendable {
     }
 
     /// Returns the instance that a resolve call would find; nil if it would create one, or if the factory takes arguments.
-    func instance(for resolution: Resolution) -> Service? { nil }
+    func existing(for resolution: Resolution) -> Service? { nil }
 
     /// Returns whether a resolve call would find an instance. If the factory takes arguments: for any of them.
-    func hasInstance(for resolution: Resolution) -> Bool { instance(for: resolution) != nil }
+    func hasInstance(for resolution: Resolution) -> Bool { existing(for: resolution) != nil }
 
     /// The address of the only instance, which stays there until the registration ends; nil for other kinds of sharing.
     var permanentInstance: InstancePointer? { nil }

@@ -17,7 +17,7 @@ final class RegistrationInstances<Service, Arguments>: Instances<Service, Argume
             ownership: try setup.ownershipUnlessCaptive(key))
     }
 
-    override func instance(for resolution: Resolution) -> Service? { shared.load() }
+    override func existing(for resolution: Resolution) -> Service? { shared.load() }
 
     override var permanentInstance: InstancePointer? { shared.pointer }
 }

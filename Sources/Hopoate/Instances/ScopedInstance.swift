@@ -35,7 +35,7 @@ final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments
             shared: scoped.shared, container: container, disposals: scoped.disposals, ownership: .container)
     }
 
-    override func instance(for resolution: Resolution) -> Service? {
+    override func existing(for resolution: Resolution) -> Service? {
         if resolution.container === resolution.owner { return ownersInstance.load() }
         let registry = resolution.container.registry
         if let cell = registry.scopeSlot(place) { return cell.pointer(to: Service.self)?.pointee }
@@ -44,7 +44,7 @@ final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments
     }
 
     override func hasInstance(for resolution: Resolution) -> Bool {
-        // Without `instance(for:)`: in code that is not specialised, an optional of the service costs more than all the rest.
+        // Without `existing(for:)`: in code that is not specialised, an optional of the service costs more than all the rest.
         if resolution.isFromParent, resolution.registry.hasScopeSlot(place) {
             return resolution.registry.scopeSlot(place)?.filledWords != nil
         }

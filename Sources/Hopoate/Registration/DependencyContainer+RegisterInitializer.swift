@@ -160,7 +160,7 @@ extension DependencyContainer {
             try checkDependencies(of: innermostFrame, from: key.erased)
             lookup = lookUp(key.erased)
         }
-        if lookup.isRegistered { return try lookup.instance(key, in: self, frame) }
+        if lookup.isRegistered { return try lookup.resolve(key, in: self, frame) }
         lookup.end()
         guard let form = Parameter.self as? any ParameterForm.Type else { throw missing(key, nil) }
         // `make` returns a value of the type that it is called on, and that is `Parameter`.

@@ -49,7 +49,7 @@ extension DependencyContainer {
             lookup.end()
             throw missing(key, callSite)
         }
-        do throws(DependencyError) { return try lookup.instance(key, in: self, frame) } catch {
+        do throws(DependencyError) { return try lookup.resolve(key, in: self, frame) } catch {
             throw error.thrown(at: callSite, in: self)
         }
     }

@@ -190,7 +190,7 @@ extension DependencyContainer {
             lookup.end()
             return nil
         }
-        return try lookup.instance(key, in: self)
+        return try lookup.resolve(key, in: self)
     }
 }
 
@@ -314,7 +314,7 @@ private func instanceOrTrap<Service>(
         lookup.end()
         failMissing(key, in: container(), callSite)
     }
-    do throws(DependencyError) { return try lookup.instance(key, in: container(), frame) } catch {
+    do throws(DependencyError) { return try lookup.resolve(key, in: container(), frame) } catch {
         fail(error, callSite, in: container())
     }
 }

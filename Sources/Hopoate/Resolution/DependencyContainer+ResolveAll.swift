@@ -45,7 +45,7 @@ extension DependencyContainer {
         while let container = owner {
             let resolution = Resolution(container: self, owner: container)
             for registration in container.registry.registrations(of: serviceType) {
-                services.append(registration.instanceOrTrap(ServiceKey(of: registration), resolution))
+                services.append(registration.resolveOrTrap(ServiceKey(of: registration), resolution))
             }
             owner = container.parent
         }
@@ -69,7 +69,7 @@ extension Registry {
     func resolveAll<Service>(_ key: ServiceKey<Service>, _ resolution: Resolution) -> [Service] {
         mapStack(key) { registration in
             if let holder = registration.holder { return holder.instance }
-            return registration.instanceOrTrap(key, resolution)
+            return registration.resolveOrTrap(key, resolution)
         }
     }
 }

@@ -57,7 +57,7 @@ extension DependencyContainer {
         guard let registration = lookup.registration(of: key) else { throw UnfinishedResolution(.missing) }
         if registration.factory != nil { throw UnfinishedResolution(.suspends(nil)) }
         do throws(DependencyError) {
-            return try registration.instance(key, Resolution(container: self, holder: lookup.owner))
+            return try registration.resolve(key, Resolution(container: self, holder: lookup.owner))
         } catch {
             throw UnfinishedResolution(.failed(error))
         }
@@ -76,7 +76,7 @@ extension DependencyContainer {
                 let lookup = lookUp(key.erased)
                 // Otherwise it has been removed meanwhile.
                 guard let registration = lookup.registration(of: key) else { break }
-                return try await registration.instance(
+                return try await registration.resolve(
                     suspending: key, Resolution(container: self, holder: lookup.owner), graph)
             case .missing: break
             }
@@ -109,7 +109,7 @@ extension DependencyContainer {
             throw missing(key, CallSite(fileID, line))
         }
         do throws(DependencyError) {
-            return try await factory.instance(
+            return try await factory.resolve(
                 suspending: key, (first, (repeat each rest)), Resolution(container: self, holder: lookup.owner))
         } catch {
             throw error.thrown(at: CallSite(fileID, line), in: self)
@@ -121,16 +121,16 @@ extension ServiceRegistration {
     /// Returns the instance for a resolve call, creating it by a form that suspends if there is one.
     ///
     /// - Parameter graph: The object graph of the resolve call, if it is known.
-    fileprivate func instance(
+    fileprivate func resolve(
         suspending key: ServiceKey<Service>, _ resolution: Resolution, _ graph: ObjectGraph?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) -> Service {
-        guard let factory = factory(taking: Void.self) else { return try instance(key, resolution) }
-        guard factory.isTransient else { return try await factory.instance(suspending: key, (), resolution) }
+        guard let factory = factory(taking: Void.self) else { return try resolve(key, resolution) }
+        guard factory.isTransient else { return try await factory.resolve(suspending: key, (), resolution) }
         let container = resolution.container
         guard let create = factory.suspendingClosure(ifNotReadyIn: container) else {
-            return try factory.create(key, (), container, graph: graph)
+            return try factory.runFactory(key, (), container, graph: graph)
         }
-        return try await factory.create(key, (), container, create, graph)
+        return try await factory.runFactory(key, (), container, create, graph)
     }
 }

@@ -96,7 +96,7 @@ extension DependencyContainer {
                 }
                 do throws(DependencyError) {
                     // Sound: the factory returned it as `sending`, and nothing has stored a reference to it since.
-                    nonisolated(unsafe) let instance = try factory.instance(
+                    nonisolated(unsafe) let instance = try factory.resolve(
                         key, arguments, Resolution(container: self, owner: container))
                     return instance
                 } catch {

@@ -162,7 +162,7 @@ extension DependencyContainer {
             lookup.end()
             failMissing(key, in: self, callSite)
         }
-        do throws(DependencyError) { return try lookup.instance(key, arguments, in: self, frame) } catch {
+        do throws(DependencyError) { return try lookup.resolve(key, arguments, in: self, frame) } catch {
             fail(error, callSite, in: self)
         }
     }
@@ -201,7 +201,7 @@ extension DependencyContainer {
             lookup.end()
             return nil
         }
-        return try lookup.instance(key, arguments, in: self)
+        return try lookup.resolve(key, arguments, in: self)
     }
 }
 

@@ -71,7 +71,7 @@ extension AnyServiceRegistration {
         in container: DependencyContainer, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyError) {
         do throws(DependencyError) {
-            try await factory?.create(self, Resolution(container: container, owner: container))
+            try await factory?.createIfMissing(self, Resolution(container: container, owner: container))
         } catch {
             throw error.thrown(at: nil, in: container)
         }

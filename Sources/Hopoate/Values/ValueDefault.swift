@@ -27,7 +27,7 @@ final class ValueDefault<Key: DependencyKey>: AnyServiceRegistration, @unchecked
     /// Returns the value, computed on first use; nil if the container was shut down before.
     func value(in container: DependencyContainer) -> Key.Value? {
         do throws(DependencyError) {
-            return try computing.instance(ServiceKey(), (), Resolution(container: container, owner: container)).value
+            return try computing.resolve(ServiceKey(), (), Resolution(container: container, owner: container)).value
         } catch {
             if error.reason == .shutDown { return nil }
             fail(error, in: container)
