@@ -113,7 +113,7 @@ final class Cell: ManagedBuffer<Cell.Contents, UInt32> {
     }
 
     /// Begins a creation in a new cell, which no other thread has seen. The caller has to end it.
-    @inline(__always)
+    @inline(never)  // Inside its caller, it costs one more retain.
     func beginFirst(_ key: AnyServiceKey, inside surroundings: consuming Creation.Surroundings) -> Creation {
         let creation = Creation(
             ServiceIdentity(key), ownership: .container, inside: surroundings, in: self, graph: nil)

@@ -25,11 +25,9 @@ final class Creation: @unchecked Sendable {
         case failure(DependencyError)
     }
 
-    /// The creation around this one; nil if this is the outermost one.
-    let outer: Creation?
+    // As one property: for one of the type `Creation?`, the compiler ends a chain in a loop, which retains.
+    private let surroundings: Surroundings
     let identity: ServiceIdentity
-    /// The transient services that are being created between `outer` and this one.
-    private let between: Between
     /// The number of services that are being created, from the outermost one down to and including this one.
     let depth: Int
     /// The owner of the instance.
@@ -94,8 +92,7 @@ final class Creation: @unchecked Sendable {
         generation: UInt32 = 0, joined: Int = 0, keepsInstances: Bool = true, beginsRegion: Bool? = nil
     ) {
         depth = (surroundings.creation?.depth ?? 0) + surroundings.between.count + 1
-        outer = surroundings.creation
-        between = surroundings.between
+        self.surroundings = surroundings
         self.identity = identity
         self.ownership = ownership
         self.container = container
@@ -106,6 +103,9 @@ final class Creation: @unchecked Sendable {
         self.generation = generation
         self.joined = joined
     }
+
+    /// The creation around this one; nil if this is the outermost one.
+    var outer: Creation? { surroundings.creation }
 
     /// Whether a task runs the factory, which may suspend. Otherwise a thread runs it, in a frame.
     var isSuspending: Bool { container != nil }
@@ -149,7 +149,7 @@ extension Creation {
         var next: Creation? = self
         while let creation = next {
             reversed.append(creation.identity)
-            reversed.append(contentsOf: creation.between.fromInnermost)
+            reversed.append(contentsOf: creation.surroundings.between.fromInnermost)
             next = creation.outer
         }
         return reversed.reversed()
