@@ -52,8 +52,8 @@
 //    creation is abandoned: the waiters get the error, and the next caller begins another one. But perhaps only a part of the
 //    factory has stopped, such as one of its tasks, and the rest still returns an instance. So the leader claims the creation
 //    before it stores the instance. If the creation was abandoned before, the instance is disposed of. If it was claimed before,
-//    it is not abandoned, and the leader ends it (invariant 6). `Cell.createFirst` does not claim: its factory runs on a thread, and a
-//    thread whose creation was abandoned never returns from the factory.
+//    it is not abandoned, and the leader ends it (invariant 6). `Cell.createFirst` does not claim: a thread runs its
+//    factory, and that thread never returns from the factory after the creation was abandoned.
 // D. A scope is reset while a factory runs. A caller that joined the creation and compared the generations before the reset gets
 //    the instance (invariant 4). A later one sees that the generation has changed, waits, and tries again (invariant 5).
 // E. A creation ends while a waiter is about to sleep. Ending the creation takes all waiters from the list, and a waiter checks the
@@ -128,7 +128,7 @@ extension Cell {
     /// Returns the address of the instance; nil if there is none. The instance stays there as long as the cell.
     @inline(__always)
     func pointer<Service>(to type: Service.Type) -> UnsafePointer<Service>? {
-        // In two steps: code that is not specialised does not inline a closure whose result depends on the service.
+        // Two steps, because the compiler does not inline a closure with a result of the type of the service.
         guard let words = filledWords else { return nil }
         return UnsafePointer(instanceAddress(behind: words, type))
     }
@@ -250,6 +250,14 @@ extension Cell {
         }
     }
 
+    /// Ends a creation with its instance.
+    ///
+    /// - Parameter box: A `Box` of the instance. Evaluated only if another caller has joined the creation.
+    @inline(__always)
+    func end(_ creation: Creation, box: @autoclosure () -> AnyObject) {
+        if !endIfNobodyJoined(creation) { end(creation, .instance(box())) }
+    }
+
     /// Ends a creation with an error.
     func end(_ creation: Creation, failure: DependencyError) { end(creation, .failure(failure)) }
 
@@ -286,7 +294,7 @@ extension Cell {
         }
     }
 
-    /// Claims a creation whose instance is about to be stored. It cannot be abandoned from then on (invariant 6).
+    /// Claims a creation, before its instance is stored. A claimed creation cannot be abandoned (invariant 6).
     ///
     /// - Returns: The error with which it was abandoned; nil if it was not.
     func claim(_ creation: Creation) -> DependencyError? {

@@ -1,8 +1,8 @@
 /// The creation of an instance, from before its factory runs until all callers have the outcome.
 ///
 /// Every creation of a shared instance is one: a thread or a task runs the factory, and all other callers wait for the outcome in a
-/// ``Cell``. Further ones are those of transient services whose factory suspends or that have a completion. The same object
-/// stands for a service that exists, while code runs for one of its handles. Other transient services have a frame and no creation.
+/// ``Cell``. A transient service also has a creation if its factory suspends or if it has a completion. Other transient services have
+/// only a frame. While a handle resolves for a service that exists already, a creation stands for that service.
 ///
 /// It does not know the type of the service, so all services share this code. The instance is in a `Box`, from which the typed caller
 /// takes it.
@@ -32,7 +32,7 @@ final class Creation: @unchecked Sendable {
     let depth: Int
     /// The owner of the instance.
     let ownership: Ownership
-    /// The container of a factory that suspends; nil for one that does not, whose container is in its frame.
+    /// The container, if the factory suspends; otherwise nil, because the frame of the factory has the container.
     let container: DependencyContainer?
     /// Whether the service keeps the instances that are resolved in this creation. Otherwise they are for the caller of a provider.
     let keepsInstances: Bool
@@ -83,7 +83,7 @@ final class Creation: @unchecked Sendable {
     private var leftovers: [() -> Void]?
 
     /// - Parameters:
-    ///   - surroundings: What is being created around the caller.
+    ///   - surroundings: The creations around the caller.
     ///   - cell: Where other callers wait; nil if the instance is not shared.
     ///   - joined: The number of callers that will read the outcome.
     init(

@@ -32,12 +32,4 @@ extension Uncounted where Object == DependencyContainer {
         var container = takeRetained()
         while isKnownUniquelyReferenced(&container), let parent = container.parent { container = parent }
     }
-
-    /// Calls a closure with the container, which the caller guarantees to be alive, without retaining it.
-    @inline(__always)
-    func withContainer<Output>(
-        _ body: (DependencyContainer) throws(DependencyError) -> Output
-    ) throws(DependencyError) -> Output {
-        try with(body)
-    }
 }

@@ -4,11 +4,11 @@
 // them reads the frames first, and then the task-local: the task runs around the frames of its thread.
 
 extension Creation.Surroundings {
-    /// What is being created around this code.
+    /// The creations around this code.
     @inline(__always)
     static var current: Self { Self(outsideInnermostFrame: false) }
 
-    /// What is being created around the service of the innermost frame.
+    /// The creations around the service of the innermost frame.
     static var ofInnermostFrame: Self { Self(outsideInnermostFrame: true) }
 
     @inline(__always)

@@ -86,8 +86,7 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
     public func withValue<Output>(
         _ container: DependencyContainer, operation: () throws -> Output, file: String = #fileID, line: UInt = #line
     ) rethrows -> Output {
-        var context = TaskContext.current
-        context.override = Override.Binding(container)
+        let context = TaskContext.current.with { $0.override = Override.Binding(container) }
         return try TaskContext.$current.withValue(
             context,
             operation: {
@@ -109,8 +108,8 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
         _ container: DependencyContainer, operation: () async throws -> Output,
         isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
     ) async rethrows -> Output {
-        var context = TaskContext.current
-        context.override = Override.Binding(container, frame: innermostFrame.map { UInt(bitPattern: $0) })
+        let frame = innermostFrame.map { UInt(bitPattern: $0) }
+        let context = TaskContext.current.with { $0.override = Override.Binding(container, frame: frame) }
         return try await TaskContext.$current.withValue(
             context, operation: operation, isolation: isolation, file: file, line: line)
     }

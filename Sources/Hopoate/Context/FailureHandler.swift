@@ -42,9 +42,7 @@ extension DependencyContainer {
     }
 
     private static func context(with handler: @escaping @Sendable (DependencyError) -> Void) -> TaskContext {
-        var context = TaskContext.current
-        context.failureHandler = FailureHandler(handler)
-        return context
+        TaskContext.current.with { $0.failureHandler = FailureHandler(handler) }
     }
 }
 

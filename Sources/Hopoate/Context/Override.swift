@@ -26,7 +26,13 @@ enum Override {
             beginOverride()
         }
 
-        init(owner: DependencyContainer, frame: UInt? = nil) {
+        /// Makes the binding of a factory's container; nil if `shared` is that container already, because nothing overrides it.
+        static func ofOwner(_ owner: DependencyContainer, frame: UInt? = nil) -> Binding? {
+            if owner === DependencyContainer.process, !mayBeOverridden { return nil }
+            return Binding(owner: owner, frame: frame)
+        }
+
+        private init(owner: DependencyContainer, frame: UInt?) {
             kept = nil
             self.owner = WeakContainer(owner)
             self.frame = frame
@@ -50,7 +56,7 @@ enum Override {
 
     /// The container that overrides `shared` here; nil for the default one. Reads no task-local while there is no override in the process.
     static var current: DependencyContainer? {
-        let binding = binding
+        let binding = Self.binding
         return ResolutionStack.shared(unlessBoundIn: binding?.frame) ?? binding?.container
     }
 

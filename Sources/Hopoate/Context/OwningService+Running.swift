@@ -157,8 +157,8 @@ extension OwningService {
         let context = CreationContext(creation)
         defer { context.end() }
         guard isInRegion else {
-            var task = TaskContext.inside(context)
-            task.override = Override.Binding(owner: container, frame: innermostFrame.map { UInt(bitPattern: $0) })
+            let frame = innermostFrame.map { UInt(bitPattern: $0) }
+            let task = TaskContext.inside(context).with { $0.override = .ofOwner(container, frame: frame) }
             return try await task.bind { () async -> Result<Unchecked<Output>, Failure> in
                 await .init(awaiting: body)
             }.get()

@@ -17,7 +17,7 @@ struct Resolution {
     func withContainer<Output>(
         _ body: (DependencyContainer) throws(DependencyError) -> Output
     ) throws(DependencyError) -> Output {
-        try caller.withContainer(body)
+        try caller.with(body)
     }
 
     /// The registry of the container of the resolve call.

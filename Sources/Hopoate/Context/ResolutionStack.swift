@@ -226,7 +226,7 @@ extension ResolutionStack.Frame {
 }
 
 extension ResolutionStack {
-    /// Returns what this thread is creating.
+    /// Returns the innermost creation of this thread, and the transient services inside it.
     ///
     /// - Parameter outsideInnermostFrame: Whether the innermost frame is that of the caller, which is left out then.
     static func surroundings(outsideInnermostFrame: Bool) -> Creation.Surroundings {

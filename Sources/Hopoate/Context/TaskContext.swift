@@ -16,22 +16,23 @@ struct TaskContext: Sendable {
     // Without its type, because installs are a layer above.
     var installation: (any AnyObject & Sendable)?
 
-    /// The context of a factory whose service belongs to a container: outside the caller's install, and with that container as `shared`. The
-    /// caller keeps the container alive.
+    /// Returns the context of a factory whose service belongs to a container. In it, `shared` is that container, and there is no install.
+    /// The caller keeps the container alive.
     static func ofOwner(_ owner: DependencyContainer, _ creation: CreationContext?) -> TaskContext {
-        var context = current
-        // Nothing else can be bound if `shared` may not be overridden.
-        let isDefault = owner === DependencyContainer.process && !mayBeOverridden
-        context.override = isDefault ? nil : Override.Binding(owner: owner)
-        context.creation = creation
-        context.installation = nil
-        return context
+        current.with {
+            $0.override = Override.Binding.ofOwner(owner)
+            $0.creation = creation
+            $0.installation = nil
+        }
     }
 
-    /// The current context with another creation.
-    static func inside(_ creation: CreationContext) -> TaskContext {
-        var context = current
-        context.creation = creation
+    /// Returns the current context with another creation.
+    static func inside(_ creation: CreationContext) -> TaskContext { current.with { $0.creation = creation } }
+
+    /// Returns this context with some changes.
+    func with(_ change: (inout TaskContext) -> Void) -> TaskContext {
+        var context = self
+        change(&context)
         return context
     }
 

@@ -1,4 +1,5 @@
-// Running a factory that does not suspend, and keeping what it returns: the part of a creation that knows the types.
+// The part of a creation that knows the types of the service and of its arguments: it runs a factory that does not suspend, and keeps
+// the instance.
 
 extension ServiceFactory {
     /// Creates an instance and stores it, unless it is pending. Notes a failure for health checks.

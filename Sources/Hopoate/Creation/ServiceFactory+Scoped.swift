@@ -180,7 +180,7 @@ extension Cell {
         // Without `claim`: the thread of an abandoned creation never returns from the factory, and this one has returned (race C of
         // `Cell`).
         publishInstance()
-        if !endIfNobodyJoined(creation) { end(creation, .instance(box())) }
+        end(creation, box: box())
         return .stored
     }
 

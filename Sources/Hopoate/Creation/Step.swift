@@ -29,8 +29,6 @@ enum Step {
         case circular(Creation)
         /// Only a caller that suspends can get the instance.
         case onlyAsynchronous
-        /// Another caller creates the instance.
-        case mustWait
     }
 
     /// The creations around a caller.
@@ -57,7 +55,7 @@ enum Step {
         case .begun(let creation): return .run(creation)
         case .empty: return .refuse(.onlyAsynchronous)
         case .busy(let creation, let lent):
-            if way == .neverWaits { return .refuse(.mustWait) }
+            if way == .neverWaits { return .refuse(.onlyAsynchronous) }
             let caller = caller()
             if let lent {
                 if caller.mayTake(lent, of: creation) { return .borrow(lent) }
@@ -74,7 +72,7 @@ extension Step.Refusal {
     /// Returns the error for a service that was asked for.
     func error(_ identity: ServiceIdentity) -> DependencyError {
         switch self {
-        case .onlyAsynchronous, .mustWait: return DependencyError(.onlyAsynchronous, identity)
+        case .onlyAsynchronous: return DependencyError(.onlyAsynchronous, identity)
         case .circular(let creation):
             let chain = Creation.currentTrail.dropFirst(creation.trail.count - 1)
             return DependencyError(circular: chain + [creation.identity])

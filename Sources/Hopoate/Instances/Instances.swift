@@ -72,7 +72,8 @@ class Instances<Service, Arguments>: @unchecked Sendable {
     /// Where lookups find instances by the values of their arguments; nil for other kinds of sharing.
     var keyedIndex: Pinned<KeyedIndex>? { nil }
 
-    /// The object under whose address each container stores its own instance; nil for other kinds of sharing.
+    /// Stands for a scoped registration. Each container stores its own instance under the address of this object. Nil for other kinds of
+    /// sharing.
     var scopedUnder: ScopedOrigin? { nil }
 
     /// The slot of each child container.

@@ -2,9 +2,9 @@
 ///
 /// The registration has its address, and the factory keeps it alive. So a read section in which the registration was found can read it
 /// without counting a reference.
+@usableFromInline
 // Unchecked, because the conformance of an argument to Hashable could be isolated. By the contract of such a registration, its arguments
 // may be hashed and compared on any thread. The rest is immutable or thread-safe.
-@usableFromInline
 struct KeyedIndex: @unchecked Sendable {
     /// How arguments are hashed and compared.
     let arguments: any KeyedArguments.Type

@@ -38,3 +38,14 @@ final class KeyedContainerInstances<Service, Arguments>: Instances<Service, Argu
         return (found as? ScopedEntries)?.entries.hasInstances ?? false
     }
 }
+
+/// A container's own instances of a scoped service with arguments that a parent has registered.
+// Unchecked for the same reason as the base class. The property is immutable.
+final class ScopedEntries: ScopedPart, @unchecked Sendable {
+    let entries: KeyedEntries
+
+    init(under origin: ScopedOrigin, _ entries: KeyedEntries, hasHooks: Bool) {
+        self.entries = entries
+        super.init(under: origin, hasHooks ? Disposals() : nil)
+    }
+}

@@ -68,7 +68,7 @@ final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments
 class ScopedPart: AnyServiceRegistration, @unchecked Sendable {
     private final let origin: ScopedOrigin
 
-    fileprivate init(under origin: ScopedOrigin, _ disposals: Disposals?) {
+    init(under origin: ScopedOrigin, _ disposals: Disposals?) {
         self.origin = origin
         super.init(AnyServiceKey(scopedUnder: origin), name: nil, callSite: nil, disposals: disposals)
     }
@@ -92,22 +92,11 @@ final class ScopedInstance<Service>: ScopedPart, @unchecked Sendable {
     }
 }
 
-/// A container's own instances of a scoped service with arguments that a parent has registered.
-// Unchecked for the same reason as the base class. The property is immutable.
-final class ScopedEntries: ScopedPart, @unchecked Sendable {
-    let entries: KeyedEntries
-
-    init(under origin: ScopedOrigin, _ entries: KeyedEntries, hasHooks: Bool) {
-        self.entries = entries
-        super.init(under: origin, hasHooks ? Disposals() : nil)
-    }
-}
-
 extension Registry {
     /// Returns the container's own instance of a scoped service that is in the table; nil if it is not there.
     @inline(__always)
     func scopedInstance<Service>(_ key: AnyServiceKey, _ type: Service.Type) -> Service? {
-        // A key of a scoped instance belongs to one factory, whose services have one type.
+        // One factory has this key, and it creates services of one type.
         read(key, as: ScopedInstance<Service>.self) { $0.pointer?.load(as: type)?.pointee }
     }
 }

@@ -42,15 +42,7 @@ struct SharedInstance<Service>: @unchecked Sendable {
     }
 
     /// Ends a creation with its instance.
-    func end(_ creation: Creation, _ instance: Service) {
-        if cell.endIfNobodyJoined(creation) { return }
-        endForWaiters(creation, instance)
-    }
-
-    /// The slow path of `end`, for a creation that others have joined.
-    private func endForWaiters(_ creation: Creation, _ instance: Service) {
-        cell.end(creation, .instance(Box(instance)))
-    }
+    func end(_ creation: Creation, _ instance: Service) { cell.end(creation, box: Box(instance)) }
 
     /// Returns the instance of an outcome, or throws its error.
     func instance(of outcome: Creation.Outcome) throws(DependencyError) -> Service {

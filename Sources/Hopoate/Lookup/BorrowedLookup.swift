@@ -1,28 +1,15 @@
 // Borrowing an instance, without a write to its reference count. On fast paths, see the head of Lookup.swift.
 
 /// The newest registration of a key, borrowed.
-@frozen
 @usableFromInline
-struct BorrowedLookup {
-    @usableFromInline
-    let found: BorrowedPayload
+typealias BorrowedLookup = BorrowedPayload
 
-    @inlinable
-    @inline(__always)
-    init(_ found: BorrowedPayload) { self.found = found }
-
-    /// Ends the borrow, if there is one.
-    @inlinable
-    @inline(__always)
-    func end() {
-        if let borrow = found.borrow { borrow.end() }
-    }
-
+extension BorrowedLookup {
     /// The registration; nil if nothing is borrowed. Valid until `end`.
     @inlinable
     @inline(__always)
     func registration<Service: ~Copyable>(of key: ServiceKey<Service>) -> Uncounted<ServiceRegistration<Service>>? {
-        found.payload.map { Uncounted<ServiceRegistration<Service>>(payload: $0) }
+        payload.map { Uncounted<ServiceRegistration<Service>>(payload: $0) }
     }
 
     /// Passes the instance to a closure, which borrows it, and ends the borrow. If it returns nil, it has not ended the borrow: nothing is
@@ -34,9 +21,9 @@ struct BorrowedLookup {
     func withExisting<Service, Output, Failure: Error>(
         _ key: ServiceKey<Service>, _ body: (Service) throws(Failure) -> Output
     ) throws(Failure) -> Output? {
-        guard let place = found.borrow else { return nil }
+        guard let hazard else { return nil }
         // Both are nil, or neither.
-        let payload = found.payload.unsafelyUnwrapped
+        let payload = payload.unsafelyUnwrapped
         let registration = Uncounted<ServiceRegistration<Service>>(payload: payload)
         let outcome: Result<Output, Failure>
         if registration.with({ $0.holdsInstance }) {
@@ -47,7 +34,7 @@ struct BorrowedLookup {
             guard let singleton = registration.with({ $0.source.singleton }) else { return nil }
             outcome = borrow(singleton, body)
         }
-        place.end()
+        hazard.end()
         return try outcome.get()
     }
 }
@@ -59,19 +46,19 @@ extension DependencyContainer {
     @inline(__always)
     func lookUpBorrowed(_ key: AnyServiceKey) -> BorrowedLookup {
         let found = registry.findBorrowed(key)
-        return BorrowedLookup(_slowPath(found.borrow == nil) ? lookUpBorrowedInParents(key) : found)
+        return _slowPath(found.hazard == nil) ? lookUpBorrowedInParents(key) : found
     }
 
     /// The slow path of `lookUpBorrowed`.
     @usableFromInline
     @inline(never)
-    func lookUpBorrowedInParents(_ key: AnyServiceKey) -> BorrowedPayload {
+    func lookUpBorrowedInParents(_ key: AnyServiceKey) -> BorrowedLookup {
         let lookup = lookUp(key)
         guard let payload = lookup.found.payload, let borrow = lookup.borrow() else {
             lookup.end()
             return .nothing
         }
-        return BorrowedPayload(payload, borrow)
+        return BorrowedLookup(payload, borrow)
     }
 
     /// Looks up the newest registration of a key, here or in the parents, and retains it; for a thread that can borrow nothing more.
@@ -89,7 +76,7 @@ extension DependencyContainer {
 @inline(__always)
 func lookUpSharedBorrowed(_ key: AnyServiceKey) -> BorrowedLookup {
     // The registry of the process is static, so there is no reference to count, as there would be for the container.
-    BorrowedLookup(mayBeOverriddenHere ? .nothing : Registry.process.findBorrowed(key))
+    mayBeOverriddenHere ? .nothing : Registry.process.findBorrowed(key)
 }
 
 /// Passes the instance of a registration to a closure in place. Generic over noncopyable types, so that the compiler cannot copy it.

@@ -24,9 +24,7 @@ final class InstallationRecorder: Sendable {
 
     /// Runs a closure in an install that this recorder records.
     func bind<Output>(_ body: () throws -> Output) rethrows -> Output {
-        var context = TaskContext.current
-        context.installation = self
-        return try TaskContext.$current.withValue(context, operation: body)
+        try TaskContext.$current.withValue(TaskContext.current.with { $0.installation = self }, operation: body)
     }
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }

@@ -14,7 +14,7 @@
 //
 // 2. Synchronization
 //
-//   the slots   under the lock of the cell; in a cell that no other thread writes, without it (`fillFirst`)
+//   the slots   under the lock of the cell
 //   the state   with the slots, with release; read with acquire
 //
 // 3. The invariant
@@ -94,15 +94,6 @@ final class MemoCell<Context, Value>: ManagedBuffer<MemoHeader<Context>, Value> 
                 publish(state, 1)
                 return value
             }
-        }
-    }
-
-    /// Fills a new cell that no other thread writes.
-    @inlinable
-    func fillFirst(_ value: Value) {
-        withWords { state, slots in
-            slots.initialize(to: value)
-            publish(state, 1)
         }
     }
 

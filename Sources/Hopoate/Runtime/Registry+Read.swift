@@ -32,6 +32,13 @@ struct Found {
         return Borrow(raw: borrow)
     }
 
+    /// Ends the read section, and returns the object that the payload refers to; nil if there is none. It must be of the class.
+    @inline(__always)
+    func object<Object: AnyObject>(as type: Object.Type) -> Object? {
+        defer { end() }
+        return payload.map { Uncounted<Object>(payload: $0).object }
+    }
+
     /// Looks the key up in another registry, in the same read section.
     @inline(__always)
     func next(_ key: RegistryKey, in registry: Registry) -> Found? {
@@ -83,12 +90,19 @@ struct BorrowedPayload {
     @inline(__always)
     var payload: UnsafeRawPointer? { raw.payload }
 
-    /// The borrow; nil if nothing is borrowed.
+    /// The hazard pointer that keeps the payload; nil if nothing is borrowed.
     @inlinable
     @inline(__always)
-    var borrow: Borrow? {
-        guard let borrow = raw.borrow else { return nil }
-        return Borrow(raw: borrow)
+    var hazard: Borrow? {
+        guard let hazard = raw.borrow else { return nil }
+        return Borrow(raw: hazard)
+    }
+
+    /// Ends the borrow, if there is one.
+    @inlinable
+    @inline(__always)
+    func end() {
+        if let hazard { hazard.end() }
     }
 }
 
@@ -121,9 +135,7 @@ extension Registry {
     /// Returns the newest payload of a key; nil if there is none. The payloads of the key must be of the class.
     @inline(__always)
     func newest<Object: AnyObject>(_ key: RegistryKey, as type: Object.Type) -> Object? {
-        let found = find(key)
-        defer { found.end() }
-        return found.payload.map { Uncounted<Object>(payload: $0).object }
+        find(key).object(as: type)
     }
 
     /// Returns whether a key has a payload.

@@ -23,9 +23,7 @@ extension Registry {
     /// Returns the object in a scope slot; nil if the slot is empty or belongs to another key. The objects in slots must be of the class.
     @inline(__always)
     func object<Object: AnyObject>(inSlot index: Int, _ key: UInt, as type: Object.Type) -> Object? {
-        let found = findInSlot(index, key)
-        defer { found.end() }
-        return found.payload.map { Uncounted<Object>(payload: $0).object }
+        findInSlot(index, key).object(as: type)
     }
 
     /// Puts an object into its scope slot, unless there is one already, or the slot belongs to another key.
@@ -33,10 +31,7 @@ extension Registry {
     /// - Returns: Whether it is there.
     @inline(__always)
     func fillSlot(_ index: Int, _ key: UInt, with object: AnyObject) -> Bool {
-        let payload = Unmanaged.passRetained(object)
-        let isFilled = hop_scope_fill(raw, index, key, payload.toOpaque())
-        if !isFilled { payload.release() }
-        return isFilled
+        retain(object) { hop_scope_fill(raw, index, key, $0) }
     }
 
     /// The number of scope slots.

@@ -11,10 +11,7 @@ extension Registry {
     /// - Returns: Whether the registry accepts it. A sealed one does not.
     @inline(__always)
     func push(_ object: AnyObject, under key: RegistryKey, _ note: NoteNumber) -> Bool {
-        let payload = Unmanaged.passRetained(object)
-        if hop_push(raw, key.raw, payload.toOpaque(), note) { return true }
-        payload.release()
-        return false
+        retain(object) { hop_push(raw, key.raw, $0, note) }
     }
 
     /// Replaces the whole stack of a key by one object, which it retains.
@@ -22,10 +19,18 @@ extension Registry {
     /// - Returns: Whether the registry accepts it. A sealed one does not.
     @inline(__always)
     func replace(_ object: AnyObject, under key: RegistryKey, _ note: NoteNumber, _ release: Release) -> Bool {
+        retain(object) { hop_replace(raw, key.raw, $0, note, release) }
+    }
+
+    /// Retains an object for the registry, unless a closure does not add it.
+    ///
+    /// - Parameter add: Adds the object, and returns whether the registry accepts it.
+    @inline(__always)
+    func retain(_ object: AnyObject, unlessRefusedBy add: (_ payload: UnsafeMutableRawPointer) -> Bool) -> Bool {
         let payload = Unmanaged.passRetained(object)
-        if hop_replace(raw, key.raw, payload.toOpaque(), note, release) { return true }
-        payload.release()
-        return false
+        let isAdded = add(payload.toOpaque())
+        if !isAdded { payload.release() }
+        return isAdded
     }
 
     /// Adds an object, unless the key has one already. All objects of the key must be of the class.

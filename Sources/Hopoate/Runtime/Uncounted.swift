@@ -35,9 +35,7 @@ struct Uncounted<Object: AnyObject>: Equatable {
     @inline(__always)
     func with<Output>(_ body: (Object) -> Output) -> Output { reference._withUnsafeGuaranteedRef(body) }
 
-    /// The same as the other form, for a closure that throws.
-    ///
-    /// The same as the function of the standard library, which loses the type of the error.
+    /// The same as the other form, for a closure that throws. The function of the standard library loses the type of the error.
     @inline(__always)
     func with<Output, Failure: Error>(_ body: (Object) throws(Failure) -> Output) throws(Failure) -> Output {
         do { return try reference._withUnsafeGuaranteedRef(body) } catch {
