@@ -170,13 +170,14 @@ extension Cell {
             fail(creation, error)
             throw error
         }
+        // First: the end of the group refuses it if the container has ended, after the completions of all its instances, as in `resolveSlow`.
+        if creation.isPendingAtEnd { return .pending(creation) }
         if container.hasEnded {
             discardInstance()
             let error = DependencyError(.shutDown, ServiceIdentity(key))
             fail(creation, error)
             throw error
         }
-        if creation.isPendingAtEnd { return .pending(creation) }
         // Without `claim`: the thread of an abandoned creation never returns from the factory, and this one has returned (race C of
         // `Cell`).
         publishInstance()

@@ -346,6 +346,32 @@ private let lifetimes: [String: Lifetime] = [
         expectGone(drivers)
     }
 
+    /// A child that was made before the registration has no slot for the instance.
+    @Test(arguments: [true, false])
+    func shutdownInADecoratorRefusesPendingInstancesAfterTheirCompletions(hasSlot: Bool) {
+        let events = Locked<[String]>([])
+        let early = hasSlot ? nil : container.makeChild()
+        container.register(Car.self, lifetime: .scoped) { [cars] _ in
+            Car(tracked: cars.make())
+        } afterCreation: { _, _ in
+            events.withLock { $0.append("completion") }
+        }
+        container.decorate(Car.self) { car, container in
+            events.withLock { $0.append("inner decorator") }
+            try container.shutdownWithoutAwaitingHooks()
+            return car
+        }
+        container.decorate(Car.self) { car, _ in
+            events.withLock { $0.append("outer decorator") }
+            return car
+        }
+        let child = early ?? container.makeChild()
+        let error = failure { () throws(DependencyError) in try child.require(Car.self) }
+        #expect(error?.reason == .shutDown)
+        #expect(events.current == ["inner decorator", "outer decorator", "completion"])
+        expectGone(cars)
+    }
+
     @Test func failedCycleOfKeyedServicesLeavesNothing() {
         container.register(Tracked.self, lifetime: .keyed) { [cars] (_, number: Int) in
             cars.make(number)

@@ -68,6 +68,8 @@ private func runAlone(_ arguments: [String]) -> Bool {
             return true
         }
         remember("\nfuzz: died\n")
+        // Twice, because a fuzzer has run other programs before: the default container keeps the scope slots that they reserved.
+        runProgram(data, tracing: false)
         runProgram(data, tracing: arguments[1] == "--explain")
     case "--seed":
         installExecutor()
