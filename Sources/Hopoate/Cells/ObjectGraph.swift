@@ -29,7 +29,7 @@ final class ObjectGraph: Sendable {
     private struct Entry: @unchecked Sendable {
         let instances: AnyObject
         let container: WeakContainer
-        /// A `Box` of a `SharedInstance` or, for a service with arguments, `KeyedEntries`.
+        /// A `Box` of `StoredInstances`.
         let object: AnyObject
 
         /// Whether no call can find the entry any more.

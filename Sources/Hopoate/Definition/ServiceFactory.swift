@@ -140,16 +140,17 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         let disposals =
             ownsInstances || definition.decorated != nil ? Disposals(decorating: definition.decorated) : nil
         let fitsIntoSlot = sharing.usesScopeSlots && lifetime.isPermanent && hooks == nil && hashable == nil
-        instances = sharing.instances(
-            InstancesSetup(
-                lifetime: lifetime, disposals: disposals, hasHooks: hooks != nil,
-                scopeIndex: fitsIntoSlot ? container.flatMap { ScopeIndex(in: $0) } : nil, hashable: hashable),
-            of: Service.self)
+        instances =
+            sharing.isShared
+            ? Instances(
+                lifetime, sharing, disposals: disposals, hasHooks: hooks != nil,
+                scopeIndex: fitsIntoSlot ? container.flatMap { ScopeIndex(in: $0) } : nil, hashable: hashable)
+            : nil
         let isObserved = definition.observer != nil
         let isDirect = !isObserved && completion == nil && closures.synchronous != nil
         isTransient = isDirect && instances == nil
         checksParameters = if case .initializer = closures { isTransient } else { false }
-        scopedKey = isObserved ? nil : instances?.scopedUnder.map(AnyServiceKey.init(scopedUnder:))
+        scopedKey = isObserved ? nil : instances?.scopedKey
         hasScopedClosure = isDirect && fitsIntoSlot
         directClosure = closures.direct
         singletonPointer = isObserved ? nil : instances?.permanentInstance

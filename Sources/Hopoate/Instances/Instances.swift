@@ -1,83 +1,197 @@
-/// The parts of a registration that its instances depend on.
-struct InstancesSetup<Arguments> {
-    let lifetime: Lifetime
-    /// The disposals of the instances that the registration owns; nil if there are no hooks.
-    let disposals: Disposals?
-    let hasHooks: Bool
-    /// The index of the slots of child containers; nil if there is none, or if instances are not kept there.
-    let scopeIndex: ScopeIndex?
-    /// How the arguments are hashed and compared; nil if there are none, or if one is not `Hashable`.
-    let hashable: (any KeyedArguments.Type)?
+// The instances of one registration, and where they are stored: by the registration itself, by each container, or by each object graph.
+//
+// What is stored in such a place is one instance or, if the factory takes arguments, a table with an instance per value. A container has
+// its own instances of a scoped registration of a parent in a slot (ScopeSlot.swift) or in its table (ScopedInstances.swift). Those of the
+// container that holds the registration end with the registration.
 
-    /// Returns the owner of an instance that the registration keeps. Throws an error if the instance may end early, and would become a
-    /// captive dependency of the service around this code.
-    @inline(__always)
-    func ownershipUnlessCaptive<Service>(_ key: ServiceKey<Service>) throws(DependencyError) -> Ownership {
-        let ownership = lifetime.ownership
-        if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, lifetime) }
-        return ownership
+/// The instances of one registration that are stored in one place.
+enum StoredInstances<Service>: Sendable {
+    case one(SharedInstance<Service>)
+    /// One per value of the arguments.
+    case byArguments(KeyedEntries)
+
+    /// Whether there is an instance, for any arguments. May run user code.
+    var hasInstance: Bool {
+        switch self {
+        case .one(let shared): shared.hasInstance
+        case .byArguments(let entries): entries.hasInstances
+        }
     }
 
-    /// Makes an empty table of instances by the values of their arguments.
+    /// The address of the only instance, which stays there as long as its place; nil if only the storage or the table can find it.
+    var pointer: InstancePointer? { if case .one(let shared) = self { shared.pointer } else { nil } }
+}
+
+/// The instances of one registration. Only slow paths use it.
+// Unchecked, because a service need not be Sendable. All properties are immutable.
+final class Instances<Service, Arguments>: @unchecked Sendable {
+    private let lifetime: Lifetime
+    private let kind: SharingKind
+    /// The disposals of the instances that the registration owns; nil if there are no hooks.
+    private let disposals: Disposals?
+    private let hasHooks: Bool
+    /// How the arguments are hashed and compared; nil if there are none, or if one is not `Hashable`.
+    private let hashable: (any KeyedArguments.Type)?
+    /// The instances that end with the registration; nil if object graphs store them.
+    private let own: StoredInstances<Service>?
+    /// Stands for a scoped registration: containers store their own instances under the address of this object.
+    private let origin: ScopedOrigin?
+    /// Held as long as slots may have instances of this registration.
+    private let scopeIndex: ScopeIndex?
+    /// The slot of each child container.
+    let scopePlace: ScopePlace
+
+    /// - Parameters:
+    ///   - disposals: The disposals of the instances that the registration owns; nil if there are no hooks.
+    ///   - scopeIndex: The index of the slots of child containers; nil if there is none, or if instances are not stored there.
+    ///   - hashable: How the arguments are hashed and compared; nil if there are none, or if one is not `Hashable`.
+    init(
+        _ lifetime: Lifetime, _ kind: SharingKind, disposals: Disposals?, hasHooks: Bool, scopeIndex: ScopeIndex?,
+        hashable: (any KeyedArguments.Type)?
+    ) {
+        self.lifetime = lifetime
+        self.kind = kind
+        self.disposals = disposals
+        self.hasHooks = hasHooks
+        self.hashable = hashable
+        own = kind == .graph ? nil : .make(lifetime, hashable, disposals, isIndexed: kind.ownership == .registration)
+        origin = kind == .container ? ScopedOrigin() : nil
+        self.scopeIndex = scopeIndex
+        scopePlace = scopeIndex.map(ScopePlace.init) ?? .none
+    }
+
+    deinit { origin?.noteEnd() }
+
+    /// The address of the only instance, which stays there until the registration ends; nil for other kinds of sharing.
+    var permanentInstance: InstancePointer? { kind.ownership == .registration ? own?.pointer : nil }
+
+    /// Where lookups find instances by the values of their arguments; nil for other kinds of sharing.
+    var keyedIndex: Pinned<KeyedIndex>? { if case .byArguments(let entries)? = own { entries.index } else { nil } }
+
+    /// The key under which each container stores its own instance; nil for other kinds of sharing, and if the factory takes arguments.
+    var scopedKey: AnyServiceKey? { hashable == nil ? origin.map(AnyServiceKey.init(scopedUnder:)) : nil }
+
+    // MARK: - Finding the place of an instance
+
+    /// Returns the place where a resolve call finds or creates its instance. The caller has to leave the place.
+    ///
+    /// Throws an error if the instance would become a captive dependency of the service around this code.
+    func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        switch kind {
+        case .container:
+            try OwningService.checkForCaptivity(key, resolution)
+            let (stored, disposals) = stored(in: resolution.container, heldBy: resolution.owner)
+            return try place(key, arguments, in: stored, for: resolution.container, disposals, .container)
+        case .graph:
+            let graph = ObjectGraph.currentOrNew
+            let stored = graph.object(of: self, in: resolution.container) {
+                Box(StoredInstances<Service>.make(lifetime, hashable, nil))
+            }.value
+            return try place(key, arguments, in: stored, for: resolution.container, nil, .caller, graph)
+        default:
+            let ownership = lifetime.ownership
+            if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, lifetime) }
+            // Set for all kinds but graphs.
+            return try place(key, arguments, in: own!, for: resolution.owner, disposals, ownership)
+        }
+    }
+
+    /// Returns a container's own instances of a scoped service, with their disposals.
+    private func stored(
+        in container: DependencyContainer, heldBy owner: DependencyContainer
+    ) -> (StoredInstances<Service>, Disposals?) {
+        // Both set for a scoped registration.
+        guard container !== owner, let origin else { return (own!, disposals) }
+        if container.registry.hasScopeSlot(scopePlace) {
+            return (
+                .one(SharedInstance(in: container.registry.scopeSlot(scopePlace) { .make(for: Service.self) })), nil
+            )
+        }
+        // A registration has one type of service, so everything under the address of its origin is of this type.
+        let scoped: ScopedInstances<Service> = container.registry.scoped(AnyServiceKey(scopedUnder: origin)) {
+            let disposals = hasHooks ? Disposals() : nil
+            return ScopedInstances(under: origin, .make(lifetime, hashable, disposals), disposals)
+        }
+        return (scoped.stored, scoped.disposals)
+    }
+
+    private func place(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, in stored: StoredInstances<Service>,
+        for container: DependencyContainer, _ disposals: Disposals?, _ ownership: Ownership, _ graph: ObjectGraph? = nil
+    ) throws(DependencyError) -> InstancePlace<Service> {
+        switch stored {
+        case .one(let shared):
+            return InstancePlace(
+                shared: shared, container: container, disposals: disposals, ownership: ownership, graph: graph)
+        case .byArguments(let entries):
+            let found = withUnsafePointer(to: arguments) { arguments in
+                entries.enter(arguments) { hash in
+                    KeyedInstance(arguments, hash: hash, SharedInstance<Service>.make(lifetime, disposals), disposals)
+                }
+            }
+            guard let (entry, isUsed) = found else { throw DependencyError(incomparableArgumentsOf: key.identity) }
+            // All entries of this table are of this service and of these arguments.
+            let shared = unsafeDowncast(entry, to: KeyedInstance<Service, Arguments>.self).shared
+            return InstancePlace(
+                shared: shared, container: container, disposals: disposals, ownership: ownership, graph: graph,
+                entry: isUsed ? KeyedEntries.Use(of: entry, in: entries) : nil)
+        }
+    }
+
+    // MARK: - Looking for an instance
+
+    /// Returns the instance that a resolve call would find; nil if it would create one, or if the factory takes arguments.
+    func existing(for resolution: Resolution) -> Service? {
+        guard case .one(let shared)? = stored(for: resolution) else { return nil }
+        return shared.load()
+    }
+
+    /// Returns whether a resolve call would find an instance. If the factory takes arguments: for any of them.
+    func hasInstance(for resolution: Resolution) -> Bool {
+        if resolution.isFromParent, resolution.registry.hasScopeSlot(scopePlace) {
+            return resolution.registry.scopeSlot(scopePlace)?.filledWords != nil
+        }
+        return stored(for: resolution)?.hasInstance ?? false
+    }
+
+    /// Returns what is stored where a resolve call would look; nil if nothing was stored there yet.
+    private func stored(for resolution: Resolution) -> StoredInstances<Service>? {
+        guard let origin, resolution.container !== resolution.owner else { return own }
+        let registry = resolution.container.registry
+        if let cell = registry.scopeSlot(scopePlace) { return .one(SharedInstance(in: cell)) }
+        return (registry.newest(AnyServiceKey(scopedUnder: origin)) as? ScopedInstances<Service>)?.stored
+    }
+}
+
+// MARK: - Making a place
+
+extension StoredInstances {
+    /// Makes a place without instances.
     ///
     /// - Parameters:
-    ///   - isPermanent: Whether an instance stays as long as its entry.
-    ///   - isIndexed: Whether instances are found without a lock.
-    func makeEntries(isPermanent: Bool, isIndexed: Bool = false) -> KeyedEntries {
-        // Registration refuses these lifetimes if an argument is not Hashable.
-        guard let hashable else { preconditionFailure() }
-        return KeyedEntries(
-            hashable, isPermanent: isPermanent, limit: lifetime.limit, mayEndEarly: lifetime.policy.mayEndEarly,
-            isIndexed: isIndexed)
+    ///   - disposals: The disposals of the instances, for a storage that is cleared; nil if there are no hooks.
+    ///   - isIndexed: Whether instances are found by their arguments without a lock.
+    static func make(
+        _ lifetime: Lifetime, _ hashable: (any KeyedArguments.Type)?, _ disposals: Disposals?, isIndexed: Bool = false
+    ) -> Self {
+        guard let hashable else { return .one(.make(lifetime, disposals)) }
+        return .byArguments(
+            KeyedEntries(
+                hashable, isPermanent: lifetime.isPermanent, limit: lifetime.limit,
+                mayEndEarly: lifetime.policy.mayEndEarly, isIndexed: isIndexed))
     }
+}
 
-    /// Makes the place of an instance without a creation.
-    ///
-    /// - Parameter disposals: The disposals of the instance, for a storage that is cleared; nil if there are no hooks.
-    func makeShared<Service>(_ disposals: Disposals?) -> SharedInstance<Service> {
+extension SharedInstance {
+    /// Makes the place of one instance, without a creation.
+    static func make(_ lifetime: Lifetime, _ disposals: Disposals?) -> Self {
         if lifetime.isPermanent { return SharedInstance(in: Cell.make(for: Service.self)) }
         let storage = lifetime.policy.makeStorage(for: Service.self)
         storage.disposals = disposals
         return SharedInstance(in: storage)
     }
-}
-
-/// The instances of one registration.
-///
-/// A class, so that factories need not know the kind of sharing. Only slow paths call it.
-// Unchecked, because a service need not be Sendable. Sound, because the properties of subclasses are immutable or under a lock.
-class Instances<Service, Arguments>: @unchecked Sendable {
-    final let setup: InstancesSetup<Arguments>
-
-    init(_ setup: InstancesSetup<Arguments>) {
-        self.setup = setup
-    }
-
-    /// Returns the place where a resolve call finds or creates its instance. The caller has to leave the place.
-    func place(
-        _ key: ServiceKey<Service>, _ arguments: Arguments, _ resolution: Resolution
-    ) throws(DependencyError) -> InstancePlace<Service> {
-        preconditionFailure("each kind of sharing has its own")
-    }
-
-    /// Returns the instance that a resolve call would find; nil if it would create one, or if the factory takes arguments.
-    func existing(for resolution: Resolution) -> Service? { nil }
-
-    /// Returns whether a resolve call would find an instance. If the factory takes arguments: for any of them.
-    func hasInstance(for resolution: Resolution) -> Bool { existing(for: resolution) != nil }
-
-    /// The address of the only instance, which stays there until the registration ends; nil for other kinds of sharing.
-    var permanentInstance: InstancePointer? { nil }
-
-    /// Where lookups find instances by the values of their arguments; nil for other kinds of sharing.
-    var keyedIndex: Pinned<KeyedIndex>? { nil }
-
-    /// Stands for a scoped registration. Each container stores its own instance under the address of this object. Nil for other kinds of
-    /// sharing.
-    var scopedUnder: ScopedOrigin? { nil }
-
-    /// The slot of each child container.
-    var scopePlace: ScopePlace { .none }
 }
 
 /// The place where one resolve call finds or creates its instance.

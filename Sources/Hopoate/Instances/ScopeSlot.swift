@@ -4,7 +4,7 @@
 // index. The first 32 are allocated with the child, the others on first use. So a request finds an instance by one load, and the
 // first one costs one allocation besides the service and its creation. The array and its rules are in registry.c.
 //
-// Not in a slot, but in the table of the child's registry (`ScopedInstance`), are instances with disposal hooks, those of custom
+// Not in a slot, but in the table of the child's registry (`ScopedInstances`), are instances with disposal hooks, those of custom
 // lifetimes, and those whose slot does not exist or belongs to another registration:
 //
 // - A child has as many slots as there were indices when it was made. A later registration has none.
@@ -43,16 +43,6 @@ struct ScopePlace {
 
     /// The place of a registration without an index: no container has such a slot.
     static let none = ScopePlace()
-}
-
-/// Stands for the instances of one scoped registration: by its address, and after they have ended.
-final class ScopedOrigin: Sendable {
-    private let ends = SharedCounter()
-
-    /// Whether the instances of the registration have ended.
-    var hasEnded: Bool { ends.value != 0 }
-
-    func noteEnd() { ends.increment() }
 }
 
 extension DependencyContainer {

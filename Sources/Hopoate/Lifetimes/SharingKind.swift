@@ -34,6 +34,9 @@ enum SharingKind: String {
         }
     }
 
+    /// Whether resolve calls share instances that one of them creates.
+    var isShared: Bool { self != .nobody && self != .instance }
+
     /// Whether `register` creates the instance.
     var isEager: Bool { self == .instance }
 
