@@ -12,7 +12,7 @@ extension Subjects {
         container.register(Thermometer(22), for: (any Probe).self)
         container.register(Thermometer(23), for: (any Trio).self)
         container.register(Laboratory.self, named: .fresh, lifetime: .transient) { container in
-            Laboratory(sensor: container(), probe: container(), trio: container())
+            try Laboratory(sensor: container(), probe: container(), trio: container())
         }
         container.register(Laboratory.self, lifetime: .transient, using: Laboratory.init)
         return [

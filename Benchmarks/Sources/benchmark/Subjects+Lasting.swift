@@ -34,7 +34,7 @@ extension Subjects {
         container.decorate((any Trio).self) { inner, _ in Thermometer(inner.reading() + 1) }
         container.register(Laboratory.self) { container in
             await Task.yield()
-            return Laboratory(sensor: container(), probe: container(), trio: container())
+            return try Laboratory(sensor: container(), probe: container(), trio: container())
         }
         let child = container.makeChild()
         return [

@@ -3,7 +3,7 @@ extension DependencyContainer {
     ///
     /// ```swift
     /// container.register(Checkout.self, lifetime: .transient) { container in
-    ///     Checkout(greeter: container.resolve(), log: container())
+    ///     try Checkout(greeter: container(), log: container())
     /// }
     /// container.register((any Log).self, named: .audit) { _ in
     ///     FileLog("audit.log")

@@ -38,6 +38,25 @@ extension DependencyContainer {
         }
     }
 
+    /// Returns the newest service of the type that the context expects, or throws an error that explains the failure.
+    ///
+    /// ```swift
+    /// container.register(Checkout.self) { container in try Checkout(greeter: container(), log: container()) }
+    /// ```
+    ///
+    /// This is the short form of ``require(_:named:fileID:line:)`` for factories. If the context expects an optional, the compiler picks
+    /// ``callAsFunction(named:fileID:line:)``, which returns nil for a missing service.
+    ///
+    /// - Throws: The same errors as ``require(_:named:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:fileID:line:)``.
+    @inlinable
+    public func callAsFunction<Service>(
+        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(DependencyError) -> Service {
+        try require(named: name, fileID: fileID, line: line)
+    }
+
     /// Returns the instance of a lookup, creating it if necessary.
     @usableFromInline
     @inline(never)
@@ -52,6 +71,20 @@ extension DependencyContainer {
         do throws(DependencyError) { return try lookup.resolve(key, in: self, frame) } catch {
             throw error.thrown(at: callSite, in: self)
         }
+    }
+
+    /// Returns the instance of a lookup, creating it if necessary; nil if there is no registration.
+    @usableFromInline
+    @inline(never)
+    func findSlow<Service>(
+        _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite,
+        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    ) throws(DependencyError) -> Service? {
+        guard lookup.isRegistered else {
+            lookup.end()
+            return nil
+        }
+        return try requireSlow(lookup, key, callSite, frame)
     }
 
     /// The error for a service that is not registered.

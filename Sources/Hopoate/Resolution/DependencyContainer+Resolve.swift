@@ -69,24 +69,6 @@ extension DependencyContainer {
         return withMemoryForFrame { resolveSlow(lookup, key, CallSite(fileID, line), $0) }
     }
 
-    /// Returns the newest service of the type that the context expects. Traps if there is none.
-    ///
-    /// ```swift
-    /// container.register(Checkout.self) { container in Checkout(greeter: container(), log: container()) }
-    /// ```
-    ///
-    /// This is the short form of ``resolve(_:named:fileID:line:)`` for factories. If the context expects an optional, the
-    /// compiler picks ``callAsFunction(named:)``, which returns nil for a missing service.
-    ///
-    /// - Complexity: That of ``resolve(_:fileID:line:)``.
-    @inlinable
-    public func callAsFunction<Service>(
-        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) -> Service {
-        resolve(named: name, fileID: fileID, line: line)
-    }
-
     /// Returns the newest service of a type, or nil if there is none.
     ///
     /// ```swift

@@ -26,16 +26,24 @@ extension DependencyContainer {
     /// ```swift
     /// struct Cart { var greeter: (any Greeter)? }
     ///
-    /// container.register(Cart.self) { container in Cart(greeter: container()) }
+    /// container.register(Cart.self) { container in try Cart(greeter: container()) }
     /// ```
     ///
-    /// The compiler picks this form if the context expects an optional. It is the short form of ``resolve(named:)`` for
-    /// factories.
+    /// The compiler picks this form if the context expects an optional.
     ///
+    /// - Throws: The same errors as ``require(_:named:fileID:line:)``, except for a missing service.
     /// - Complexity: That of ``resolve(_:fileID:line:)``.
     @inlinable
-    public func callAsFunction<Service>(named name: DependencyName? = nil) -> Service? {
-        optionalResolve(Service.self, named: name)
+    public func callAsFunction<Service>(
+        named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws(DependencyError) -> Service? {
+        let key = ServiceKey<Service>(named: name)
+        defer { withExtendedLifetime(self) {} }
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.existing(key, in: self) { return instance }
+        return try withMemoryForFrame { frame throws(DependencyError) in
+            try findSlow(lookup, key, CallSite(fileID, line), frame)
+        }
     }
 
     /// Returns the service for arguments, or nil if no registration takes arguments of these types.
@@ -43,18 +51,21 @@ extension DependencyContainer {
     /// ```swift
     /// struct Order { var invoice: Invoice? }
     ///
-    /// let order = Order(invoice: container(arguments: 7, "EUR"))
+    /// let order = try Order(invoice: container(arguments: 7, "EUR"))
     /// ```
     ///
-    /// The compiler picks this form if the context expects an optional. It does the same as
-    /// ``optionalResolve(_:named:arguments:_:)``.
+    /// The compiler picks this form if the context expects an optional.
     ///
+    /// - Throws: The same errors as ``require(_:named:arguments:_:fileID:line:)``, except for a missing service.
     /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
     @inlinable
     public func callAsFunction<Service, First, each Rest>(
-        named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest
-    ) -> Service? {
-        optionalResolve(Service.self, named: name, arguments: first, repeat each rest)
+        named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) throws(DependencyError) -> Service? {
+        try findSlow(
+            ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), (first, (repeat each rest)),
+            CallSite(fileID, line))
     }
 
     /// Returns the newest service of the type that the context expects, or throws an error that explains the failure.

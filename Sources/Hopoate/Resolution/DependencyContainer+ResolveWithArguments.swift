@@ -44,29 +44,6 @@ extension DependencyContainer {
         findOrFail(ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), (first, (repeat each rest)))
     }
 
-    /// Returns the service for arguments; traps if no registration takes arguments of these types.
-    ///
-    /// ```swift
-    /// struct Order { let invoice: Invoice }
-    ///
-    /// container.register(Order.self) { (container, customer: Int) in
-    ///     Order(invoice: container(arguments: customer, "EUR"))
-    /// }
-    /// ```
-    ///
-    /// This is the short form of ``resolve(_:named:arguments:_:fileID:line:)`` for factories. You can omit the type if the context
-    /// determines it. If the context expects an optional, the compiler picks ``callAsFunction(named:arguments:_:)``.
-    ///
-    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
-    @inlinable
-    public func callAsFunction<Service, First, each Rest>(
-        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
-        _ rest: repeat each Rest,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> Service {
-        resolve(serviceType, named: name, arguments: first, repeat each rest, fileID: fileID, line: line)
-    }
-
     /// Returns whether a registration takes arguments of the given types, here or in a parent, without running a factory.
     ///
     /// ```swift
@@ -112,6 +89,30 @@ extension DependencyContainer {
         try requireSlow(
             ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), (first, (repeat each rest)),
             CallSite(fileID, line))
+    }
+
+    /// Returns the service for arguments, or throws an error that explains the failure.
+    ///
+    /// ```swift
+    /// struct Order { let invoice: Invoice }
+    ///
+    /// container.register(Order.self) { (container, customer: Int) in
+    ///     try Order(invoice: container(arguments: customer, "EUR"))
+    /// }
+    /// ```
+    ///
+    /// This is the short form of ``require(_:named:arguments:_:fileID:line:)`` for factories. You can omit the type if the context
+    /// determines it. If the context expects an optional, the compiler picks ``callAsFunction(named:arguments:_:fileID:line:)``.
+    ///
+    /// - Throws: The same errors as ``require(_:named:arguments:_:fileID:line:)``.
+    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
+    @inlinable
+    public func callAsFunction<Service, First, each Rest>(
+        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
+        _ rest: repeat each Rest,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) throws(DependencyError) -> Service {
+        try require(serviceType, named: name, arguments: first, repeat each rest, fileID: fileID, line: line)
     }
 }
 
@@ -180,12 +181,19 @@ extension DependencyContainer {
     func requireSlow<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ callSite: CallSite
     ) throws(DependencyError) -> Service {
-        do throws(DependencyError) {
-            if let service = try find(key, arguments) { return service }
-        } catch {
+        if let service = try findSlow(key, arguments, callSite) { return service }
+        throw missing(key, callSite)
+    }
+
+    /// Returns the service for arguments; nil if no registration takes arguments of these types.
+    @usableFromInline
+    @inline(never)
+    func findSlow<Service, Arguments>(
+        _ key: ServiceKey<Service>, _ arguments: Arguments, _ callSite: CallSite
+    ) throws(DependencyError) -> Service? {
+        do throws(DependencyError) { return try find(key, arguments) } catch {
             throw error.thrown(at: callSite, in: self)
         }
-        throw missing(key, callSite)
     }
 
     /// The newest service of a key with arguments, here or in the parents; nil if there is none.

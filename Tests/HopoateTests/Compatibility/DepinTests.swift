@@ -166,16 +166,16 @@ private struct Part: DependencyModule {
 @Suite(.mayBlock) struct DepinContainerTests {
     let container = DependencyContainer()
 
-    @Test func arrowIsACallOfTheContainer() {
+    @Test func arrowIsACallOfTheContainer() throws {
         container.register((any Repository).self) { _ in Files() }
-        container.register(Screen.self) { container in Screen(repository: container((any Repository).self)) }
-        #expect(container(Screen.self).repository.source == "files")
+        container.register(Screen.self) { container in try Screen(repository: container((any Repository).self)) }
+        #expect(try container(Screen.self).repository.source == "files")
     }
 
-    @Test func autoResolveIsACallOfTheContainer() {
+    @Test func autoResolveIsACallOfTheContainer() throws {
         container.register((any Repository).self) { _ in Files() }
-        container.register(Screen.self) { container in Screen(repository: container()) }
-        let screen: Screen = container()
+        container.register(Screen.self) { container in try Screen(repository: container()) }
+        let screen: Screen = try container()
         #expect(screen.repository.source == "files")
     }
 
@@ -203,9 +203,9 @@ private struct Part: DependencyModule {
             let container = DependencyContainer()
             container.register(tracker.make(), for: Tracked.self)
             container.register((any Repository).self, lifetime: .graph) { _ in Files() }
-            container.register(Screen.self, lifetime: .graph) { container in Screen(repository: container()) }
+            container.register(Screen.self, lifetime: .graph) { container in try Screen(repository: container()) }
             container.register(Pair.self, lifetime: .graph) { container in
-                Pair(first: container(), screen: container())
+                try Pair(first: container(), screen: container())
             }
             let pair = container.resolve(Pair.self)
             #expect(pair.first === pair.screen.repository)

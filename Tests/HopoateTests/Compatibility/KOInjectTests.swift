@@ -37,7 +37,7 @@ private struct Refused: Error {}
 
     @Test func fabricGetsTheContainer() {
         container.register(String.self) { _ in "text" }
-        container.register((any Service).self) { container in ServiceImplementation(container()) }
+        container.register((any Service).self) { container in try ServiceImplementation(container()) }
         #expect(container.resolve((any Service).self).text == "text")
     }
 
@@ -49,11 +49,11 @@ private struct Refused: Error {}
         #expect(container.optionalResolve((any Service).self) === plain)
     }
 
-    @Test func missingServiceIsNil() {
+    @Test func missingServiceIsNil() throws {
         let service: (any Service)? = container.resolve()
         #expect(service == nil)
         #expect(container.optionalResolve((any Service).self, arguments: 7) == nil)
-        let serviceWithArguments: (any Service)? = container(arguments: 7, "a")
+        let serviceWithArguments: (any Service)? = try container(arguments: 7, "a")
         #expect(serviceWithArguments == nil)
     }
 
@@ -88,10 +88,10 @@ private struct Refused: Error {}
         #expect(container.resolve(Numbers.self, arguments: 1, 2, 3, 4, 5, 6, 7, 8, 9) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
     }
 
-    @Test func resultTypeIsInferredWithArgumentsToo() {
+    @Test func resultTypeIsInferredWithArgumentsToo() throws {
         container.register((any Service).self) { (_, text: String) in ServiceImplementation(text) }
-        let optional: (any Service)? = container(arguments: "a")
-        let plain: any Service = container(arguments: "b")
+        let optional: (any Service)? = try container(arguments: "a")
+        let plain: any Service = try container(arguments: "b")
         #expect(optional?.text == "a")
         #expect(plain.text == "b")
     }

@@ -131,14 +131,14 @@ private struct Plant {
 
     @Test func autoregistersOneArgument() {
         container.register(Car.self) { (container, year: Int) in
-            Car(engine: container(), label: container(), year: year)
+            try Car(engine: container(), label: container(), year: year)
         }
         #expect(container.resolve(Car.self, arguments: 1999).year == 1999)
     }
 
     @Test func autoregistersThreeArguments() {
         container.register(Car.self, named: "rental") { (container, year: Int, model: String, seats: Int) in
-            Car(engine: container(), label: container(), year: year, model: model, seats: seats)
+            try Car(engine: container(), label: container(), year: year, model: model, seats: seats)
         }
         let car = container.resolve(Car.self, named: "rental", arguments: 1999, "T", 2)
         #expect((car.year, car.model, car.seats) == (1999, "T", 2))
@@ -146,7 +146,7 @@ private struct Plant {
 
     @Test func argumentsMayHaveEqualTypes() {
         container.register(Car.self) { (container, year: Int, seats: Int) in
-            Car(engine: container(), label: container(), year: year, seats: seats)
+            try Car(engine: container(), label: container(), year: year, seats: seats)
         }
         let car = container.resolve(Car.self, arguments: 1999, 2)
         #expect((car.year, car.seats) == (1999, 2))
@@ -155,7 +155,7 @@ private struct Plant {
     @Test func argumentsAreNeverInjectedAsDependencies() {
         // The argument conforms to the protocol of the dependency, but is not injected as one.
         container.register(Car.self) { (container, label: Label) in
-            Car(engine: container(), label: container(), model: label.text)
+            try Car(engine: container(), label: container(), model: label.text)
         }
         let car = container.resolve(Car.self, arguments: Label(text: "T"))
         #expect((car.model, car.label.text) == ("T", "label"))
@@ -180,7 +180,7 @@ private struct Plant {
 
     @Test func namedDependenciesAreResolvedInAClosure() {
         container.register((any Named).self, named: "rental") { _ in Label(text: "rental") }
-        container.register(Car.self) { container in Car(engine: container(), label: container(named: "rental")) }
+        container.register(Car.self) { container in try Car(engine: container(), label: container(named: "rental")) }
         #expect(container.resolve(Car.self).label.text == "rental")
     }
 
@@ -192,27 +192,27 @@ private struct Plant {
         #expect(container.resolve(Diesel.self) === diesel)
     }
 
-    @Test func postfixArrowIsACall() {
-        let engine: any Engine = container()
+    @Test func postfixArrowIsACall() throws {
+        let engine: any Engine = try container()
         #expect(engine.power == 80)
     }
 
-    @Test func infixArrowIsACallWithTheType() {
-        #expect(container((any Engine).self).power == 80)
+    @Test func infixArrowIsACallWithTheType() throws {
+        #expect(try container((any Engine).self).power == 80)
     }
 
-    @Test func infixArrowWithANameIsACallWithAName() {
+    @Test func infixArrowWithANameIsACallWithAName() throws {
         container.register((any Named).self, named: "rental") { _ in Label(text: "rental") }
-        #expect(container((any Named).self, named: "rental").text == "rental")
+        #expect(try container((any Named).self, named: "rental").text == "rental")
     }
 
-    @Test func infixArrowWithArgumentsIsACallWithArguments() {
+    @Test func infixArrowWithArgumentsIsACallWithArguments() throws {
         container.register(Label.self) { (_, text: String) in Label(text: text) }
         container.register(Label.self, named: "twice") { (_, text: String, other: String, number: Int) in
             Label(text: "\(text)\(other)\(number)")
         }
-        #expect(container(Label.self, arguments: "a").text == "a")
-        let label: Label = container(named: "twice", arguments: "a", "b", 7)
+        #expect(try container(Label.self, arguments: "a").text == "a")
+        let label: Label = try container(named: "twice", arguments: "a", "b", 7)
         #expect(label.text == "ab7")
     }
 }

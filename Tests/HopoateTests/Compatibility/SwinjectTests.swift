@@ -108,20 +108,19 @@ extension Lifetime {
         #expect(error?.reason == .notRegistered)
     }
 
-    @Test func missingServiceIsNilWithNamesAndArgumentsToo() {
+    @Test func missingServiceIsNilWithNamesAndArgumentsToo() throws {
         #expect(container.optionalResolve((any Animal).self, named: .stray) == nil)
         #expect(container.optionalResolve((any Animal).self, arguments: "Tom") == nil)
         #expect(container.optionalResolve((any Animal).self, named: .stray, arguments: "Tom", 7) == nil)
-        let named: (any Animal)? = container(named: .stray)
-        let withArguments: (any Animal)? = container(arguments: "Tom")
-        let withBoth: (any Animal)? = container(named: .stray, arguments: "Tom", 7)
+        let named: (any Animal)? = try container(named: .stray)
+        let withArguments: (any Animal)? = try container(arguments: "Tom")
+        let withBoth: (any Animal)? = try container(named: .stray, arguments: "Tom", 7)
         #expect(named == nil && withArguments == nil && withBoth == nil)
     }
 
-    @Test func missingServiceTrapsIfItsTypeIsPassed() {
-        let container = container
-        let error = trap {
-            let animal: (any Animal)? = container((any Animal).self)
+    @Test func missingServiceIsAnErrorIfItsTypeIsPassed() {
+        let error = #expect(throws: DependencyError.self) {
+            let animal: (any Animal)? = try container((any Animal).self)
             _ = animal
         }
         #expect(error?.reason == .notRegistered)
@@ -244,7 +243,7 @@ extension Lifetime {
     let container = DependencyContainer()
 
     @Test func initCompletedIsAfterCreation() {
-        container.register(Child.self) { container in Child(parent: container()) }
+        container.register(Child.self) { container in try Child(parent: container()) }
         container.register(Parent.self) { _ in
             Parent()
         } afterCreation: { parent, container in
@@ -313,7 +312,7 @@ extension Lifetime {
     @Test func initCompletedWiresGraphsOfTransients() {
         // Swinject may create the first resolved service twice. Hopoate creates each service once.
         let made = Locked(0)
-        container.register(Child.self, lifetime: .graph) { container in Child(parent: container()) }
+        container.register(Child.self, lifetime: .graph) { container in try Child(parent: container()) }
         container.register(Parent.self, lifetime: .graph) { _ in
             made.withLock { $0 += 1 }
             return Parent()

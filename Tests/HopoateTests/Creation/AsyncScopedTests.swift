@@ -63,7 +63,7 @@ import Testing
         container.register(Cart.self, lifetime: .scoped, using: Cart.init)
         container.register(Till.self, lifetime: .transient, using: Till.init)
         container.register(Controller.self, lifetime: .transient, using: Controller.init)
-        container.register(Stamp.self, lifetime: .transient) { Stamp(part: $0()) }
+        container.register(Stamp.self, lifetime: .transient) { try Stamp(part: $0()) }
         container.register(Page.self, lifetime: .transient, using: Page.init)
         container.register(Pool.self) { _ async in
             await Task.yield()
@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: [Lifetime.transient, .scoped])
     func graphServiceIsSharedWithANewScopedDependency(_ lifetime: Lifetime) async throws {
         registerAll(part: .graph)
-        container.register(Session.self, lifetime: .scoped) { Session(part: $0()) }
+        container.register(Session.self, lifetime: .scoped) { try Session(part: $0()) }
         container.register(Page.self, lifetime: lifetime, using: Page.init)
         container.register(Shelf.self, lifetime: lifetime, using: Shelf.init)
         let page = try await container.makeChild().asyncResolve(Page.self)
@@ -154,7 +154,7 @@ import Testing
         let sessions = Locked(0)
         container.register(Session.self, lifetime: .scoped) { container in
             sessions.withLock { $0 += 1 }
-            return Session(part: container())
+            return try Session(part: container())
         }
         let child = container.makeChild()
         child.register(Int.self) { container async throws in
@@ -176,7 +176,7 @@ import Testing
             factory: { container in
                 isCreating.raise()
                 #expect(isOver.wait())
-                return Session(part: container())
+                return try Session(part: container())
             }, onDispose: hook)
         let child = container.makeChild()
         let thread = RealThread { _ = child.resolve(Session.self) }
@@ -196,7 +196,7 @@ import Testing
         let made = Locked(0)
         container.register(Session.self, lifetime: .scoped) { container in
             made.withLock { $0 += 1 }
-            return Session(part: container())
+            return try Session(part: container())
         }
         let rounds = rounds(200)
         for _ in 0..<rounds {
@@ -222,7 +222,7 @@ import Testing
         let child = container.makeChild()
         container.register(Session.self, lifetime: .scoped) { container in
             try container.shutdownWithoutAwaitingHooks()
-            return Session(part: container())
+            return try Session(part: container())
         }
         let error = await failure { () async throws(DependencyError) in
             try await child.asyncResolve(Controller.self)

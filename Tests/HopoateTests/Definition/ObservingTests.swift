@@ -147,7 +147,7 @@ private struct Refused: Error {}
         container.withResolved(Engine.self) { _ in }
         _ = Dependency<Engine>(container: container).wrappedValue
         _ = try await container.asyncResolve(Engine.self)
-        let given: Engine = container()
+        let given: Engine = try container()
         #expect(journal.take() == Array(repeating: "got Engine", count: 9))
         container.withService(Engine.self, named: "lazy") { _ in }
         container.withService(Engine.self, named: "lazy") { _ in }

@@ -52,7 +52,7 @@ private final class Outer: Sendable {
             if fails { _ = container.resolve(Missing.self) }
             return Inner()
         }
-        container.register(Outer.self) { container in Outer(container()) }
+        container.register(Outer.self) { container in try Outer(container()) }
         let error = await failure { _ = container.resolve(Outer.self) }
         #expect(error?.chain.count == 3)
         // Two creations were in flight when the thread was parked. Neither of them blocks the next creation.

@@ -214,7 +214,6 @@ private struct HiddenOne: Hidden {}
             { _ = container.resolve(Double.self, fileID: "There.swift", line: 7) },
             { _ = container.resolve(Double.self, named: "a", fileID: "There.swift", line: 7) },
             { _ = container.resolve(Double.self, arguments: 1, fileID: "There.swift", line: 7) },
-            { let _: Double = container(fileID: "There.swift", line: 7) },
             {
                 DependencyContainer.$shared.withValue(container) {
                     _ = resolve(Double.self, fileID: "There.swift", line: 7)
@@ -238,6 +237,22 @@ private struct HiddenOne: Hidden {}
         expect(
             trap { DependencyContainer().lazy(Int.self, fileID: "There.swift", line: 7).resolve() }?.description,
             "Cannot resolve 'Swift.Int' at \(file):", "the container of this handle no longer exists.")
+    }
+
+    @Test func everyCallOfAContainerThrowsWithItsPlace() {
+        let container = container
+        container.register(Double.self) { _ in throw Refusal.first }
+        container.register(Double.self) { (_, _: Int) in throw Refusal.first }
+        let calls: [() throws -> Double?] = [
+            { try container(Double.self, fileID: "There.swift", line: 7) },
+            { try container(fileID: "There.swift", line: 7) },
+            { try container(Double.self, arguments: 1, fileID: "There.swift", line: 7) },
+            { try container(arguments: 1, fileID: "There.swift", line: 7) },
+        ]
+        for (number, call) in calls.enumerated() {
+            let text = #expect(throws: DependencyError.self) { try call() }?.description
+            #expect(text?.contains(" at There.swift:7: its factory threw") == true, "\(number): \(text ?? "")")
+        }
     }
 
     @Test func asynchronousHandlesAndInitializersNameNoPlaceInsideTheLibrary() async {

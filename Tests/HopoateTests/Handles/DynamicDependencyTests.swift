@@ -117,7 +117,7 @@ private final class Plain {}
 
     @Test func aSingletonSeesTheServicesOfEachRequest() {
         container.register(Display.self) { _ in Display() }
-        container.register((any Clock).self, lifetime: .scoped) { container in Fixed(time: container(Int.self)) }
+        container.register((any Clock).self, lifetime: .scoped) { container in try Fixed(time: container(Int.self)) }
         let display = container.resolve(Display.self)
         for number in 0..<3 {
             let request = container.makeChild()

@@ -62,7 +62,7 @@ extension Root {
     init() {
         container.register(Tracked.self, lifetime: .graph) { [tracker] _ in tracker.make() }
         container.register(Root.self, lifetime: .transient) { container in
-            Root(first: container(), holder: container(), last: container())
+            try Root(first: container(), holder: container(), last: container())
         }
     }
 
@@ -110,11 +110,11 @@ extension Root {
     @Test(arguments: lifetimes) func afterCreationOfTheOutermostServiceBelongsToItsGraph(lifetime: Lifetime) {
         container.register(Holder.self, lifetime: lifetime) { container in
             let holder = Holder(container)
-            holder.parts.append(container())
+            holder.parts.append(try container())
             return holder
         } afterCreation: { holder, container in
             holder.use()
-            holder.parts.append(container())
+            holder.parts.append(try container())
         }
         let holder = bound { container.resolve(Holder.self) }
         #expect(holder.parts.count == 9)
@@ -147,9 +147,9 @@ extension Root {
         container.register(Holder.self) { Holder($0) }
         let holder = bound { container.resolve(Holder.self) }
         container.register(Root.self, lifetime: .transient) { container in
-            let holder = container(Holder.self)
+            let holder = try container(Holder.self)
             holder.parts.append(holder.provider())
-            return Root(first: container(), holder: holder, last: container())
+            return try Root(first: container(), holder: holder, last: container())
         }
         let first = container.resolve(Root.self).first
         let second = container.resolve(Root.self).first
@@ -168,14 +168,16 @@ extension Root {
 
     @Test func aHandleSharesItsGraphWithTheDependenciesOfItsService() {
         container.register(Holder.self) { Holder($0) }
-        container.register([Tracked].self, lifetime: .transient) { container in [container(), container()] }
+        container.register([Tracked].self, lifetime: .transient) { container in try [container(), container()] }
         let parts = container.provider([Tracked].self)()
         #expect(parts[0] === parts[1])
     }
 
     @Test func graphsOfOtherThreadsAreSeparate() {
         let provider = container.provider(Tracked.self)
-        container.register([Tracked].self, lifetime: .transient) { container in [container(), provider(), container()] }
+        container.register([Tracked].self, lifetime: .transient) { container in
+            try [container(), provider(), container()]
+        }
         let graphs = race(8) { [container] _ in container.resolve([Tracked].self) }
         #expect(graphs.allSatisfy { Tracker.count($0) == 1 })
         #expect(Tracker.count(graphs.map { $0[0] }) == 8)
@@ -230,7 +232,7 @@ extension Root {
             return holder
         } afterCreation: { holder, container in
             holder.use()
-            holder.parts.append(container())
+            holder.parts.append(try container())
         }
         let holder = try await bound { try await container.asyncResolve(Holder.self) }
         #expect(holder.parts.count == 9)

@@ -19,7 +19,7 @@ import Testing
         }
         container.register([Tracked].self, lifetime: .transient) { container in
             [
-                container(Leaf.self).part, container(Leaf.self, named: "scoped").part,
+                try container(Leaf.self).part, try container(Leaf.self, named: "scoped").part,
                 container.resolve(Tracked.self, arguments: 1),
                 container.resolve(Tracked.self, arguments: 2),
                 container.makeChild().resolve(Tracked.self, arguments: 1),

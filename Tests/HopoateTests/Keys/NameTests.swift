@@ -75,8 +75,8 @@ extension DependencyName {
     @Test func everyWayToResolveTakesAName() async throws {
         container.register(String.self, named: .formal) { _ in "formal" }
         #expect(container.resolve(String.self, named: .formal) == "formal")
-        #expect(container(named: .formal) == "formal")
-        #expect(container(String.self, named: .formal) == "formal")
+        #expect(try container(named: .formal) == "formal")
+        #expect(try container(String.self, named: .formal) == "formal")
         #expect(try container.require(String.self, named: .formal) == "formal")
         #expect(try await container.asyncResolve(String.self, named: .formal) == "formal")
         #expect(container.withResolved(String.self, named: .formal) { $0 } == "formal")

@@ -17,7 +17,7 @@ private final class Pair {
     }
 
     @Test func instanceIsSharedWithinOneResolveCallOnly() {
-        container.register(Pair.self, lifetime: .transient) { Pair([$0(), $0()]) }
+        container.register(Pair.self, lifetime: .transient) { try Pair([$0(), $0()]) }
         let (first, second) = (container.resolve(Pair.self), container.resolve(Pair.self))
         #expect(first.parts[0] === first.parts[1])
         #expect(second.parts[0] === second.parts[1])
@@ -28,14 +28,16 @@ private final class Pair {
     @Test func instanceIsSharedThroughIntermediateServices() {
         struct Leaf { let part: Tracked }
         struct Built { let part: Tracked }
-        container.register(Leaf.self, lifetime: .transient) { Leaf(part: $0()) }
+        container.register(Leaf.self, lifetime: .transient) { try Leaf(part: $0()) }
         container.register(Built.self, lifetime: .transient, using: Built.init)
-        container.register(Leaf.self, named: "scoped", lifetime: .scoped) { Leaf(part: $0()) }
-        container.register(service: Leaf.self, cacheService: false) { [unowned container] in Leaf(part: container()) }
+        container.register(Leaf.self, named: "scoped", lifetime: .scoped) { try Leaf(part: $0()) }
+        container.register(service: Leaf.self, cacheService: false) { [unowned container] in
+            Leaf(part: container.resolve())
+        }
         container.register(Pair.self, lifetime: .transient) { container in
             Pair(
                 container.resolveAll(Leaf.self).map(\.part) + [
-                    container(), container(Built.self).part, container(Leaf.self, named: "scoped").part,
+                    try container(), try container(Built.self).part, try container(Leaf.self, named: "scoped").part,
                     container.withService(Tracked.self) { $0 }, container.withResolved(Leaf.self) { $0.part },
                     container.resolveAll(Tracked.self)[0],
                 ])
@@ -47,12 +49,12 @@ private final class Pair {
     }
 
     @Test func graphServiceSharesWithItsDependencies() {
-        container.register(Pair.self, lifetime: .graph) { Pair([$0(), $0()]) }
+        container.register(Pair.self, lifetime: .graph) { try Pair([$0(), $0()]) }
         struct Both { let pair: Pair, part: Tracked }
         container.register(Both.self, lifetime: .transient) { container in
-            let pair = container(Pair.self)
+            let pair = try container(Pair.self)
             #expect(pair === container.resolve(Pair.self))
-            return Both(pair: pair, part: container())
+            return try Both(pair: pair, part: container())
         }
         let both = container.resolve(Both.self)
         #expect(Tracker.count(both.pair.parts + [both.part]) == 1)
@@ -62,14 +64,14 @@ private final class Pair {
     }
 
     @Test func concurrentResolveCallsHaveSeparateGraphs() {
-        container.register(Pair.self, lifetime: .transient) { Pair([$0(), $0()]) }
+        container.register(Pair.self, lifetime: .transient) { try Pair([$0(), $0()]) }
         let pairs = race(8) { [container] _ in Locked(container.resolve(Pair.self)) }.map(\.current)
         #expect(pairs.allSatisfy { $0.parts[0] === $0.parts[1] })
         #expect(Tracker.count(pairs.map { $0.parts[0] }) == 8)
     }
 
     @Test func nothingIsRetainedAfterTheResolveCall() {
-        container.register(Pair.self, lifetime: .transient) { Pair([$0(), $0()]) }
+        container.register(Pair.self, lifetime: .transient) { try Pair([$0(), $0()]) }
         container.register(Int.self) { container in container.resolve(Pair.self).parts[0].number }
         for _ in 0..<10 {
             _ = container.resolve(Pair.self)

@@ -160,12 +160,12 @@ import Testing
 @Suite(.mayBlock) struct ArgumentShorthandTests {
     let container = DependencyContainer()
 
-    @Test func containerIsCalledWithArguments() {
+    @Test func containerIsCalledWithArguments() throws {
         container.register(String.self) { (_, number: Int) in "\(number)" }
         container.register(String.self, named: "twice") { (container, number: Int) in
-            container(arguments: number) + container(String.self, arguments: number)
+            try container(arguments: number) + container(String.self, arguments: number)
         }
-        let text: String = container(named: "twice", arguments: 7)
+        let text: String = try container(named: "twice", arguments: 7)
         #expect(text == "77")
     }
 

@@ -16,36 +16,36 @@ private final class Child: @unchecked Sendable {}
         container.register(child, for: Child.self)
         parent.child = container.resolve()
         #expect(parent.child === child)
-        parent.child = container()
+        parent.child = try container()
         #expect(parent.child === child)
         parent.child = try container.require()
         #expect(parent.child === child)
         parent.child = container.resolve(Child.self)
         #expect(parent.child === child)
-        parent.child = container(Child.self)
+        parent.child = try container(Child.self)
         #expect(parent.child === child)
     }
 
     @Test func optionalContextTakesNames() throws {
         container.register(Child.self, named: "own") { _ in self.child }
         let resolved: Child? = container.resolve(named: "own")
-        let called: Child? = container(named: "own")
+        let called: Child? = try container(named: "own")
         let required: Child? = try container.require(named: "own")
         #expect(resolved === child && called === child && required === child)
-        let missing: Child? = container(named: "other")
+        let missing: Child? = try container(named: "other")
         #expect(missing == nil)
     }
 
-    @Test func optionalContextTakesArguments() {
+    @Test func optionalContextTakesArguments() throws {
         container.register(String.self) { (_, number: Int, text: String) in "\(number)\(text)" }
-        let text: String? = container(arguments: 7, "a")
-        let missing: String? = container(arguments: 7)
+        let text: String? = try container(arguments: 7, "a")
+        let missing: String? = try container(arguments: 7)
         #expect(text == "7a" && missing == nil)
     }
 
-    @Test func optionalContextIsNilWithoutARegistration() {
+    @Test func optionalContextIsNilWithoutARegistration() throws {
         let resolved: Child? = container.resolve()
-        let called: Child? = container()
+        let called: Child? = try container()
         #expect(resolved == nil && called == nil)
     }
 
@@ -61,13 +61,13 @@ private final class Child: @unchecked Sendable {}
         container.register(child, for: Child.self)
         func take(_ child: Child) -> Child { child }
         #expect(take(container.resolve()) === child)
-        #expect(take(container()) === child)
+        #expect(take(try container()) === child)
         #expect(take(try container.require()) === child)
-        let inferred: Child = container()
+        let inferred: Child = try container()
         #expect(inferred === child)
-        #expect((container() as Child) === child)
-        if let bound: Child = container() { #expect(bound === child) } else { Issue.record("nothing found") }
-        let chosen = container() ?? Child()
+        #expect((try container() as Child) === child)
+        if let bound: Child = try container() { #expect(bound === child) } else { Issue.record("nothing found") }
+        let chosen = try container() ?? Child()
         #expect(chosen === child)
     }
 }

@@ -47,7 +47,7 @@ struct StartUpTests {
     @Test(arguments: 1...20) func warmUpCreatesDependentsOfAsynchronousSingletons(_: Int) async throws {
         let container = DependencyContainer()
         container.register(Customers.self, using: Customers.init)
-        container.register(Orders.self) { container in Orders(container(), container()) }
+        container.register(Orders.self) { container in try Orders(container(), container()) }
         container.register(Cache.self) { container async throws in Cache(try container.require()) }
         container.register(Database.self) { _ async throws in Database() }
         try await container.warmUp()

@@ -45,7 +45,7 @@ let lifetimePatterns: [Pattern] =
             } afterCreation: { parent, container in
                 parent.child = container.resolve()
             }
-            container.register(Child.self, lifetime: .graph) { container in Child(parent: container()) }
+            container.register(Child.self, lifetime: .graph) { container in try Child(parent: container()) }
             let parent = container.resolve(Parent.self)
             precondition(parent.child?.parent === parent)
         },
