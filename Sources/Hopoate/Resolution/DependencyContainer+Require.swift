@@ -73,18 +73,11 @@ extension DependencyContainer {
         }
     }
 
-    /// Returns the instance of a lookup, creating it if necessary; nil if there is no registration.
+    /// Returns the newest service of a key, or nil if there is none. Throws any other error.
     @usableFromInline
     @inline(never)
-    func findSlow<Service>(
-        _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite,
-        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
-    ) throws(DependencyError) -> Service? {
-        guard lookup.isRegistered else {
-            lookup.end()
-            return nil
-        }
-        return try requireSlow(lookup, key, callSite, frame)
+    func findSlow<Service>(_ key: ServiceKey<Service>, _ callSite: CallSite) throws(DependencyError) -> Service? {
+        do throws(DependencyError) { return try find(key) } catch { throw error.thrown(at: callSite, in: self) }
     }
 
     /// The error for a service that is not registered.

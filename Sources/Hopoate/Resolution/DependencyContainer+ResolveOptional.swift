@@ -41,9 +41,8 @@ extension DependencyContainer {
         defer { withExtendedLifetime(self) {} }
         let lookup = lookUp(key.erased)
         if let instance = lookup.existing(key, in: self) { return instance }
-        return try withMemoryForFrame { frame throws(DependencyError) in
-            try findSlow(lookup, key, CallSite(fileID, line), frame)
-        }
+        lookup.end()
+        return try findSlow(key, CallSite(fileID, line))
     }
 
     /// Returns the service for arguments, or nil if no registration takes arguments of these types.
