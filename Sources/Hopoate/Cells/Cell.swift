@@ -84,8 +84,7 @@ final class Cell: ManagedBuffer<Cell.Contents, UInt32> {
 
     /// The pending instance of a creation.
     struct Lent {
-        /// A `Box` of the instance.
-        let box: AnyObject
+        let instance: AnyBox
         /// The group that lends it to others.
         let group: CompletionGroup
     }
@@ -167,8 +166,8 @@ extension Cell {
     }
 
     /// Returns a box with the instance in the memory, for the callers that have joined the creation.
-    func box() -> AnyObject {
-        func box<Service>(_ type: Service.Type) -> AnyObject { Box(instance(as: type)) }
+    func box() -> AnyBox {
+        func box<Service>(_ type: Service.Type) -> AnyBox { AnyBox(instance(as: type)) }
         return box(typeOfInstance)
     }
 
@@ -252,9 +251,9 @@ extension Cell {
 
     /// Ends a creation with its instance.
     ///
-    /// - Parameter box: A `Box` of the instance. Evaluated only if another caller has joined the creation.
+    /// - Parameter box: The instance. Evaluated only if another caller has joined the creation.
     @inline(__always)
-    func end(_ creation: Creation, box: @autoclosure () -> AnyObject) {
+    func end(_ creation: Creation, box: @autoclosure () -> AnyBox) {
         if !endIfNobodyJoined(creation) { end(creation, .instance(box())) }
     }
 
@@ -273,7 +272,7 @@ extension Cell {
     private func end(
         _ ended: Creation, _ outcome: Creation.Outcome, if condition: (Creation) -> Bool
     ) {
-        let (waiters, pending) = withLock { creation -> (WaiterList, AnyObject?) in
+        let (waiters, pending) = withLock { creation -> (WaiterList, AnyBox?) in
             guard !ended.hasEnded, condition(ended) else { return (WaiterList(), nil) }
             ended.markAsEnded(outcome)
             creation = nil
@@ -306,12 +305,12 @@ extension Cell {
     }
 
     /// Publishes a pending instance to callers that may borrow it, and wakes those that wait for it.
-    func show(_ box: AnyObject, of creation: Creation) {
+    func show(_ instance: AnyBox, of creation: Creation) {
         WaitForGraph.markAsExisting(creation)
         let borrowers = withLock { _ -> WaiterList in
             // It may have been abandoned.
             guard !creation.hasEnded else { return WaiterList() }
-            creation.pending = box
+            creation.pending = instance
             // One critical section (race A of CompletionGroup).
             return creation.waiters.takeBorrowers()
         }
@@ -384,6 +383,6 @@ extension Creation {
     /// The pending instance; nil if there is none. Under the lock of the cell.
     fileprivate var lent: Cell.Lent? {
         // The group is set before the instance is shown, and until the creation has ended.
-        if let pending, let group { Cell.Lent(box: pending, group: group) } else { nil }
+        if let pending, let group { Cell.Lent(instance: pending, group: group) } else { nil }
     }
 }

@@ -21,7 +21,6 @@ public class AnyServiceRegistration {
 
     /// The place of the registration among those of its container: later ones have greater numbers. The registry sets it before the
     /// registration can be found, and nothing changes it afterwards.
-    @exclusivity(unchecked)
     final var number = 0
 
     @usableFromInline
@@ -64,10 +63,8 @@ public class AnyServiceRegistration {
 /// - Note: Concurrency. Immutable and thread-safe.
 public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @unchecked Sendable {
     /// Where lookups find instances by the values of their arguments; nil for other services. The factory keeps the index alive.
-    // Unchecked, because one thread sets it before any other one has the registration.
     @usableFromInline
-    @exclusivity(unchecked)
-    final var keyedIndex: Pinned<KeyedIndex>?
+    final let keyedIndex: Pinned<KeyedIndex>?
 
     // The last fields, because lookups also read that of the subclass: all are in one cache line more often.
     @usableFromInline
@@ -81,11 +78,12 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
     @inlinable
     init(
         _ key: ServiceKey<Service>, _ source: ServiceSource<Service>, _ factory: AnyServiceFactory? = nil,
-        name: DependencyName? = nil, callSite: CallSite?, disposals: Disposals? = nil
+        name: DependencyName? = nil, callSite: CallSite?, disposals: Disposals? = nil,
+        keyedIndex: Pinned<KeyedIndex>? = nil
     ) {
         self.source = source
         holdsInstance = if case .instance = source { true } else { false }
-        keyedIndex = nil
+        self.keyedIndex = keyedIndex
         super.init(key.erased, name: name, callSite: callSite, disposals: disposals, factory: factory)
     }
 

@@ -51,7 +51,8 @@ extension ServiceRegistration {
                 callSite: callSite)
         }
         return ServiceRegistration(
-            key, ServiceSource(factory), factory, name: name, callSite: callSite, disposals: disposals)
+            key, ServiceSource(factory), factory, name: name, callSite: callSite, disposals: disposals,
+            keyedIndex: factory.keyedIndex)
     }
 
     /// Makes the registration of an instance that exists already.

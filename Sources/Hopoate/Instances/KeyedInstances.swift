@@ -28,14 +28,15 @@ extension Instances {
         for container: DependencyContainer, disposals: Disposals?, ownership: Ownership,
         graph: ObjectGraph? = nil
     ) throws(DependencyError) -> InstancePlace<Service> {
-        let found = withUnsafePointer(to: arguments) { arguments in
-            entries.enter(arguments) { hash in
+        let found = withPointer(to: arguments) { pointer in
+            entries.enter(pointer) { hash in
                 KeyedInstance(arguments, hash: hash, setup.makeShared(disposals) as SharedInstance<Service>, disposals)
             }
         }
         guard let (entry, isUsed) = found else { throw DependencyError(incomparableArgumentsOf: key.identity) }
-        // All entries of this table are of this service and of these arguments.
-        let shared = unsafeDowncast(entry, to: KeyedInstance<Service, Arguments>.self).shared
+        guard let shared = (entry as? KeyedInstance<Service, Arguments>)?.shared else {
+            preconditionFailure("all entries of a table are of one service")
+        }
         return InstancePlace(
             shared: shared, container: container, disposals: disposals, ownership: ownership, graph: graph,
             entry: isUsed ? KeyedEntries.Use(of: entry, in: entries) : nil)

@@ -42,22 +42,21 @@ struct SharedInstance<Service>: @unchecked Sendable {
     }
 
     /// Ends a creation with its instance.
-    func end(_ creation: Creation, _ instance: Service) { cell.end(creation, box: Box(instance)) }
+    func end(_ creation: Creation, _ instance: Service) { cell.end(creation, box: AnyBox(instance)) }
 
     /// Returns the instance of an outcome, or throws its error.
     func instance(of outcome: Creation.Outcome) throws(DependencyError) -> Service {
         switch outcome {
-        case .instance(let box): value(of: box)
+        case .instance(let instance): value(of: instance)
         case .failure(let error): throw error
         }
     }
 
-    /// Returns the instance in a box of this cell.
-    // All its boxes are of this service.
-    func value(of box: AnyObject) -> Service { unsafeDowncast(box, to: Box<Service>.self).value }
+    /// Returns an instance of this cell: all are of this service.
+    func value(of instance: AnyBox) -> Service { instance.value(as: Service.self) }
 
     /// Publishes a pending instance to callers that may borrow it.
     func showPending(_ instance: Service, of creation: Creation) {
-        cell.show(Box(instance), of: creation)
+        cell.show(AnyBox(instance), of: creation)
     }
 }

@@ -18,7 +18,8 @@ extension Registry {
         _ key: ServiceKey<Service>, _ own: UnsafePointer<Arguments>, _ keyed: any KeyedArguments.Type,
         _ copy: UnsafeMutablePointer<Arguments>, _ instance: UnsafeMutablePointer<Service>
     ) -> Bool {
-        let hash = keyed.hash(own)
+        let arguments = ArgumentsPointer(own)
+        let hash = keyed.hash(arguments)
         let found = find(key.erased)
         guard let payload = found.payload,
             let index = Uncounted<ServiceRegistration<Service>>(payload: payload).with({
@@ -36,7 +37,7 @@ extension Registry {
         guard let pointer = head.instance else {
             let entry = index.value.heads.entry(of: head)
             found.end()
-            guard let entry, keyed.areEqual(entry.arguments, own) else { return false }
+            guard let entry, keyed.areEqual(entry.arguments, arguments) else { return false }
             return load(entry, own, instance)
         }
         guard let address = pointer.load(as: Service.self) else {
@@ -45,9 +46,9 @@ extension Registry {
         }
         instance.initialize(to: address.pointee)
         // The key names the types of the arguments.
-        copy.initialize(to: head.arguments.assumingMemoryBound(to: Arguments.self).pointee)
+        head.copyArguments(to: copy)
         found.end()
-        let isFound = keyed.areEqual(copy, own)
+        let isFound = keyed.areEqual(ArgumentsPointer(copy), arguments)
         // Without references, there is nothing to release. Asking is faster than the call.
         if !_isPOD(Arguments.self) { copy.deinitialize(count: 1) }
         if !isFound { instance.deinitialize(count: 1) }

@@ -1,4 +1,4 @@
-// The state of the current thread: the word that it has for the library, and its stack.
+// The state of the current thread, and of the current task: the word that a thread has for the library, and its stack.
 
 public import CRegistry
 
@@ -22,3 +22,14 @@ var hasFrame: Bool { hop_thread_word_load() != nil }
 
 /// Returns whether this thread has used up nearly all of its stack.
 func isStackLow() -> Bool { hop_stack_is_low() }
+
+/// The identity of the current task; nil outside of tasks.
+var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+
+#if compiler(>=6.2)
+    /// The executor that the current task prefers; nil if there is none.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    var preferredTaskExecutor: (any TaskExecutor)? {
+        withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+    }
+#endif
