@@ -87,15 +87,6 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
         super.init(key.erased, name: name, callSite: callSite, disposals: disposals, factory: factory)
     }
 
-    /// The same object, if it holds an instance that was registered; nil if a factory creates the instance.
-    @inlinable
-    @inline(__always)
-    final var holder: InstanceRegistration<Service>? {
-        // A registration with this source is of this class, possibly of the class in another copy of this library. So not by
-        // `unsafeDowncast`, which compares classes in debug builds.
-        holdsInstance ? uncheckedCast(self, to: InstanceRegistration<Service>.self) : nil
-    }
-
     override final var hasPermanentInstance: Bool {
         switch source {
         case .instance: true
@@ -172,13 +163,4 @@ extension ServiceKey where Service: ~Copyable {
     init(of registration: ServiceRegistration<Service>) {
         self.init(registration.key)
     }
-}
-
-/// Casts without a check, also in debug builds. Both types have to be of one layout.
-// Generic, because the compiler recommends `unsafeDowncast` for two classes.
-@inlinable
-@inline(__always)
-func uncheckedCast<Object, Other>(_ object: Object, to type: Other.Type) -> Other {
-    // As the caller guarantees.
-    unsafeBitCast(object, to: type)
 }

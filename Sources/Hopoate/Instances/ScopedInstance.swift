@@ -38,7 +38,7 @@ final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments
     override func existing(for resolution: Resolution) -> Service? {
         if resolution.container === resolution.owner { return ownersInstance.load() }
         let registry = resolution.container.registry
-        if let cell = registry.scopeSlot(place) { return cell.pointer(to: Service.self)?.pointee }
+        if let cell = registry.scopeSlot(place) { return cell.publishedInstance(as: Service.self) }
         let found = registry.newest(AnyServiceKey(scopedUnder: origin))
         return (found as? ScopedInstance<Service>)?.shared.load()
     }
@@ -46,7 +46,7 @@ final class ContainerInstances<Service, Arguments>: Instances<Service, Arguments
     override func hasInstance(for resolution: Resolution) -> Bool {
         // Without `existing(for:)`: in code that is not specialised, an optional of the service costs more than all the rest.
         if resolution.isFromParent, resolution.registry.hasScopeSlot(place) {
-            return resolution.registry.scopeSlot(place)?.filledWords != nil
+            return resolution.registry.scopeSlot(place)?.filledMemory != nil
         }
         return super.hasInstance(for: resolution)
     }

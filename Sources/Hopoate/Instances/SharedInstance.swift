@@ -23,11 +23,11 @@ struct SharedInstance<Service>: @unchecked Sendable {
     /// Returns the instance; nil if there is none. A storage may run user code.
     func load() -> Service? {
         if let storage { return storage.load() }
-        return cell.pointer(to: Service.self)?.pointee
+        return cell.publishedInstance(as: Service.self)
     }
 
     /// Whether there is an instance. A storage may run user code.
-    var hasInstance: Bool { storage == nil ? cell.filledWords != nil : load() != nil }
+    var hasInstance: Bool { storage == nil ? cell.filledMemory != nil : load() != nil }
 
     /// Increases when later callers must not get the instance that is being created now.
     var generation: UInt32 { storage?.generation ?? 0 }
@@ -38,7 +38,8 @@ struct SharedInstance<Service>: @unchecked Sendable {
     /// Stores an instance.
     func store(_ instance: Service) {
         if let storage { return storage.store(instance) }
-        cell.fill(instance)
+        cell.withMemory { $0.initialize { instance } }
+        cell.publishInstance()
     }
 
     /// Ends a creation with its instance.

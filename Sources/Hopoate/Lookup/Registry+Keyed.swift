@@ -1,5 +1,39 @@
 // Finding instances by the values of their arguments, without a lock. KeyedEntries.swift has the protocol.
 
+extension DependencyContainer {
+    /// Ends a section, and returns the instance of a keyed service; nil if it does not exist.
+    @inlinable
+    @inline(__always)
+    func existing<Service, Arguments>(
+        _ lookup: Lookup, _ key: ServiceKey<Service>, _ arguments: Arguments
+    ) -> Service? {
+        withUnsafePointer(to: arguments) { own in
+            withUnsafeTemporaryAllocation(of: Arguments.self, capacity: 1) { copy in
+                withUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { instance in
+                    // Both have room for one value, so they have addresses.
+                    let (copy, instance) = (copy.baseAddress.unsafelyUnwrapped, instance.baseAddress.unsafelyUnwrapped)
+                    return copyExisting(lookup, key, own, copy, instance) ? instance.move() : nil
+                }
+            }
+        }
+    }
+
+    /// The part of `existing` that is not specialised: initializes the instance in memory of the caller.
+    ///
+    /// - Returns: Whether there is an instance.
+    @usableFromInline
+    @inline(never)
+    func copyExisting<Service, Arguments>(
+        _ lookup: Lookup, _ key: ServiceKey<Service>, _ own: UnsafePointer<Arguments>,
+        _ copy: UnsafeMutablePointer<Arguments>, _ instance: UnsafeMutablePointer<Service>
+    ) -> Bool {
+        let keyed = lookup.keyedArguments(of: key)
+        lookup.end()
+        guard let keyed else { return false }
+        return lookup.registry(resolvedIn: self).copyExisting(key, own, keyed, copy, instance)
+    }
+}
+
 extension Registry {
     /// Initializes the instance for some arguments, if a resolve call would find it in the index of the newest registration of a key.
     /// There is one copy of this for all types, which computes no layouts.

@@ -7,6 +7,7 @@ struct Uncounted<Object: AnyObject>: Equatable {
     @usableFromInline
     let reference: Unmanaged<Object>
 
+    @inlinable
     @inline(__always)
     init(_ object: Object) {
         reference = .passUnretained(object)
