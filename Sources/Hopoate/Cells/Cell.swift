@@ -66,10 +66,10 @@
 /// word that says whether there is an instance, and the memory of the instance. Thread-safe: the creation is used only under the lock. An
 /// instance is written once, before its word is published, and stays until the cell ends.
 final class Cell: ManagedBuffer<Cell.Contents, UInt32> {
-    struct Contents {
+    struct Contents: InstanceHeader {
         fileprivate var creation: Creation?
-        /// The type of the instance in the memory; nil if a storage holds the instance.
-        fileprivate let type: (any Any.Type)?
+        /// Nil if a storage holds the instance.
+        let typeOfInstance: (any Any.Type)?
     }
 
     /// What a caller finds that has no instance.
@@ -84,118 +84,26 @@ final class Cell: ManagedBuffer<Cell.Contents, UInt32> {
 
     /// The pending instance of a creation.
     struct Lent {
-        /// A `Box` of the instance.
-        let box: AnyObject
+        let instance: AnyBox
         /// The group that lends it to others.
         let group: CompletionGroup
     }
 
     /// Makes a cell with memory for an instance.
-    static func make<Service>(for type: Service.Type) -> Cell {
-        make(type, bytes: MemoryLayout<Service>.size + MemoryLayout<Service>.alignment)
-    }
+    static func make<Service>(for type: Service.Type) -> Cell { make(Contents(typeOfInstance: type), for: type) }
 
     /// Makes the cell of an instance that a storage holds.
-    static func make() -> Cell { make(nil, bytes: 0) }
+    static func make() -> Cell { makeWithoutMemory(Contents(typeOfInstance: nil)) }
 
-    @inline(__always)
-    private static func make(_ type: (any Any.Type)?, bytes: Int) -> Cell {
-        let cell = create(minimumCapacity: 2 + (bytes + 3) / 4) { buffer in
-            buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: 0, count: 2) }
-            return Contents(type: type)
-        }
-        // `create` makes an instance of the class that it is called on.
-        return unsafeDowncast(cell, to: Cell.self)
-    }
-
-    deinit {
-        if withUnsafeMutablePointerToElements({ $0[1] != 0 }) { discardInstance() }
-    }
+    deinit { endInstance() }
 
     /// Begins a creation in a new cell, which no other thread has seen. The caller has to end it.
     @inline(never)  // Inside its caller, it costs one more retain.
     func beginFirst(_ key: AnyServiceKey, inside surroundings: consuming Creation.Surroundings) -> Creation {
         let creation = Creation(
             ServiceIdentity(key), ownership: .container, inside: surroundings, in: self, graph: nil)
-        withUnsafeMutablePointerToHeader { $0.pointee.creation = creation }
+        withUnsharedHeader { $0.creation = creation }
         return creation
-    }
-}
-
-// MARK: - The instance
-
-extension Cell {
-    /// Returns the address of the instance; nil if there is none. The instance stays there as long as the cell.
-    @inline(__always)
-    func pointer<Service>(to type: Service.Type) -> UnsafePointer<Service>? {
-        // Two steps, because the compiler does not inline a closure with a result of the type of the service.
-        guard let words = filledWords else { return nil }
-        return UnsafePointer(instanceAddress(behind: words, type))
-    }
-
-    /// The words in front of the instance; nil if there is none.
-    @inline(__always)
-    var filledWords: UnsafeMutablePointer<UInt32>? {
-        withUnsafeMutablePointerToElements { words in loadPublished(words + 1) == 0 ? nil : words }
-    }
-
-    /// Stores the instance. Only the creation in flight does this, once.
-    func fill<Service>(_ instance: Service) {
-        withUnsafeMutablePointerToElements { instanceAddress(behind: $0, Service.self).initialize(to: instance) }
-        publishInstance()
-    }
-
-    /// Lets other threads see the instance in the memory.
-    func publishInstance() { withUnsafeMutablePointerToElements { publish($0 + 1, 1) } }
-
-    /// Returns the instance in the memory.
-    func instance<Service>(as type: Service.Type) -> Service {
-        withUnsafeMutablePointerToElements { instanceAddress(behind: $0, type).pointee }
-    }
-
-    /// Moves an instance that is not published out of the memory.
-    func takeInstance<Service>(as type: Service.Type) -> Service {
-        withUnsafeMutablePointerToElements { instanceAddress(behind: $0, type).move() }
-    }
-
-    /// Ends the instance in the memory.
-    func discardInstance() {
-        func discard<Service>(_ type: Service.Type) {
-            withUnsafeMutablePointerToElements { _ = instanceAddress(behind: $0, type).deinitialize(count: 1) }
-        }
-        discard(typeOfInstance)
-    }
-
-    /// Returns a box with the instance in the memory, for the callers that have joined the creation.
-    func box() -> AnyObject {
-        func box<Service>(_ type: Service.Type) -> AnyObject { Box(instance(as: type)) }
-        return box(typeOfInstance)
-    }
-
-    private var typeOfInstance: any Any.Type {
-        guard let type = withUnsafeMutablePointerToHeader({ $0.pointee.type }) else {
-            preconditionFailure("the cell has memory for an instance")
-        }
-        return type
-    }
-}
-
-/// Returns the address of the instance behind the words of a cell.
-@inlinable
-@inline(__always)
-func instanceAddress<Service>(
-    behind words: UnsafeMutablePointer<UInt32>, _ type: Service.Type
-) -> UnsafeMutablePointer<Service> {
-    // A cell holds one service only.
-    UnsafeMutableRawPointer(words + 2).alignedUp(for: type).assumingMemoryBound(to: type)
-}
-
-extension InstancePointer {
-    /// The address of the instance of a cell with memory.
-    init<Service>(_ cell: Cell, _ type: Service.Type) {
-        (state, instance) = cell.withUnsafeMutablePointerToElements {
-            (UnsafePointer($0 + 1), UnsafeRawPointer(instanceAddress(behind: $0, type)))
-        }
     }
 }
 
@@ -204,11 +112,7 @@ extension InstancePointer {
 extension Cell {
     /// Runs a closure under the lock. The closure runs no user code, and returns the objects that it would release.
     fileprivate func withLock<Output>(_ body: (inout Creation?) -> Output) -> Output {
-        withUnsafeMutablePointers { contents, lock in
-            acquireLock(lock)
-            defer { releaseLock(lock) }
-            return body(&contents.pointee.creation)
-        }
+        withLockedHeader { body(&$0.creation) }
     }
 
     /// Whether a creation is in flight.
@@ -252,9 +156,9 @@ extension Cell {
 
     /// Ends a creation with its instance.
     ///
-    /// - Parameter box: A `Box` of the instance. Evaluated only if another caller has joined the creation.
+    /// - Parameter box: The instance. Evaluated only if another caller has joined the creation.
     @inline(__always)
-    func end(_ creation: Creation, box: @autoclosure () -> AnyObject) {
+    func end(_ creation: Creation, box: @autoclosure () -> AnyBox) {
         if !endIfNobodyJoined(creation) { end(creation, .instance(box())) }
     }
 
@@ -273,7 +177,7 @@ extension Cell {
     private func end(
         _ ended: Creation, _ outcome: Creation.Outcome, if condition: (Creation) -> Bool
     ) {
-        let (waiters, pending) = withLock { creation -> (WaiterList, AnyObject?) in
+        let (waiters, pending) = withLock { creation -> (WaiterList, AnyBox?) in
             guard !ended.hasEnded, condition(ended) else { return (WaiterList(), nil) }
             ended.markAsEnded(outcome)
             creation = nil
@@ -306,12 +210,12 @@ extension Cell {
     }
 
     /// Publishes a pending instance to callers that may borrow it, and wakes those that wait for it.
-    func show(_ box: AnyObject, of creation: Creation) {
+    func show(_ instance: AnyBox, of creation: Creation) {
         WaitForGraph.markAsExisting(creation)
         let borrowers = withLock { _ -> WaiterList in
             // It may have been abandoned.
             guard !creation.hasEnded else { return WaiterList() }
-            creation.pending = box
+            creation.pending = instance
             // One critical section (race A of CompletionGroup).
             return creation.waiters.takeBorrowers()
         }
@@ -384,6 +288,6 @@ extension Creation {
     /// The pending instance; nil if there is none. Under the lock of the cell.
     fileprivate var lent: Cell.Lent? {
         // The group is set before the instance is shown, and until the creation has ended.
-        if let pending, let group { Cell.Lent(box: pending, group: group) } else { nil }
+        if let pending, let group { Cell.Lent(instance: pending, group: group) } else { nil }
     }
 }

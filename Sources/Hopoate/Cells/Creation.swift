@@ -4,7 +4,7 @@
 /// ``Cell``. A transient service also has a creation if its factory suspends or if it has a completion. Other transient services have
 /// only a frame. While a handle resolves for a service that exists already, a creation stands for that service.
 ///
-/// It does not know the type of the service, so all services share this code. The instance is in a `Box`, from which the typed caller
+/// It does not know the type of the service, so all services share this code. The instance is in an `AnyBox`, from which the typed caller
 /// takes it.
 ///
 /// Who uses the variables:
@@ -20,8 +20,7 @@
 // Unchecked, because it has variables. Sound, because each is used under a lock or by one thread or task, see above.
 final class Creation: @unchecked Sendable {
     enum Outcome {
-        /// A `Box` of the instance.
-        case instance(AnyObject)
+        case instance(AnyBox)
         case failure(DependencyError)
     }
 
@@ -65,8 +64,8 @@ final class Creation: @unchecked Sendable {
     private var boxedOutcome: Box<Outcome>?
     /// The joined callers that are blocked or suspended until the end.
     var waiters = WaiterList()
-    /// A `Box` of the instance while it is pending, see CompletionGroup.swift.
-    var pending: AnyObject?
+    /// The instance while it is pending, see CompletionGroup.swift.
+    var pending: AnyBox?
 
     /// The context of the factory, for its completion and for the services that it creates; nil for that of the caller, and if not
     /// recorded.

@@ -80,6 +80,9 @@ final class ObjectGraph: Sendable {
         withExtendedLifetime((over, removed)) {}
     }
 
-    // Instances of one type are the key, and the entry retains them. So no instances of another type can have their address.
-    private func object<Object: AnyObject>(of entry: Entry) -> Object { unsafeDowncast(entry.object, to: Object.self) }
+    private func object<Object: AnyObject>(of entry: Entry) -> Object {
+        // Instances of one type are the key, and the entry retains them. So no instances of another type can have their address.
+        guard let object = entry.object as? Object else { preconditionFailure("the key has objects of one type") }
+        return object
+    }
 }

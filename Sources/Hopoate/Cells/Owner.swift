@@ -10,9 +10,7 @@ final class OwningService: Sendable {
     let isObserved: Bool
     /// Whether the service keeps the instance that is being created. It does not keep those that its providers return.
     let keepsInstance: Bool
-    /// The object graph of that region, as long as the service is being created.
-    // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
-    nonisolated(unsafe) private(set) weak var graph: ObjectGraph?
+    private let weakGraph: WeakReference<ObjectGraph>
 
     /// - Parameter creation: The creation of the service, if it has one.
     init(
@@ -25,15 +23,18 @@ final class OwningService: Sendable {
         self.beginsRegion = beginsRegion
         isObserved = creation?.isObserved ?? false
         keepsInstance = creation?.keepsInstances ?? true
-        self.graph = graph
+        weakGraph = WeakReference(graph)
     }
+
+    /// The object graph of that region, as long as the service is being created.
+    var graph: ObjectGraph? { weakGraph.object }
 }
 
 /// The context of a factory that does not suspend: that of the service's owner (OwnerContext+Run.swift). It also holds for the
 /// completion, and for the services that are created for this one.
 struct OwnerContext {
-    // Unowned, because the code that runs the factory or the completion holds it.
-    unowned(unsafe) let owner: DependencyContainer
+    /// The code that runs the factory or the completion holds it.
+    let owner: UncountedContainer
     /// Whether the task-locals of the direct caller stay visible.
     let isObserved: Bool
     /// Whether the task-locals of the outermost caller stay visible. One service that nobody observes hides them from all services

@@ -4,8 +4,7 @@
 /// first weak reference would give it one. So no weak reference to the default container is ever made.
 final class WeakContainer: Sendable {
     private let isProcess: Bool
-    // Set in `init` only; afterwards only the runtime changes it, and weak references are thread-safe.
-    nonisolated(unsafe) private weak var other: DependencyContainer?
+    private let other: WeakReference<DependencyContainer>
 
     convenience init(_ container: DependencyContainer) { self.init(container, isForHandle: false) }
 
@@ -16,16 +15,15 @@ final class WeakContainer: Sendable {
 
     private init(_ container: DependencyContainer, isForHandle: Bool) {
         isProcess = container === DependencyContainer.process
-        if isProcess { return }
-        container.registry.noteWeakReference(ofHandle: isForHandle)
-        other = container
+        if !isProcess { container.registry.noteWeakReference(ofHandle: isForHandle) }
+        other = WeakReference(isProcess ? nil : container)
     }
 
     /// The container; nil if it no longer exists, or is about to be released.
     var container: DependencyContainer? {
         if isProcess { return .process }
         // In this order: see `endsByRelease`.
-        guard let other, !other.registry.isReleased else { return nil }
-        return other
+        guard let container = other.object, !container.registry.isReleased else { return nil }
+        return container
     }
 }

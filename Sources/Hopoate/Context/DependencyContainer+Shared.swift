@@ -108,7 +108,7 @@ extension DependencyContainer.TaskLocal where Value == DependencyContainer {
         _ container: DependencyContainer, operation: () async throws -> Output,
         isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
     ) async rethrows -> Output {
-        let frame = innermostFrame.map { UInt(bitPattern: $0) }
+        let frame = innermostFrame?.identity
         let context = TaskContext.current.with { $0.override = Override.Binding(container, frame: frame) }
         return try await TaskContext.$current.withValue(
             context, operation: operation, isolation: isolation, file: file, line: line)

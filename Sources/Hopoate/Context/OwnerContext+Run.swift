@@ -19,7 +19,7 @@ extension OwnerContext {
     /// Makes the context of a factory that this thread is about to run.
     init(_ owner: DependencyContainer, isObserved: Bool) {
         self.init(
-            owner: owner, isObserved: isObserved,
+            owner: UncountedContainer(owner), isObserved: isObserved,
             isObservedThroughout: isObserved && ResolutionStack.ownerContext?.isObservedThroughout != false)
     }
 
@@ -30,7 +30,7 @@ extension OwnerContext {
     func run<Output, Failure: Error>(_ body: () throws(Failure) -> Output) throws(Failure) -> Output {
         let limited = CreationContext.limited
         defer { limited?.end() }
-        let context = TaskContext.ofOwner(owner, limited)
+        let context = TaskContext.ofOwner(owner.container, limited)
         #if compiler(>=6.2)
             if !isObserved, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                 return try Result<Output, Failure>.inDetachedTask {
@@ -51,7 +51,7 @@ func startTask(
     let work: @Sendable () async -> Void = { await context.bind { await body() } }
     #if compiler(>=6.2)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            let preferred = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+            let preferred = preferredTaskExecutor
             return isObserved
                 ? Task(executorPreference: preferred, operation: work)
                 : Task.detached(executorPreference: preferred, operation: work)

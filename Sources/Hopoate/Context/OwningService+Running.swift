@@ -157,7 +157,7 @@ extension OwningService {
         let context = CreationContext(creation)
         defer { context.end() }
         guard isInRegion else {
-            let frame = innermostFrame.map { UInt(bitPattern: $0) }
+            let frame = innermostFrame?.identity
             let task = TaskContext.inside(context).with { $0.override = .ofOwner(container, frame: frame) }
             return try await task.bind { () async -> Result<Unchecked<Output>, Failure> in
                 await .init(awaiting: body)

@@ -7,7 +7,7 @@ struct Resolution {
     /// The parent that holds the registration; nil if the container of the call holds it.
     private let holder: UncountedContainer?
     /// Memory on the stack of the caller for the frame of a factory; nil if the caller has none. See `makeInstance`.
-    let frame: UnsafeMutablePointer<ResolutionStack.Frame>?
+    let frame: FramePointer?
 
     /// The container of the resolve call.
     var container: DependencyContainer { caller.container }
@@ -37,7 +37,7 @@ struct Resolution {
     @inline(__always)
     init(
         container: DependencyContainer, holder: UncountedContainer?,
-        frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
+        frame: FramePointer? = nil
     ) {
         caller = UncountedContainer(container)
         self.holder = holder

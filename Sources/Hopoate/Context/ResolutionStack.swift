@@ -17,9 +17,9 @@ enum ResolutionStack {
     /// A factory that is running on this thread, or a closure with another container as `shared`.
     @frozen
     @usableFromInline
-    struct Frame {
+    struct Frame: StackFrame {
         @usableFromInline
-        let outer: UnsafeMutablePointer<Frame>?
+        let outer: FramePointer?
         /// The key of the service that is being created, as in `AnyServiceKey`; zero for a closure of `$shared.withValue`.
         ///
         /// Types are aligned to words, so the lowest bits are free: the first one is set for an eager factory, and the second one as long
@@ -32,14 +32,11 @@ enum ResolutionStack {
         /// The number of frames around this one. A frame of `$shared.withValue` repeats the number of the frame around it.
         @usableFromInline
         let depth: Int
-        /// The creation that other callers may have to wait for; nil for transient services.
-        // Unowned, because the code that runs the factory holds it.
+        // The code that runs the factory or the closure holds the creation and the container.
         @usableFromInline
-        unowned(unsafe) let creation: Creation?
-        /// The container that `shared` is inside this frame; nil if this frame does not change `shared`.
-        // Unowned, because the code that runs the closure holds it.
+        let uncountedCreation: Uncounted<Creation>?
         @usableFromInline
-        unowned(unsafe) let container: DependencyContainer?
+        let uncountedContainer: UncountedContainer?
         /// The object graph of this frame. Set in the first frame of a region, when a service first needs it, and in frames that are made
         /// with a graph; nil otherwise.
         @usableFromInline
@@ -48,28 +45,34 @@ enum ResolutionStack {
         @inlinable
         @inline(__always)
         init(
-            _ key: AnyServiceKey, inside outer: UnsafeMutablePointer<Frame>?, creation: Creation?,
+            _ key: AnyServiceKey, inside outer: FramePointer?, creation: Creation?,
             container: DependencyContainer? = nil, graph: ObjectGraph? = nil, isEager: Bool = false
         ) {
             self.outer = outer
             type = isEager ? key.type | 1 : key.type
             discriminator = key.discriminator
             depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
-            self.creation = creation
-            self.container = container
+            uncountedCreation = creation.map { Uncounted($0) }
+            uncountedContainer = container.map { Uncounted($0) }
             self.graph = graph
         }
 
         /// Makes a frame of a closure of `$shared.withValue`.
-        init(override container: DependencyContainer, inside outer: UnsafeMutablePointer<Frame>?) {
+        init(override container: DependencyContainer, inside outer: FramePointer?) {
             self.outer = outer
             type = 0
             discriminator = 0
             depth = outer?.pointee.depth ?? 0
-            creation = nil
-            self.container = container
+            uncountedCreation = nil
+            uncountedContainer = UncountedContainer(container)
             graph = nil
         }
+
+        /// The creation that other callers may have to wait for; nil for transient services.
+        var creation: Creation? { uncountedCreation?.object }
+
+        /// The container that `shared` is inside this frame; nil if this frame does not change `shared`.
+        var container: DependencyContainer? { uncountedContainer?.object }
     }
 
     /// The depth up to which nothing is checked. Every stack has room for this many frames.
@@ -87,17 +90,14 @@ enum ResolutionStack {
     static var deepestSuspending: Int { 1_000 }
 }
 
-// MARK: - The innermost frame
+/// The address of a frame, or of memory for one.
+@usableFromInline
+typealias FramePointer = StackPointer<ResolutionStack.Frame>
 
 /// The innermost frame of this thread. One load.
 @inlinable
 @inline(__always)
-var innermostFrame: UnsafeMutablePointer<ResolutionStack.Frame>? { threadWord(as: ResolutionStack.Frame.self) }
-
-/// Sets the innermost frame of this thread, which has to live until another one is set.
-@inlinable
-@inline(__always)
-func setInnermostFrame(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>?) { setThreadWord(frame) }
+var innermostFrame: FramePointer? { .innermost }
 
 // MARK: - Running in a frame
 
@@ -107,13 +107,12 @@ func setInnermostFrame(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>?) { 
 /// takes one.
 @inline(__always)
 func pushFrame(
-    _ frame: UnsafeMutablePointer<ResolutionStack.Frame>, _ key: AnyServiceKey, _ graph: ObjectGraph? = nil
+    _ frame: FramePointer, _ key: AnyServiceKey, _ graph: ObjectGraph? = nil
 ) throws(DependencyError) {
     let outer = innermostFrame
     let depth = outer.map { $0.pointee.depth &+ 1 } ?? 0
     if depth > ResolutionStack.unchecked, let error = depthError(key, depth) { throw error }
-    frame.initialize(to: ResolutionStack.Frame(key, inside: outer, creation: nil, graph: graph))
-    setInnermostFrame(frame)
+    frame.push(ResolutionStack.Frame(key, inside: outer, creation: nil, graph: graph))
 }
 
 extension ResolutionStack {
@@ -127,10 +126,10 @@ extension ResolutionStack {
 
 /// Undoes `pushFrame`.
 @inline(__always)
-func popFrame(_ frame: UnsafeMutablePointer<ResolutionStack.Frame>) {
-    setInnermostFrame(frame.pointee.outer)
+func popFrame(_ frame: FramePointer) {
+    frame.pop()
     // Everything else in a frame is trivial.
-    if _slowPath(frame.pointee.graph != nil) { frame.deinitialize(count: 1) }
+    if _slowPath(frame.pointee.graph != nil) { frame.pointee.graph = nil }
 }
 
 /// Runs a factory in a frame of its own. Throws an error on endless recursion.
@@ -159,27 +158,6 @@ func runUnlessTooDeep<Output>(
 func makeEagerly<Service>(_ key: ServiceKey<Service>, _ body: () -> Service) -> Service {
     var frame = ResolutionStack.Frame(key.erased, inside: innermostFrame, creation: nil, isEager: true)
     return run(in: &frame, body)
-}
-
-/// Runs a closure in a frame.
-@inlinable
-@inline(__always)
-func run<Output, Failure: Error>(
-    in frame: inout ResolutionStack.Frame, _ body: () throws(Failure) -> Output
-) throws(Failure) -> Output {
-    // The address is valid during the call. Not by `withUnsafeMutablePointer`: code that is not specialised looks up metadata for it.
-    try run(at: &frame, body)
-}
-
-/// Runs a closure in the frame at an address.
-@inlinable
-@inline(__always)
-func run<Output, Failure: Error>(
-    at frame: UnsafeMutablePointer<ResolutionStack.Frame>, _ body: () throws(Failure) -> Output
-) throws(Failure) -> Output {
-    setInnermostFrame(frame)
-    defer { setInnermostFrame(frame.pointee.outer) }
-    return try body()
 }
 
 /// Returns the error for factories that nest too deeply; nil if they do not.
@@ -231,7 +209,7 @@ extension ResolutionStack {
     /// - Parameter outsideInnermostFrame: Whether the innermost frame is that of the caller, which is left out then.
     static func surroundings(outsideInnermostFrame: Bool) -> Creation.Surroundings {
         var surroundings = Creation.Surroundings()
-        for frame in Frames(frame: outsideInnermostFrame ? innermostFrame?.pointee.outer : innermostFrame)
+        for frame in StackFrames(from: outsideInnermostFrame ? innermostFrame?.pointee.outer : innermostFrame)
         where frame.pointee.role != .override {
             surroundings.creation = frame.pointee.creation
             if surroundings.creation != nil { return surroundings }
@@ -267,7 +245,7 @@ extension ResolutionStack {
     ///
     /// - Parameter keepingInstances: Whether frames of providers are left out: their instances are for the code that runs in them.
     @inline(__always)
-    static func owned(keepingInstances: Bool) -> UnsafeMutablePointer<Frame>? {
+    static func owned(keepingInstances: Bool) -> FramePointer? {
         // A loop: the optimizer of Swift 6.3 fails on `first(where:)` here.
         for frame in frames {
             guard let creation = frame.pointee.creation else {
@@ -292,7 +270,7 @@ extension ResolutionStack {
     /// Returns the container that the frames inside a boundary frame set as `shared`; nil if none of them does.
     static func shared(unlessBoundIn boundary: UInt?) -> DependencyContainer? {
         for frame in frames {
-            if UInt(bitPattern: frame) == boundary { return nil }
+            if frame.identity == boundary { return nil }
             if let container = frame.pointee.container { return container }
         }
         return nil
@@ -305,8 +283,8 @@ extension ResolutionStack {
     }
 
     /// The frame with the object graph of the running code, or with which its region begins; nil if no factory is running.
-    static var firstOfRegion: UnsafeMutablePointer<Frame>? {
-        var first: UnsafeMutablePointer<Frame>?
+    static var firstOfRegion: FramePointer? {
+        var first: FramePointer?
         for frame in frames where frame.pointee.role != .override {
             if frame.pointee.graph != nil || frame.pointee.beginsRegion { return frame }
             first = frame
@@ -314,15 +292,6 @@ extension ResolutionStack {
         return first
     }
 
-    private static var frames: Frames { Frames(frame: innermostFrame) }
-
     /// The frames of this thread, innermost first.
-    private struct Frames: Sequence, IteratorProtocol {
-        var frame: UnsafeMutablePointer<Frame>?
-
-        mutating func next() -> UnsafeMutablePointer<Frame>? {
-            defer { frame = frame?.pointee.outer }
-            return frame
-        }
-    }
+    private static var frames: StackFrames<Frame> { StackFrames(from: innermostFrame) }
 }

@@ -68,6 +68,6 @@ extension InstancePlace {
         if let outermost = ResolutionStack.outermostCreation {
             guard CompletionGroup.ofOutermost(outermost).borrow(from: lent.group) else { return nil }
         }
-        return shared.value(of: lent.box)
+        return shared.value(of: lent.instance)
     }
 }

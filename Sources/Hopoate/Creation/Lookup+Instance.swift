@@ -7,7 +7,7 @@ extension Lookup {
     @inline(__always)
     func resolve<Service>(
         _ key: ServiceKey<Service>, in container: @autoclosure () -> DependencyContainer,
-        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
+        _ frame: FramePointer? = nil
     ) throws(DependencyError) -> Service {
         let registration = uncounted(as: ServiceRegistration<Service>.self)
         switch registration.with({ $0.source }) {
@@ -52,7 +52,7 @@ extension Lookup {
     @inline(__always)
     func resolve<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments, in container: DependencyContainer,
-        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>? = nil
+        _ frame: FramePointer? = nil
     ) throws(DependencyError) -> Service {
         let registration = uncounted(as: ServiceRegistration<Service>.self)
         let resolution = Resolution(container: container, holder: owner, frame: frame)

@@ -119,7 +119,7 @@ extension AnyServiceFactory {
         guard factory.lifetime.isPermanent else { return .suspends }
         let resolution = Resolution(container: container, holder: owner)
         if factory.hasInstance(for: resolution) { return .exists }
-        guard mayCreate, try factory.createScoped(registration, resolution, &lookups) else { return .suspends }
+        guard mayCreate, try factory.createScoped(registration.key, resolution, &lookups) else { return .suspends }
         return .exists
     }
 }

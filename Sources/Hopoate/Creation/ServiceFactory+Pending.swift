@@ -65,7 +65,7 @@ extension ServiceFactory {
         // A factory that suspends runs in a task with the right context already, and has no frame.
         guard let context = ResolutionStack.ownerContext?.ofCompletion else { return run }
         creation.ownerContext = context
-        let owner = context.owner
+        let owner = context.owner.container
         return { () throws(DependencyError) in
             defer { withExtendedLifetime(owner) {} }
             try context.run(run)

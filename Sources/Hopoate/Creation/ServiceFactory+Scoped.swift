@@ -13,7 +13,7 @@ extension ServiceFactory {
     @inline(__always)
     func existingScoped(
         _ key: ServiceKey<Service>, _ resolution: Resolution
-    ) throws(DependencyError) -> (instance: UnsafePointer<Service>?, lookup: Lookup) {
+    ) throws(DependencyError) -> ScopedLookup<Service> {
         // The caller may be the factory of a service that all callers share, on this thread or in a task.
         if innermostFrame != nil || isWatched { try OwningService.checkForCaptivity(key, resolution) }
         return resolution.lookUpScoped(scopePlace, Service.self)
@@ -44,11 +44,8 @@ extension ServiceFactory {
         guard resolution.isFromParent, resolution.registry.hasScopeSlot(scopePlace) else {
             return try await resolveSlow(suspending: key, arguments, resolution)
         }
-        let (instance, lookup) = try existingScoped(key, resolution)
-        if let instance {
-            defer { lookup.end() }
-            return instance.pointee
-        }
+        let lookup = try existingScoped(key, resolution)
+        if lookup.hasInstance { return lookup.takeInstance() }
         lookup.end()
         var graph: ObjectGraph?
         if try suspendingClosure(key.erased, in: resolution.container, &graph) == nil {
@@ -88,8 +85,7 @@ extension ServiceFactory {
         try resolution.withContainer { container throws(DependencyError) in
             do throws(DependencyError) {
                 return try cell.createFirst(key.erased, in: scopePlace, of: container, graph) { memory, container in
-                    instanceAddress(behind: memory, Service.self).initialize(
-                        to: try directClosure(container, arguments))
+                    try memory.initialize { try directClosure(container, arguments) }
                 }
             } catch {
                 noteFailure(error, in: container)
@@ -147,7 +143,7 @@ extension Cell {
     ///   - factory: Initialises the memory of the instance.
     func createFirst(
         _ key: AnyServiceKey, in place: ScopePlace, of container: DependencyContainer, _ graph: ObjectGraph?,
-        _ factory: (UnsafeMutablePointer<UInt32>, DependencyContainer) throws -> Void
+        _ factory: (InstanceMemory, DependencyContainer) throws -> Void
     ) throws(DependencyError) -> CreationOutcome {
         // `resolveSlow` binds the context for the tasks of the factory. So without a frame, there is no service that could keep the
         // instance longer; with one, the caller has checked.
@@ -163,7 +159,7 @@ extension Cell {
             var frame = ResolutionStack.Frame(
                 key, inside: innermostFrame, creation: creation, container: container, graph: graph)
             try runUnlessTooDeep(key, in: &frame) {
-                try withUnsafeMutablePointerToElements { try factory($0, container) }
+                try withMemory { try factory($0, container) }
             }
         } catch {
             let error = DependencyError(error, creating: ServiceIdentity(key), trail: nil)

@@ -5,7 +5,7 @@
 /// Creates an instance by a closure without parameters. Traps on endless recursion.
 @inline(__always)
 func makeInstance<Service>(
-    _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>?, _ create: () -> Service
+    _ key: ServiceKey<Service>, _ frame: FramePointer?, _ create: () -> Service
 ) -> Service {
     guard let frame else {
         do throws(DependencyError) { return try makeInstanceSlow(key, create) } catch { fail(error) }
@@ -58,16 +58,13 @@ private func makeInstanceSlow<Service>(
     do { return try withThrowingFrame(key.erased, create) } catch { throw DependencyError(error, key) }
 }
 
-/// Calls a function with memory on the stack for a frame.
+/// Calls a function with memory on the stack for a frame. For code that is specialised.
 @inlinable
 @inline(__always)
 func withMemoryForFrame<Output, Failure: Error>(
-    _ body: (UnsafeMutablePointer<ResolutionStack.Frame>) throws(Failure) -> Output
+    _ body: (FramePointer) throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    try withUnsafeTemporaryAllocation(of: ResolutionStack.Frame.self, capacity: 1) { buffer throws(Failure) in
-        // It has room for one element, so it has an address.
-        try body(buffer.baseAddress.unsafelyUnwrapped)
-    }
+    try withStackMemory(for: ResolutionStack.Frame.self, body)
 }
 
 extension ServiceFactory {
@@ -77,11 +74,8 @@ extension ServiceFactory {
     ) throws(DependencyError) -> Service {
         if isTransient { return try makeInstance(key, arguments, resolution, directClosure) }
         if let scopedKey {
-            let (instance, lookup) = try existingScoped(key, resolution)
-            if let instance {
-                defer { lookup.end() }
-                return instance.pointee
-            }
+            let lookup = try existingScoped(key, resolution)
+            if lookup.hasInstance { return lookup.takeInstance() }
             lookup.end()
             return try scopedInstance(key, scopedKey, arguments, resolution)
         }

@@ -1,21 +1,11 @@
 extension ServiceRegistration {
     /// Returns the instance for a resolve call, creating it if necessary. Runs user code, so never call it inside a read section.
     func resolve(_ key: ServiceKey<Service>, _ resolution: Resolution) throws(DependencyError) -> Service {
-        switch source {
-        case .instance:
-            return registeredInstance()
-        case .closure:
-            // A registration with this source is of this class.
-            return makeInstance(
-                key, resolution.frame, uncheckedCast(self, to: ClosureRegistration<Service>.self).create)
-        case .transient:
-            // As above.
-            return try makeInstance(
-                key, resolution, uncheckedCast(self, to: TransientRegistration<Service>.self).create)
-        case .singleton, .factory:
-            guard let factory = factory(taking: Void.self) else { preconditionFailure("the source is a factory") }
-            return try factory.resolve(key, (), resolution)
-        }
+        if holdsInstance { return registeredInstance() }
+        if let closureRegistration { return makeInstance(key, resolution.frame, closureRegistration.create) }
+        if let transientRegistration { return try makeInstance(key, resolution, transientRegistration.create) }
+        guard let factory = factory(taking: Void.self) else { preconditionFailure("the source is a factory") }
+        return try factory.resolve(key, (), resolution)
     }
 
     /// The instance that was registered. Out of line: code that is not specialised computes the layout of an optional for it.

@@ -47,7 +47,7 @@ class AnyServiceFactory: @unchecked Sendable {
     ///
     /// - Returns: Whether it is there. Otherwise it has to be created by a form that suspends.
     func createScoped(
-        _ registration: AnyServiceRegistration, _ resolution: Resolution, _ lookups: inout Int
+        _ key: AnyServiceKey, _ resolution: Resolution, _ lookups: inout Int
     ) throws(DependencyError) -> Bool { false }
 
     /// The record of the creations; nil if they are not recorded.
@@ -171,14 +171,12 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     }
 
     override func createScoped(
-        _ registration: AnyServiceRegistration, _ resolution: Resolution, _ lookups: inout Int
+        _ key: AnyServiceKey, _ resolution: Resolution, _ lookups: inout Int
     ) throws(DependencyError) -> Bool {
         guard Arguments.self == Void.self else { return false }
-        // A registration has a factory of its service. Not by `as`, because casts between generic types look up metadata.
-        let registration = unsafeDowncast(registration, to: ServiceRegistration<Service>.self)
         // The types are the same.
         let arguments = unsafeBitCast((), to: Arguments.self)
-        return try createScoped(ServiceKey(of: registration), arguments, resolution, &lookups)
+        return try createScoped(ServiceKey(key), arguments, resolution, &lookups)
     }
 
     override func hasInstance(for resolution: Resolution) -> Bool {

@@ -21,7 +21,6 @@ public class AnyServiceRegistration {
 
     /// The place of the registration among those of its container: later ones have greater numbers. The registry sets it before the
     /// registration can be found, and nothing changes it afterwards.
-    @exclusivity(unchecked)
     final var number = 0
 
     @usableFromInline
@@ -64,10 +63,8 @@ public class AnyServiceRegistration {
 /// - Note: Concurrency. Immutable and thread-safe.
 public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @unchecked Sendable {
     /// Where lookups find instances by the values of their arguments; nil for other services. The factory keeps the index alive.
-    // Unchecked, because one thread sets it before any other one has the registration.
     @usableFromInline
-    @exclusivity(unchecked)
-    final var keyedIndex: Pinned<KeyedIndex>?
+    final let keyedIndex: Pinned<KeyedIndex>?
 
     // The last fields, because lookups also read that of the subclass: all are in one cache line more often.
     @usableFromInline
@@ -81,21 +78,13 @@ public class ServiceRegistration<Service: ~Copyable>: AnyServiceRegistration, @u
     @inlinable
     init(
         _ key: ServiceKey<Service>, _ source: ServiceSource<Service>, _ factory: AnyServiceFactory? = nil,
-        name: DependencyName? = nil, callSite: CallSite?, disposals: Disposals? = nil
+        name: DependencyName? = nil, callSite: CallSite?, disposals: Disposals? = nil,
+        keyedIndex: Pinned<KeyedIndex>? = nil
     ) {
         self.source = source
         holdsInstance = if case .instance = source { true } else { false }
-        keyedIndex = nil
+        self.keyedIndex = keyedIndex
         super.init(key.erased, name: name, callSite: callSite, disposals: disposals, factory: factory)
-    }
-
-    /// The same object, if it holds an instance that was registered; nil if a factory creates the instance.
-    @inlinable
-    @inline(__always)
-    final var holder: InstanceRegistration<Service>? {
-        // A registration with this source is of this class, possibly of the class in another copy of this library. So not by
-        // `unsafeDowncast`, which compares classes in debug builds.
-        holdsInstance ? uncheckedCast(self, to: InstanceRegistration<Service>.self) : nil
     }
 
     override final var hasPermanentInstance: Bool {
@@ -174,13 +163,4 @@ extension ServiceKey where Service: ~Copyable {
     init(of registration: ServiceRegistration<Service>) {
         self.init(registration.key)
     }
-}
-
-/// Casts without a check, also in debug builds. Both types have to be of one layout.
-// Generic, because the compiler recommends `unsafeDowncast` for two classes.
-@inlinable
-@inline(__always)
-func uncheckedCast<Object, Other>(_ object: Object, to type: Other.Type) -> Other {
-    // As the caller guarantees.
-    unsafeBitCast(object, to: type)
 }

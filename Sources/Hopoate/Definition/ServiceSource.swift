@@ -20,13 +20,6 @@ enum ServiceSource<Service: ~Copyable> {
 }
 
 extension ServiceSource {
-    /// The address of a singleton; nil before it exists. Valid until the registration ends.
-    @inlinable
-    @inline(__always)
-    var singleton: UnsafePointer<Service>? {
-        if case .singleton(let pointer) = self { pointer.load(as: Service.self) } else { nil }
-    }
-
     /// Makes the source of a factory, in the form with the fastest lookup.
     init<Arguments>(_ factory: ServiceFactory<Service, Arguments>) {
         if let pointer = factory.singletonPointer {
@@ -51,7 +44,8 @@ extension ServiceRegistration {
                 callSite: callSite)
         }
         return ServiceRegistration(
-            key, ServiceSource(factory), factory, name: name, callSite: callSite, disposals: disposals)
+            key, ServiceSource(factory), factory, name: name, callSite: callSite, disposals: disposals,
+            keyedIndex: factory.keyedIndex)
     }
 
     /// Makes the registration of an instance that exists already.

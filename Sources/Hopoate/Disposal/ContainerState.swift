@@ -16,12 +16,11 @@ final class ContainerState: Sendable {
         var leaving = LeavingInstances()
         var hasLostRegistrations = false
         // Not a dictionary, because there are few.
-        var attachments: [(type: ObjectIdentifier, slot: AnyObject)] = []
+        var attachments: [AnyObject] = []
 
         func slot<Attachment>(of type: Attachment.Type) -> Slot<Attachment>? {
-            let found = attachments.first { $0.type == ObjectIdentifier(type) }
-            // The type of a slot is that of its entry.
-            return found.map { unsafeDowncast($0.slot, to: Slot<Attachment>.self) }
+            for case let slot as Slot<Attachment> in attachments { return slot }
+            return nil
         }
     }
 
@@ -48,7 +47,7 @@ final class ContainerState: Sendable {
         contents.withLock { contents in
             if let slot = contents.slot(of: type) { return body(&slot.attachment) }
             let slot = Slot(Attachment())
-            contents.attachments.append((ObjectIdentifier(type), slot))
+            contents.attachments.append(slot)
             return body(&slot.attachment)
         }
     }

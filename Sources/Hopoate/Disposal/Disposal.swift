@@ -6,10 +6,10 @@
 // disposals in its own order, and the registrations that end with it find nothing left to run.
 
 /// The disposal hooks of a registration.
-struct DisposalHooks<Service>: Sendable {
-    // A service need not be Sendable, and its hooks run on the thread that releases it, which can be any. Registering without a
-    // check accepts that for the hooks as for the factory.
-    nonisolated(unsafe) let sync: ((Service) throws -> Void)?
+// Unchecked, because a service need not be Sendable, and its hooks run on the thread that releases it, which can be any. Registering
+// without a check accepts that for the hooks as for the factory.
+struct DisposalHooks<Service>: @unchecked Sendable {
+    let sync: ((Service) throws -> Void)?
     let async: (@Sendable (Service) async throws -> Void)?
 
     /// Returns nil if there is no hook.
@@ -65,15 +65,13 @@ package final class Disposal: Sendable {
         self.origin = origin
         self.storage = storage
         self.place = place
-        // As in DisposalHooks.
-        nonisolated(unsafe) let instance = instance
-        let async = hooks.async
+        let (instance, async) = (Unchecked(instance), hooks.async)
         isAsynchronous = async != nil
         progress = Locked(
             .waiting(
                 Work(
-                    sync: hooks.sync.map { hook in { try hook(instance) } },
-                    async: async.map { hook in { @Sendable in try await hook(instance) } })))
+                    sync: hooks.sync.map { hook in { try hook(instance.value) } },
+                    async: async.map { hook in { @Sendable in try await hook(instance.value) } })))
     }
 
     /// The service of the registration; the type alone if the instance is not recorded in a container.

@@ -126,14 +126,15 @@ final class Instances<Service, Arguments>: @unchecked Sendable {
             return InstancePlace(
                 shared: shared, container: container, disposals: disposals, ownership: ownership, graph: graph)
         case .byArguments(let entries):
-            let found = withUnsafePointer(to: arguments) { arguments in
-                entries.enter(arguments) { hash in
+            let found = withPointer(to: arguments) { pointer in
+                entries.enter(pointer) { hash in
                     KeyedInstance(arguments, hash: hash, SharedInstance<Service>.make(lifetime, disposals), disposals)
                 }
             }
             guard let (entry, isUsed) = found else { throw DependencyError(incomparableArgumentsOf: key.identity) }
-            // All entries of this table are of this service and of these arguments.
-            let shared = unsafeDowncast(entry, to: KeyedInstance<Service, Arguments>.self).shared
+            guard let shared = (entry as? KeyedInstance<Service, Arguments>)?.shared else {
+                preconditionFailure("all entries of a table are of one service")
+            }
             return InstancePlace(
                 shared: shared, container: container, disposals: disposals, ownership: ownership, graph: graph,
                 entry: isUsed ? KeyedEntries.Use(of: entry, in: entries) : nil)
@@ -151,7 +152,7 @@ final class Instances<Service, Arguments>: @unchecked Sendable {
     /// Returns whether a resolve call would find an instance. If the factory takes arguments: for any of them.
     func hasInstance(for resolution: Resolution) -> Bool {
         if resolution.isFromParent, resolution.registry.hasScopeSlot(scopePlace) {
-            return resolution.registry.scopeSlot(scopePlace)?.filledWords != nil
+            return resolution.registry.scopeSlot(scopePlace)?.filledMemory != nil
         }
         return stored(for: resolution)?.hasInstance ?? false
     }

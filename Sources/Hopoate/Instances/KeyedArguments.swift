@@ -7,10 +7,10 @@
 @usableFromInline
 protocol KeyedArguments {
     /// Returns the hash value of the arguments at an address.
-    static func hash(_ arguments: UnsafeRawPointer) -> Int
+    static func hash(_ arguments: ArgumentsPointer) -> Int
 
     /// Returns whether the arguments at two addresses are equal.
-    static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool
+    static func areEqual(_ one: ArgumentsPointer, _ other: ArgumentsPointer) -> Bool
 }
 
 /// Returns how arguments of these types are hashed and compared; nil if one of them is not `Hashable`.
@@ -48,19 +48,19 @@ private func several<First: Hashable, Rest: ArgumentList>(
 
 /// One argument. A tuple of a value and an empty tuple has the layout of the value.
 private enum OneArgument<First: Hashable>: KeyedArguments {
-    static func hash(_ arguments: UnsafeRawPointer) -> Int { arguments.argument(First.self).pointee.hashValue }
+    static func hash(_ arguments: ArgumentsPointer) -> Int { arguments.hashValue(of: First.self) }
 
-    static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-        one.argument(First.self).pointee == other.argument(First.self).pointee
+    static func areEqual(_ one: ArgumentsPointer, _ other: ArgumentsPointer) -> Bool {
+        one.isEqual(to: other, First.self)
     }
 }
 
 /// One argument of the type `Int`, the usual key. The same as `OneArgument<Int>`, but specialised.
 private enum OneInteger: KeyedArguments {
-    static func hash(_ arguments: UnsafeRawPointer) -> Int { arguments.argument(Int.self).pointee.hashValue }
+    static func hash(_ arguments: ArgumentsPointer) -> Int { arguments.hashValue(of: Int.self) }
 
-    static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-        one.argument(Int.self).pointee == other.argument(Int.self).pointee
+    static func areEqual(_ one: ArgumentsPointer, _ other: ArgumentsPointer) -> Bool {
+        one.isEqual(to: other, Int.self)
     }
 }
 
@@ -69,16 +69,15 @@ private enum SeveralArguments<First: Hashable, Rest: ArgumentList>: KeyedArgumen
     /// Where the tuple of the others begins. A tuple is aligned like its element with the largest alignment.
     private static var offset: Int { MemoryLayout<First>.size.roundedUp(to: Rest.alignment) }
 
-    static func hash(_ arguments: UnsafeRawPointer) -> Int {
+    static func hash(_ arguments: ArgumentsPointer) -> Int {
         var hasher = Hasher()
-        arguments.argument(First.self).pointee.hash(into: &hasher)
-        Rest.hash(arguments + offset, at: 0, into: &hasher)
+        arguments.hash(First.self, at: 0, into: &hasher)
+        Rest.hash(arguments, at: offset, into: &hasher)
         return hasher.finalize()
     }
 
-    static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-        one.argument(First.self).pointee == other.argument(First.self).pointee
-            && Rest.areEqual(one + offset, other + offset, at: 0)
+    static func areEqual(_ one: ArgumentsPointer, _ other: ArgumentsPointer) -> Bool {
+        one.isEqual(to: other, First.self) && Rest.areEqual(one, other, at: offset)
     }
 }
 
@@ -90,39 +89,31 @@ private protocol ArgumentList {
     static var alignment: Int { get }
 
     /// Hashes these elements of a tuple. The element before them ends at the offset.
-    static func hash(_ tuple: UnsafeRawPointer, at offset: Int, into hasher: inout Hasher)
+    static func hash(_ tuple: ArgumentsPointer, at offset: Int, into hasher: inout Hasher)
 
     /// Compares these elements of two tuples. The elements before them end at the offset.
-    static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, at offset: Int) -> Bool
+    static func areEqual(_ one: ArgumentsPointer, _ other: ArgumentsPointer, at offset: Int) -> Bool
 }
 
 private enum NoArguments: ArgumentList {
     static var alignment: Int { 1 }
-    static func hash(_ tuple: UnsafeRawPointer, at offset: Int, into hasher: inout Hasher) {}
-    static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, at offset: Int) -> Bool { true }
+    static func hash(_ tuple: ArgumentsPointer, at offset: Int, into hasher: inout Hasher) {}
+    static func areEqual(_ one: ArgumentsPointer, _ other: ArgumentsPointer, at offset: Int) -> Bool { true }
 }
 
 private enum FollowingArguments<First: Hashable, Rest: ArgumentList>: ArgumentList {
     static var alignment: Int { max(MemoryLayout<First>.alignment, Rest.alignment) }
 
-    static func hash(_ tuple: UnsafeRawPointer, at offset: Int, into hasher: inout Hasher) {
+    static func hash(_ tuple: ArgumentsPointer, at offset: Int, into hasher: inout Hasher) {
         let start = offset.roundedUp(to: MemoryLayout<First>.alignment)
-        (tuple + start).argument(First.self).pointee.hash(into: &hasher)
+        tuple.hash(First.self, at: start, into: &hasher)
         Rest.hash(tuple, at: start + MemoryLayout<First>.size, into: &hasher)
     }
 
-    static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, at offset: Int) -> Bool {
+    static func areEqual(_ one: ArgumentsPointer, _ other: ArgumentsPointer, at offset: Int) -> Bool {
         let start = offset.roundedUp(to: MemoryLayout<First>.alignment)
-        return (one + start).argument(First.self).pointee == (other + start).argument(First.self).pointee
+        return one.isEqual(to: other, First.self, at: start)
             && Rest.areEqual(one, other, at: start + MemoryLayout<First>.size)
-    }
-}
-
-extension UnsafeRawPointer {
-    /// The address of an argument, which is read there without a copy. The caller has found the type in the type of the arguments.
-    fileprivate func argument<Value>(_ type: Value.Type) -> UnsafePointer<Value> {
-        // The caller's guarantee.
-        assumingMemoryBound(to: type)
     }
 }
 

@@ -105,7 +105,7 @@ final class KeyedEntries: Sendable {
     /// How arguments are hashed and compared.
     // Unchecked, because the conformance of an argument to Hashable could be isolated. By the contract of such a registration, its
     // arguments may be hashed and compared on any thread.
-    private nonisolated(unsafe) let arguments: any KeyedArguments.Type
+    private let arguments: Unchecked<any KeyedArguments.Type>
     private let losesInstances: Bool
     /// The number of instances above which the table removes some; nil if there is no limit. A table with a limit has an index.
     private let limit: Int?
@@ -124,7 +124,7 @@ final class KeyedEntries: Sendable {
         _ arguments: any KeyedArguments.Type, isPermanent: Bool, limit: Int? = nil, mayEndEarly: Bool = false,
         isIndexed: Bool = false
     ) {
-        self.arguments = arguments
+        self.arguments = Unchecked(arguments)
         losesInstances = !isPermanent
         self.limit = limit
         guard isIndexed else {
@@ -151,7 +151,8 @@ final class KeyedEntries: Sendable {
     /// - Parameter make: Makes an entry with a user for a hash value.
     /// - Returns: The entry, and whether the caller is a user of it. If not, it has an instance that it cannot lose. Nil if an argument
     ///   does not equal itself, as NaN: its instance could never be found again.
-    func enter(_ own: UnsafeRawPointer, make: (_ hash: Int) -> KeyedEntry) -> (entry: KeyedEntry, isUsed: Bool)? {
+    func enter(_ own: ArgumentsPointer, make: (_ hash: Int) -> KeyedEntry) -> (entry: KeyedEntry, isUsed: Bool)? {
+        let arguments = arguments.value
         let hash = arguments.hash(own)
         if !losesInstances, let entry = index?.value.heads.entry(hash: hash), arguments.areEqual(entry.arguments, own) {
             return (entry, false)
@@ -229,12 +230,12 @@ final class KeyedEntries: Sendable {
         let removed = table.withLock { table -> [KeyedEntry] in
             var removed: [KeyedEntry] = []
             if hasInstance {
-                if let now = index?.value.heads.now { table.noteUse(of: entry, now) }
+                if let index { table.noteUse(of: entry, index.value.heads) }
                 entry.isKept = true
             }
             // While this user counts, so that its instance stays.
             while let limit, let now = index?.value.heads.now, table.lastUses.count > limit,
-                let oldest = table.lastUses.removeOldest(at: now.pointee)
+                let oldest = table.lastUses.removeOldest(at: now)
             {
                 table.remove(oldest, fromList: losesInstances)
                 removed.append(oldest)
@@ -245,7 +246,7 @@ final class KeyedEntries: Sendable {
                 table.remove(entry, fromList: losesInstances)
                 removed.append(entry)
             } else if let now = index?.value.heads.now {
-                table.lastUses.place(entry, at: now.pointee)
+                table.lastUses.place(entry, at: now)
             }
             return removed
         }
@@ -268,15 +269,14 @@ extension KeyedEntries.Table {
         }
     }
 
-    /// Records that a user has left an entry with its instance, in a table with a limit.
-    fileprivate mutating func noteUse(of entry: KeyedEntry, _ time: UnsafeMutablePointer<UInt32>) {
-        // Written under this lock only.
-        let now = time.pointee
+    /// Records that a user has left an entry with its instance, if the table has a limit.
+    fileprivate mutating func noteUse(of entry: KeyedEntry, _ index: HashIndex<KeyedEntry>) {
+        guard let now = index.now else { return }
         entry.lastUse = now
         guard !entry.isKept else { return }
         entry.number = now
         lastUses.add()
         // Uses after the addition come after that of the new instance.
-        publish(time, now &+ 1)
+        index.advanceTime()
     }
 }

@@ -28,7 +28,7 @@ class KeyedEntry: @unchecked Sendable {
 
     /// The address of the arguments, which are immutable. The contract of such a registration is that they may be hashed and compared on
     /// any thread.
-    final var arguments: UnsafeRawPointer { head.arguments }
+    final var arguments: ArgumentsPointer { head.arguments }
 
     /// The number of instances that were added to the table before the last use of this one. Only if the table has a limit.
     final var lastUse: UInt32 {
@@ -55,7 +55,7 @@ final class KeyedInstance<Service, Arguments>: KeyedEntry, @unchecked Sendable {
 
     /// Makes an entry with a user.
     init(
-        _ arguments: UnsafePointer<Arguments>, hash: Int, _ shared: SharedInstance<Service>, _ disposals: Disposals?
+        _ arguments: Arguments, hash: Int, _ shared: SharedInstance<Service>, _ disposals: Disposals?
     ) {
         self.shared = shared
         self.disposals = disposals

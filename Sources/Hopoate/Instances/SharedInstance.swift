@@ -23,11 +23,11 @@ struct SharedInstance<Service>: @unchecked Sendable {
     /// Returns the instance; nil if there is none. A storage may run user code.
     func load() -> Service? {
         if let storage { return storage.load() }
-        return cell.pointer(to: Service.self)?.pointee
+        return cell.publishedInstance(as: Service.self)
     }
 
     /// Whether there is an instance. A storage may run user code.
-    var hasInstance: Bool { storage == nil ? cell.filledWords != nil : load() != nil }
+    var hasInstance: Bool { storage == nil ? cell.filledMemory != nil : load() != nil }
 
     /// Increases when later callers must not get the instance that is being created now.
     var generation: UInt32 { storage?.generation ?? 0 }
@@ -38,26 +38,26 @@ struct SharedInstance<Service>: @unchecked Sendable {
     /// Stores an instance.
     func store(_ instance: Service) {
         if let storage { return storage.store(instance) }
-        cell.fill(instance)
+        cell.withMemory { $0.initialize { instance } }
+        cell.publishInstance()
     }
 
     /// Ends a creation with its instance.
-    func end(_ creation: Creation, _ instance: Service) { cell.end(creation, box: Box(instance)) }
+    func end(_ creation: Creation, _ instance: Service) { cell.end(creation, box: AnyBox(instance)) }
 
     /// Returns the instance of an outcome, or throws its error.
     func instance(of outcome: Creation.Outcome) throws(DependencyError) -> Service {
         switch outcome {
-        case .instance(let box): value(of: box)
+        case .instance(let instance): value(of: instance)
         case .failure(let error): throw error
         }
     }
 
-    /// Returns the instance in a box of this cell.
-    // All its boxes are of this service.
-    func value(of box: AnyObject) -> Service { unsafeDowncast(box, to: Box<Service>.self).value }
+    /// Returns an instance of this cell: all are of this service.
+    func value(of instance: AnyBox) -> Service { instance.value(as: Service.self) }
 
     /// Publishes a pending instance to callers that may borrow it.
     func showPending(_ instance: Service, of creation: Creation) {
-        cell.show(Box(instance), of: creation)
+        cell.show(AnyBox(instance), of: creation)
     }
 }

@@ -37,17 +37,8 @@ struct Weak: LifetimePolicy {
 
 // Unchecked as the base class.
 private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
-    /// Immutable, so that threads can share it. Storing another instance replaces it.
-    private final class Reference: Sendable {
-        // Only the runtime changes it, and weak references are thread-safe.
-        nonisolated(unsafe) weak var object: AnyObject?
-
-        init(_ object: AnyObject) {
-            self.object = object
-        }
-    }
-
-    private let reference = MemoCell<Void, Reference>.make(())
+    /// In a box, so that threads can share it. Storing another instance replaces the box.
+    private let reference = MemoCell<Void, Box<WeakReference<AnyObject>>>.make(())
     /// The name of the lifetime, for messages.
     private let name: String
 
@@ -56,10 +47,10 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
     }
 
     override func load() -> Instance? {
-        reference.value?.object as? Instance
+        reference.value?.value.object as? Instance
     }
 
-    override func store(_ instance: Instance) { reference.assign(Reference(instance as AnyObject)) }
+    override func store(_ instance: Instance) { reference.assign(Box(WeakReference(instance as AnyObject))) }
 
     override func clear() { reference.clear() }
 

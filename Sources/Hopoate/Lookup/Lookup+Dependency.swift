@@ -17,7 +17,7 @@ extension DependencyContainer {
         guard lookup.isRegistered else { return .missing }
         let registration = lookup.uncounted(as: AnyServiceRegistration.self)
         if registration.with({ $0.hasPermanentInstance }) { return .instance }
-        if lookup.owner != nil, lookup.slotWords(in: self) != nil { return .instance }
+        if lookup.owner != nil, lookup.slotMemory(in: self) != nil { return .instance }
         return .registration(registration.object, owner: lookup.owner)
     }
 }

@@ -92,9 +92,8 @@ struct Lookup {
         guard let payload = found.payload else { return nil }
         let registration = Uncounted<ServiceRegistration<Service>>(payload: payload)
         if let singleton = registration.with({ $0.source.singleton }) { return singleton }
-        guard let words = scopedInstance(in: container()) else { return nil }
         // Only one registration has this key, and it creates services of one type.
-        return UnsafePointer(instanceAddress(behind: words, Service.self))
+        return scopedInstance(in: container())?.address(of: Service.self)
     }
 
     /// Returns the registration, and ends the read section; nil if the key has none.
@@ -107,32 +106,34 @@ struct Lookup {
 
     /// Returns the factory if the service is transient; nil otherwise. Valid until the section or the borrow ends.
     @inline(__always)
-    func transientFactory<Service>(of key: ServiceKey<Service>) -> Uncounted<AnyServiceFactory>? {
+    func transientFactory<Service>(of key: ServiceKey<Service>) -> Uncounted<ServiceFactory<Service, Void>>? {
         guard let payload = found.payload else { return nil }
         let registration = Uncounted<ServiceRegistration<Service>>(payload: payload)
         guard case .transient = registration.with({ $0.source }) else { return nil }
-        return registration.with { $0.factory.map { Uncounted($0) } }
+        // Not by `map`, as above.
+        guard let factory = registration.with({ $0.factory(taking: Void.self) }) else { return nil }
+        return Uncounted(factory)
     }
 
-    /// Returns the words in front of a container's own instance of a scoped service that a parent has registered. Nil if it is not in its
+    /// Returns the memory of a container's own instance of a scoped service that a parent has registered. Nil if it is not in its
     /// slot, or if the caller may be the factory of a service that must not keep it.
     @inlinable
     @inline(__always)
-    func scopedInstance(in container: @autoclosure () -> DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
+    func scopedInstance(in container: @autoclosure () -> DependencyContainer) -> InstanceMemory? {
         owner == nil ? nil : scopedInstanceSlow(in: container())
     }
 
     /// The slow path of `scopedInstance`, for a registration of a parent.
     @usableFromInline
     @inline(never)
-    func scopedInstanceSlow(in container: DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
+    func scopedInstanceSlow(in container: DependencyContainer) -> InstanceMemory? {
         guard innermostFrame == nil, !isWatched else { return nil }
-        return slotWords(in: container)
+        return slotMemory(in: container)
     }
 
     /// The same as `scopedInstanceSlow`, also for the factory of a service that must not keep the instance.
     @inline(__always)
-    func slotWords(in container: DependencyContainer) -> UnsafeMutablePointer<UInt32>? {
+    func slotMemory(in container: DependencyContainer) -> InstanceMemory? {
         guard let payload = found.payload else { return nil }
         // All payloads of keys are registrations. Neither they nor their factories are retained: both live until the section ends.
         let registration = Uncounted<AnyServiceRegistration>(payload: payload)
@@ -142,7 +143,7 @@ struct Lookup {
         else {
             return nil
         }
-        return slot.with { $0.filledWords }
+        return slot.with { $0.filledMemory }
     }
 
     /// Whether lookups may find instances of the registration by the values of their arguments.
@@ -194,17 +195,44 @@ func lookUpShared(_ key: AnyServiceKey) -> Lookup? {
     mayBeOverriddenHere ? nil : Lookup(Registry.process.find(key))
 }
 
-extension Resolution {
-    /// Looks up the container's own instance of a scoped service in its scope slot. The address is nil if it is not there.
-    ///
-    /// - Returns: The address of the instance, which is valid until the read section of the lookup ends.
+/// What a lookup has found in a scope slot, in a read section.
+struct ScopedLookup<Service> {
+    private let found: Found
+    /// The address of the instance; nil if it is not there. Valid until the section ends.
+    private let instance: UnsafePointer<Service>?
+
     @inline(__always)
-    func lookUpScoped<Service>(
-        _ place: ScopePlace, _ type: Service.Type
-    ) -> (instance: UnsafePointer<Service>?, lookup: Lookup) {
-        let lookup = Lookup(registry.findInSlot(place.index, place.key))
-        guard let payload = lookup.found.payload else { return (nil, lookup) }
+    fileprivate init(_ found: Found) {
+        self.found = found
         // Only one registration has this key, and it creates services of one type.
-        return (Uncounted<Cell>(payload: payload).with { $0.pointer(to: type) }, lookup)
+        if let payload = found.payload {
+            instance = Uncounted<Cell>(payload: payload).with { $0.filledMemory }?.address(of: Service.self)
+        } else {
+            instance = nil
+        }
+    }
+
+    /// Whether the instance is there.
+    @inline(__always)
+    var hasInstance: Bool { instance != nil }
+
+    /// Returns the instance, which must be there, and ends the section.
+    @inline(__always)
+    func takeInstance() -> Service {
+        guard let instance else { preconditionFailure("there is an instance") }
+        defer { end() }
+        return instance.pointee
+    }
+
+    /// Ends the section.
+    @inline(__always)
+    func end() { found.end() }
+}
+
+extension Resolution {
+    /// Looks up the container's own instance of a scoped service in its scope slot.
+    @inline(__always)
+    func lookUpScoped<Service>(_ place: ScopePlace, _ type: Service.Type) -> ScopedLookup<Service> {
+        ScopedLookup(registry.findInSlot(place.index, place.key))
     }
 }

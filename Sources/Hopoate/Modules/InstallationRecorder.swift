@@ -14,7 +14,7 @@ final class InstallationRecorder: Sendable {
     init(_ container: DependencyContainer) {
         self.container = ObjectIdentifier(container)
         outer = InstallationRecorder.innermost
-        task = InstallationRecorder.currentTask
+        task = currentTask
     }
 
     /// The recorder of the innermost install around this code; nil if there is none.
@@ -26,8 +26,6 @@ final class InstallationRecorder: Sendable {
     func bind<Output>(_ body: () throws -> Output) rethrows -> Output {
         try TaskContext.$current.withValue(TaskContext.current.with { $0.installation = self }, operation: body)
     }
-
-    private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
     /// Calls a closure for each install around this code into a container.
     static func forEach(of container: DependencyContainer, _ body: (InstallationRecorder) -> Void) {

@@ -68,7 +68,6 @@ extension DependencyContainer {
         if definition.lifetime.policy.sharing.kind.isEager { return addInstance(of: definition, replacing) }
         let factory = ServiceFactory(definition, in: self)
         let registration = ServiceRegistration.of(factory, definition, disposals: factory.disposals)
-        registration.keyedIndex = factory.keyedIndex
         return add(registration, replacing: replacing)
     }
 

@@ -152,7 +152,7 @@ extension DependencyContainer {
     @usableFromInline
     @inline(never)
     func parameterSlow<Parameter>(
-        _ lookup: Lookup, _ key: ServiceKey<Parameter>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+        _ lookup: Lookup, _ key: ServiceKey<Parameter>, _ frame: FramePointer
     ) throws(DependencyError) -> Parameter {
         var lookup = lookup
         if let innermostFrame, innermostFrame.pointee.isUnchecked {

@@ -80,7 +80,7 @@ extension DependencyContainer {
     @inline(never)
     func resolveSlow<Service>(
         _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ callSite: CallSite,
-        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+        _ frame: FramePointer
     ) -> Service {
         lookup.end()
         return resolveSlow(lookUp(key.erased), key, callSite, frame)
@@ -90,7 +90,7 @@ extension DependencyContainer {
     @usableFromInline
     @inline(never)
     func findSlow<Service>(
-        _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+        _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ frame: FramePointer
     ) -> Service? {
         lookup.end()
         let lookup = lookUp(key.erased)
@@ -107,7 +107,7 @@ extension DependencyContainer {
 @inline(never)
 func resolveSharedSlow<Service>(
     _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ callSite: CallSite,
-    _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    _ frame: FramePointer
 ) -> Service {
     lookup.end()
     return resolveSharedSlow(nil, key, callSite, frame)
@@ -117,7 +117,7 @@ func resolveSharedSlow<Service>(
 @usableFromInline
 @inline(never)
 func findSharedSlow<Service>(
-    _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ frame: FramePointer
 ) -> Service? {
     lookup.end()
     return findSharedSlow(nil, key, frame)

@@ -62,7 +62,7 @@ extension DependencyContainer {
     @inline(never)
     func requireSlow<Service>(
         _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite,
-        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+        _ frame: FramePointer
     ) throws(DependencyError) -> Service {
         guard lookup.isRegistered else {
             lookup.end()

@@ -160,7 +160,7 @@ extension DependencyContainer {
     @inline(never)
     func resolveSlow<Service>(
         _ lookup: Lookup, _ key: ServiceKey<Service>, _ callSite: CallSite?,
-        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+        _ frame: FramePointer
     ) -> Service {
         instanceOrTrap(lookup, key, in: self, callSite, frame)
     }
@@ -239,7 +239,7 @@ func findSharedOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
 @usableFromInline
 @inline(never)
 func findSharedSlow<Service>(
-    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ frame: FramePointer
 ) -> Service? {
     let container = lookup == nil ? DependencyContainer.current : .process
     let lookup = lookup ?? container.lookUp(key.erased)
@@ -268,18 +268,25 @@ func resolveSharedSlow<Service>(
 @inline(never)
 func resolveSharedSlow<Service>(
     _ lookup: Lookup?, _ key: ServiceKey<Service>, _ callSite: CallSite?,
-    _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    _ frame: FramePointer
 ) -> Service {
     resolveShared(lookup, key, callSite, frame)
+}
+
+/// The same, with a frame in memory that is valid during the call.
+@inline(__always)
+private func resolveShared<Service>(
+    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ callSite: CallSite?, _ memory: UnsafeMutableRawPointer
+) -> Service {
+    resolveShared(lookup, key, callSite, FramePointer(memory: memory))
 }
 
 /// Returns the instance of a lookup in `shared`, creating it if necessary. Looks the key up if `shared` may be overridden. Traps on an
 /// error.
 @inline(__always)
 private func resolveShared<Service>(
-    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ callSite: CallSite?, _ memory: UnsafeMutableRawPointer
+    _ lookup: Lookup?, _ key: ServiceKey<Service>, _ callSite: CallSite?, _ frame: FramePointer
 ) -> Service {
-    let frame = memory.bindMemory(to: ResolutionStack.Frame.self, capacity: 1)
     // Without a reference to the container of the process: nobody counts those.
     if let lookup { return instanceOrTrap(lookup, key, in: .process, callSite, frame) }
     let container = DependencyContainer.current
@@ -290,7 +297,7 @@ private func resolveShared<Service>(
 @inline(__always)
 private func instanceOrTrap<Service>(
     _ lookup: Lookup, _ key: ServiceKey<Service>, in container: @autoclosure () -> DependencyContainer,
-    _ callSite: CallSite?, _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+    _ callSite: CallSite?, _ frame: FramePointer
 ) -> Service {
     guard lookup.isRegistered else {
         lookup.end()

@@ -43,11 +43,11 @@ extension DependencyContainer {
             guard let borrow = lookup.borrow() else {
                 let factory = factory.object
                 lookup.end()
-                return try factory.createTransient(key, in: self)
+                return try factory.createWithoutSuspending(key, (), in: self)
             }
             defer { borrow.end() }
             return try factory.with { factory throws(UnfinishedResolution) in
-                try factory.createTransient(key, in: self)
+                try factory.createWithoutSuspending(key, (), in: self)
             }
         }
         if let instance = lookup.address(of: key, in: self) {

@@ -119,44 +119,12 @@ extension DependencyContainer {
 // MARK: - The common part of the forms with arguments
 
 extension DependencyContainer {
-    /// Ends a section, and returns the instance of a keyed service; nil if it does not exist.
-    @inlinable
-    @inline(__always)
-    func existing<Service, Arguments>(
-        _ lookup: Lookup, _ key: ServiceKey<Service>, _ arguments: Arguments
-    ) -> Service? {
-        withUnsafePointer(to: arguments) { own in
-            withUnsafeTemporaryAllocation(of: Arguments.self, capacity: 1) { copy in
-                withUnsafeTemporaryAllocation(of: Service.self, capacity: 1) { instance in
-                    // Both have room for one value, so they have addresses.
-                    let (copy, instance) = (copy.baseAddress.unsafelyUnwrapped, instance.baseAddress.unsafelyUnwrapped)
-                    return copyExisting(lookup, key, own, copy, instance) ? instance.move() : nil
-                }
-            }
-        }
-    }
-
-    /// The part of `existing` that is not specialised: initializes the instance in memory of the caller.
-    ///
-    /// - Returns: Whether there is an instance.
-    @usableFromInline
-    @inline(never)
-    func copyExisting<Service, Arguments>(
-        _ lookup: Lookup, _ key: ServiceKey<Service>, _ own: UnsafePointer<Arguments>,
-        _ copy: UnsafeMutablePointer<Arguments>, _ instance: UnsafeMutablePointer<Service>
-    ) -> Bool {
-        let keyed = lookup.keyedArguments(of: key)
-        lookup.end()
-        guard let keyed else { return false }
-        return lookup.registry(resolvedIn: self).copyExisting(key, own, keyed, copy, instance)
-    }
-
     /// Returns the service for arguments, creating it if necessary. Looks the key up if there is no lookup. Traps on an error.
     @usableFromInline
     @inline(never)
     func resolveSlow<Service, Arguments>(
         _ lookup: Lookup?, _ key: ServiceKey<Service>, _ arguments: Arguments, _ callSite: CallSite,
-        _ frame: UnsafeMutablePointer<ResolutionStack.Frame>
+        _ frame: FramePointer
     ) -> Service {
         let lookup = lookup ?? lookUp(key.erased)
         guard lookup.isRegistered else {

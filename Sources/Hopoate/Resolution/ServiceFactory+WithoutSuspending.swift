@@ -39,8 +39,8 @@ extension ResolutionStack {
     struct UncheckedFrame {
         /// The first field, so that both have the same address.
         var frame: Frame
-        // Unowned, because the function that runs the closure holds it.
-        unowned(unsafe) var factory: AnyServiceFactory
+        /// The function that runs the closure holds it.
+        var factory: Uncounted<AnyServiceFactory>
         /// Whether the check has failed.
         var mustSuspend: Bool
     }
@@ -71,11 +71,11 @@ extension DependencyContainer {
     /// - Parameter key: The key of that parameter.
     @inline(never)
     func checkDependencies(
-        of frame: UnsafeMutablePointer<ResolutionStack.Frame>, from key: AnyServiceKey
+        of frame: FramePointer, from key: AnyServiceKey
     ) throws(DependencyError) {
         // An unchecked frame is the first field of this structure.
-        let unchecked = UnsafeMutableRawPointer(frame).assumingMemoryBound(to: ResolutionStack.UncheckedFrame.self)
-        let factory = unchecked.pointee.factory
+        let unchecked = frame.rebound(to: ResolutionStack.UncheckedFrame.self)
+        let factory = unchecked.pointee.factory.object
         if try factory.passesCheck(from: key, in: self, at: frame) { return }
         unchecked.pointee.mustSuspend = true
         // Nobody sees it: `createWithoutSuspending` looks at `mustSuspend`.
@@ -89,7 +89,7 @@ extension AnyServiceFactory {
     /// If the parameter exists, the later ones need no check yet, and the frame stays unchecked.
     fileprivate func passesCheck(
         from key: AnyServiceKey, in container: DependencyContainer,
-        at frame: UnsafeMutablePointer<ResolutionStack.Frame>
+        at frame: FramePointer
     ) throws(DependencyError) -> Bool {
         guard let requirements else { return false }
         // By the index, because to copy a requirement counts references.
@@ -104,17 +104,6 @@ extension AnyServiceFactory {
             frame.pointee.isUnchecked = false
             return try hasDependencies(in: container, from: index + 1, &lookups, createsScoped: true)
         }
-    }
-
-    /// Creates a transient service without arguments, unless it has to be created by a form that suspends. The factory must be one of the
-    /// service.
-    @inline(__always)
-    final func createTransient<Service>(
-        _ key: ServiceKey<Service>, in container: DependencyContainer
-    ) throws(UnfinishedResolution) -> Service {
-        // As the caller guarantees. Not by `as`, because casts between generic types look up metadata.
-        try unsafeDowncast(self, to: ServiceFactory<Service, Void>.self)
-            .createWithoutSuspending(key, (), in: container)
     }
 }
 
@@ -144,9 +133,9 @@ extension ServiceFactory {
         _ key: ServiceKey<Service>, _ arguments: Arguments, in container: DependencyContainer, _ graph: ObjectGraph?,
         _ memory: UnsafeMutableRawPointer
     ) throws(UnfinishedResolution) -> Service {
-        let unchecked = memory.bindMemory(to: ResolutionStack.UncheckedFrame.self, capacity: 1)
+        let unchecked = StackPointer<ResolutionStack.UncheckedFrame>(memory: memory)
         // The frame is the first field.
-        let frame = memory.assumingMemoryBound(to: ResolutionStack.Frame.self)
+        let frame = unchecked.rebound(to: ResolutionStack.Frame.self)
         unchecked.pointee.mustSuspend = false
         var graph = graph
         do {
@@ -157,7 +146,7 @@ extension ServiceFactory {
             }
             if checksParameters {
                 frame.pointee.isUnchecked = true
-                unchecked.pointee.factory = self
+                unchecked.pointee.factory = Uncounted(self)
             }
             return try directClosure(container, arguments)
         } catch {

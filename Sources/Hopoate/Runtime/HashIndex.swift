@@ -6,21 +6,29 @@ import CRegistry
 ///
 /// It is a registry of its own. A payload is the head of an entry, which is retained meanwhile.
 struct HashIndex<Entry: AnyObject> {
-    /// The time of uses, written under a lock of the user; nil if uses are not recorded.
-    let now: UnsafeMutablePointer<UInt32>?
+    /// Nil if uses are not recorded.
+    private let time: UnsafeMutablePointer<UInt32>?
     /// The heads of entries, by the hash values of their arguments.
     private let registry: Registry
 
     init(recordsUses: Bool) {
-        now = recordsUses ? .allocate(capacity: 1) : nil
-        now?.initialize(to: 0)
+        time = recordsUses ? .allocate(capacity: 1) : nil
+        time?.initialize(to: 0)
         registry = .make()
     }
 
     /// Releases the entries. Called when no lookup can find the index any more.
     func destroy() {
         registry.destroy(releaseEntry)
-        now?.deallocate()
+        time?.deallocate()
+    }
+
+    /// The time of uses; nil if they are not recorded. Called under a lock of the user.
+    var now: UInt32? { time?.pointee }
+
+    /// Makes all later uses come after the earlier ones. Called under the same lock, if uses are recorded.
+    func advanceTime() {
+        if let time { publish(time, time.pointee &+ 1) }
     }
 
     /// Adds an entry, in place of another one with the same hash value.
@@ -62,8 +70,8 @@ struct HashIndex<Entry: AnyObject> {
     private func use(_ head: IndexHead) -> Bool {
         // The linearization point of a lookup that finds the entry (race E of `KeyedEntries`).
         if head.isRemoved { return false }
-        if let now {
-            let now = loadPublished(now)
+        if let time {
+            let now = loadPublished(time)
             if head.lastUse != now { head.lastUse = now }
         }
         return true
@@ -92,13 +100,13 @@ struct IndexHead {
     private let contents: UnsafeMutablePointer<Contents>
 
     /// Makes a head with a copy of the arguments. The entry has to be set, and the head to be freed.
-    init<Arguments>(_ arguments: UnsafePointer<Arguments>, _ instance: InstancePointer?) {
+    init<Arguments>(_ arguments: Arguments, _ instance: InstancePointer?) {
         let alignment = max(MemoryLayout<Contents>.alignment, MemoryLayout<Arguments>.alignment)
         let offset = (MemoryLayout<Contents>.size + alignment - 1) & ~(alignment - 1)
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: offset + MemoryLayout<Arguments>.size, alignment: alignment)
         // Not the form with a count: it copies whole strides, and a value may be shorter.
-        (memory + offset).initializeMemory(as: Arguments.self, to: arguments.pointee)
+        (memory + offset).initializeMemory(as: Arguments.self, to: arguments)
         contents = memory.initializeMemory(
             as: Contents.self, to: Contents(instance: instance, arguments: UnsafeRawPointer(memory + offset)))
     }
@@ -128,12 +136,19 @@ struct IndexHead {
 
     /// The address of the arguments.
     @inline(__always)
-    var arguments: UnsafeRawPointer { contents.pointee.arguments }
+    var arguments: ArgumentsPointer { ArgumentsPointer(address: contents.pointee.arguments) }
+
+    /// Initializes memory with a copy of the arguments, which must be of its type.
+    @inline(__always)
+    func copyArguments<Arguments>(to copy: UnsafeMutablePointer<Arguments>) {
+        // The caller's guarantee.
+        copy.initialize(to: contents.pointee.arguments.assumingMemoryBound(to: Arguments.self).pointee)
+    }
 
     /// Releases the arguments and frees the memory.
     func free<Arguments>(_ type: Arguments.Type) {
         // The initializer has copied arguments of this type.
-        let arguments = UnsafeMutablePointer(mutating: arguments.assumingMemoryBound(to: type))
+        let arguments = UnsafeMutablePointer(mutating: contents.pointee.arguments.assumingMemoryBound(to: type))
         arguments.deinitialize(count: 1)
         UnsafeMutableRawPointer(contents).deallocate()
     }
@@ -158,6 +173,49 @@ struct IndexHead {
         // Stored properties lie in the order of their declaration, and the first two are words.
         UnsafeMutableRawPointer(contents).assumingMemoryBound(to: UInt32.self)
     }
+}
+
+/// The address of the arguments of a service, without their types. It is valid as long as the arguments, and reads them in place.
+@usableFromInline
+struct ArgumentsPointer {
+    fileprivate let address: UnsafeRawPointer
+
+    fileprivate init(address: UnsafeRawPointer) {
+        self.address = address
+    }
+
+    @inline(__always)
+    init<Arguments>(_ arguments: UnsafePointer<Arguments>) {
+        address = UnsafeRawPointer(arguments)
+    }
+
+    /// Hashes a part of the arguments. There must be a value of the type at the offset.
+    @inline(__always)
+    func hash<Part: Hashable>(_ type: Part.Type, at offset: Int, into hasher: inout Hasher) {
+        part(type, at: offset).pointee.hash(into: &hasher)
+    }
+
+    /// Returns the hash value of the arguments, which must be of the type.
+    @inline(__always)
+    func hashValue<Arguments: Hashable>(of type: Arguments.Type) -> Int { part(type, at: 0).pointee.hashValue }
+
+    /// Returns whether a part of the arguments equals that of others. There must be values of the type at the offset of both.
+    @inline(__always)
+    func isEqual<Part: Equatable>(to other: ArgumentsPointer, _ type: Part.Type, at offset: Int = 0) -> Bool {
+        part(type, at: offset).pointee == other.part(type, at: offset).pointee
+    }
+
+    @inline(__always)
+    private func part<Part>(_ type: Part.Type, at offset: Int) -> UnsafePointer<Part> {
+        // The caller's guarantee.
+        (address + offset).assumingMemoryBound(to: type)
+    }
+}
+
+/// Calls a closure with the address of arguments, which is valid during the call.
+@inline(__always)
+func withPointer<Arguments, Output>(to arguments: Arguments, _ body: (ArgumentsPointer) -> Output) -> Output {
+    withUnsafePointer(to: arguments) { body(ArgumentsPointer($0)) }
 }
 
 /// Releases an entry that an index had retained. Called outside locks and read sections.

@@ -7,6 +7,7 @@ struct Uncounted<Object: AnyObject>: Equatable {
     @usableFromInline
     let reference: Unmanaged<Object>
 
+    @inlinable
     @inline(__always)
     init(_ object: Object) {
         reference = .passUnretained(object)
@@ -70,3 +71,16 @@ extension Uncounted {
 }
 
 extension Uncounted: Sendable where Object: Sendable {}
+
+// MARK: - References that are not counted as owners
+
+/// A weak reference that several threads may read at the same time.
+// Unchecked, because it has a variable. Sound, because only the runtime changes it after `init`, and weak references are thread-safe.
+struct WeakReference<Object: AnyObject>: @unchecked Sendable {
+    /// The object; nil if it no longer exists.
+    private(set) weak var object: Object?
+
+    init(_ object: Object?) {
+        self.object = object
+    }
+}

@@ -54,8 +54,8 @@ extension DependencyContainer {
     /// Returns a default that was not computed yet. A container that was shut down keeps none.
     private func defaultValueSlow<Key: DependencyKey>(of key: Key.Type) -> Key.Value {
         if hasEnded { return Key.defaultValue }
-        let added = registry.addScoped(ValueDefault<Key>())
-        // Everything under the key of a default is of this class.
-        return unsafeDowncast(added, to: ValueDefault<Key>.self).value(in: self) ?? Key.defaultValue
+        // The key of a default belongs to one type of key.
+        let added = registry.scoped(AnyServiceKey(defaultOf: key)) { ValueDefault<Key>() }
+        return added.value(in: self) ?? Key.defaultValue
     }
 }
