@@ -756,6 +756,17 @@ private let lifetimes: [String: Lifetime] = [
         #expect(container.resolve(Car.self).isComplete.current)
     }
 
+    @Test func cycleThroughADecoratorIsClosedForTasks() async throws {
+        container.register(Tracked.self, lifetime: .transient) { [drivers] _ in drivers.make() }
+        container.register(Driver.self, using: Driver.init(car:tracked:))
+        container.register(Car.self, using: Car.init(tracked:)) { car, container in
+            car.driver = try container.require(Driver.self)
+        }
+        container.decorate(Car.self) { car, _ in car }
+        let driver = try await container.asyncResolve(Driver.self)
+        #expect(driver.car.driver === driver)
+    }
+
     @Test func warmUpCreatesACycle() async throws {
         container.register(Tracked.self, lifetime: .transient) { [drivers] _ in drivers.make() }
         container.register(Car.self, using: Car.init(tracked:)) { car, container in
