@@ -51,14 +51,11 @@ extension AnyServiceFactory {
     ///
     /// The search goes as far as the parameters of initializers are known. It visits each dependency once.
     fileprivate func isForOneThread(in container: DependencyContainer) -> Bool {
-        struct Visit: Hashable {
-            let key: AnyServiceKey
-            let container: ObjectIdentifier
-        }
+        let wiring = Wiring(live: container)
         var hasFoundCompletion = false
-        var visited: Set<Visit> = []
-        var next: [(factory: AnyServiceFactory, container: DependencyContainer)] = [(self, container)]
-        while let (factory, container) = next.popLast() {
+        var visited: Set<Wiring.Node> = []
+        var next: [(factory: AnyServiceFactory, home: Int)] = [(self, 0)]
+        while let (factory, home) = next.popLast() {
             if factory.isAsynchronous { return false }
             if factory.hasCompletion { hasFoundCompletion = true }
             guard let requirements = factory.requirements else {
@@ -66,18 +63,12 @@ extension AnyServiceFactory {
                 if factory.hasBothForms { return false }
                 continue
             }
-            for requirement in requirements {
-                let (requirement, found) = requirement.lookUp(container.newest)
-                guard let (registration, owner) = found else { continue }
-                // A handle creates nothing. An array may be long, and suspending is always right.
-                if requirement.kind == .later { continue }
-                if requirement.kind == .all { return false }
-                guard let factory = registration.factory,
-                    visited.insert(Visit(key: registration.key, container: ObjectIdentifier(container))).inserted
-                else { continue }
-                let home = registration.ownership.isRegistration ? owner : container
-                let resolution = Resolution(container: container, owner: owner)
-                if !factory.hasInstance(for: resolution) { next.append((factory, home)) }
+            // A handle creates nothing.
+            for edge in requirements.map({ wiring.edge($0, from: home) }) where !edge.isLater {
+                for target in edge.targets where visited.insert(target).inserted {
+                    guard let factory = target.registration.factory else { continue }
+                    if !factory.hasInstance(for: wiring.resolution(of: target)) { next.append((factory, target.home)) }
+                }
             }
         }
         return hasFoundCompletion

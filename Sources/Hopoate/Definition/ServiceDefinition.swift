@@ -14,10 +14,9 @@ struct ServiceDefinition<Service, Arguments> {
     var hooks: DisposalHooks<Service>?
     /// How the arguments are hashed and compared; nil if there are none, or if one is not `Hashable`.
     var hashable: (any KeyedArguments.Type)?
-    /// The disposals of the service that this one decorates.
-    var decorated: Disposals?
-    /// Whether it decorates another service. Then the requirements are those of that service, and the decorator may use more.
-    var isDecorator = false
+    /// The registration that this one decorates; nil if there is none. The requirements are those of that one, and the decorator may use
+    /// more.
+    var decorated: AnyServiceRegistration?
     /// Whether the compiler has checked that nothing else refers to a new instance.
     var isSending = false
     /// The observer of resolve calls and creations; nil if there is none. `watch` sets it, as the next one.

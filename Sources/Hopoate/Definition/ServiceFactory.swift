@@ -14,6 +14,8 @@ class AnyServiceFactory: @unchecked Sendable {
     final let isMeasured: Bool
     /// Whether the compiler has checked that nothing else refers to a new instance.
     final let isSending: Bool
+    /// Whether a closure completes each new instance, of this service or of one that it decorates.
+    final let hasCompletion: Bool
     /// Fast path for scoped services: the slot in which each child container keeps its own instance, if it has one.
     final let scopePlace: ScopePlace
     /// Whether the factory decorates another service. Then the requirements are those of that service, and the decorator may use more.
@@ -34,7 +36,8 @@ class AnyServiceFactory: @unchecked Sendable {
         observer = definition.observer
         isMeasured = definition.isWatched
         isSending = definition.isSending
-        isDecorator = definition.isDecorator
+        hasCompletion = definition.completion != nil || definition.decorated?.factory?.hasCompletion ?? false
+        isDecorator = definition.decorated != nil
         self.scopePlace = scopePlace
     }
 
@@ -52,9 +55,6 @@ class AnyServiceFactory: @unchecked Sendable {
 
     /// The record of the creations; nil if they are not recorded.
     var record: (any ServiceRecord)? { nil }
-
-    /// Whether a closure completes each new instance.
-    var hasCompletion: Bool { false }
 
     /// Whether instances have disposal hooks.
     var hasHooks: Bool { false }
@@ -137,8 +137,8 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
         if completion != nil { Completions.announce() }
         let sharing = lifetime.policy.sharing.kind
         let ownsInstances = hooks != nil && sharing.ownership != .caller
-        let disposals =
-            ownsInstances || definition.decorated != nil ? Disposals(decorating: definition.decorated) : nil
+        let decorated = definition.decorated?.disposals
+        let disposals = ownsInstances || decorated != nil ? Disposals(decorating: decorated) : nil
         let fitsIntoSlot = sharing.usesScopeSlots && lifetime.isPermanent && hooks == nil && hashable == nil
         instances =
             sharing.isShared
@@ -192,8 +192,6 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     }
 
     override var record: (any ServiceRecord)? { creationRecord }
-
-    override var hasCompletion: Bool { completion != nil }
 
     override var hasHooks: Bool { hooks != nil }
 }

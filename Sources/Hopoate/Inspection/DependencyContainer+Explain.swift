@@ -13,8 +13,8 @@ extension DependencyContainer {
     /// - Complexity: O(n log n) in the number of registrations. Use it for debugging, not on fast paths.
     /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be included or not.
     public var registrations: [DependencyDescription] {
-        let snapshot = ContainerSnapshot(self)
-        return snapshot.entriesByAge.map { DependencyDescription($0, in: snapshot) }
+        let wiring = Wiring(self)
+        return wiring.nodes.map { DependencyDescription($0, in: wiring) }
     }
 
     /// Returns how a service would be resolved: its registration, and the dependencies of its factory, as a tree.
@@ -34,14 +34,13 @@ extension DependencyContainer {
     /// - Complexity: That of ``registrations``.
     public func explain<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> DependencyTree {
         let key = ServiceKey<Service>(named: name)
-        let snapshot = ContainerSnapshot(self)
-        let plain = snapshot.all(key.erased, from: 0).first
-        let entry =
-            plain
-            ?? snapshot.entriesByAge.first { !$0.isHidden && $0.registration.identity.isCalled(like: key.identity) }
-        guard let entry else { return DependencyTree(missing: key.identity, .required) }
-        var seen: [ContainerSnapshot.Node.ID: Bool] = [:]
-        return DependencyTree(snapshot.node(entry, askedAt: 0), .required, in: snapshot, &seen)
+        let wiring = Wiring(self)
+        let node =
+            wiring.newest(key.erased)
+            ?? wiring.nodes.first { $0.registration.identity.isCalled(like: key.identity) && !wiring.isHidden($0) }
+        guard let node else { return DependencyTree(missing: key.identity, .required) }
+        var seen: [Wiring.Node: Bool] = [:]
+        return DependencyTree(node, .required, in: wiring, &seen)
     }
 }
 

@@ -31,7 +31,7 @@ extension DependencyContainer {
     /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be seen or not.
     @discardableResult
     public func validate() throws(DependencyValidationError) -> DependencyValidationReport {
-        var validation = Validation(ContainerSnapshot(self))
+        var validation = Validation(Wiring(self))
         return try validation.report()
     }
 }

@@ -61,7 +61,7 @@ extension DependencyContainer {
     ) throws -> DependencyValidationReport {
         // Untyped: `prepare` may throw anything, and the error of a hook is no error of validation.
         try withChildWithoutAwaitingHooks(prepare) { child in
-            var validation = Validation(ContainerSnapshot(child), roots: roots)
+            var validation = Validation(Wiring(child), roots: roots)
             return try validation.report()
         }
     }

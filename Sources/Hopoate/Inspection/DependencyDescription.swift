@@ -32,17 +32,15 @@ public struct DependencyDescription: Sendable {
     /// The dependencies of the factory; nil if they are not known because it is a closure.
     public let dependencies: [Dependency]?
 
-    package init(_ entry: ContainerSnapshot.Entry, in snapshot: ContainerSnapshot) {
-        let registration = entry.registration
-        let node = snapshot.node(entry, askedAt: 0)
+    package init(_ node: Wiring.Node, in wiring: Wiring) {
+        let registration = node.registration
         identity = registration.identity
         lifetime = registration.lifetimeOfService
         place = registration.place
-        exists = registration.hasInstance(
-            for: Resolution(container: snapshot.containers[0], owner: snapshot.containers[entry.level]))
-        level = entry.level
-        isHidden = entry.isHidden
-        dependencies = snapshot.arrows(of: node)?.map { Dependency($0.requirement) }
+        exists = registration.hasInstance(for: wiring.resolution(of: node))
+        level = node.level
+        isHidden = wiring.isHidden(node)
+        dependencies = wiring.edges(of: node)?.map(Dependency.init)
     }
 
     /// The type of the service.
@@ -56,11 +54,11 @@ public struct DependencyDescription: Sendable {
 }
 
 extension DependencyDescription.Dependency {
-    init(_ requirement: Requirement) {
-        identity = requirement.identity
+    init(_ edge: Wiring.Edge) {
+        identity = edge.service
         service = identity.type
         name = identity.name
-        need = DependencyNeed(requirement.kind)
+        need = edge.need
     }
 }
 
@@ -109,4 +107,9 @@ public struct DependencyNeed: Sendable, Hashable, CustomStringConvertible {
         case .all: "all"
         }
     }
+}
+
+extension Wiring.Edge {
+    /// How the factory uses the service.
+    package var need: DependencyNeed { DependencyNeed(requirement.kind) }
 }

@@ -57,31 +57,28 @@ public struct DependencyTree: Sendable {
 
     // `seen` holds the nodes that are in the tree already. The value is true while the branch of the node is still being built.
     init(
-        _ node: ContainerSnapshot.Node, _ need: DependencyNeed, in snapshot: ContainerSnapshot,
-        _ seen: inout [ContainerSnapshot.Node.ID: Bool]
+        _ node: Wiring.Node, _ need: DependencyNeed, in wiring: Wiring, _ seen: inout [Wiring.Node: Bool]
     ) {
-        identity = node.entry.registration.identity
+        identity = node.registration.identity
         self.need = need
-        let registration = DependencyDescription(node.entry, in: snapshot)
-        self.registration = registration
-        let isOpen = seen[node.id]
-        let arrows = snapshot.arrows(of: node) ?? []
+        registration = DependencyDescription(node, in: wiring)
+        let isOpen = seen[node]
+        let edges = wiring.edges(of: node) ?? []
         guard isOpen == nil else {
             // A lazy dependency closes no cycle. A node without dependencies has nothing to repeat.
-            mark = isOpen == true && need != .later ? .circular : arrows.isEmpty ? .found : .repeated
+            mark = isOpen == true && need != .later ? .circular : edges.isEmpty ? .found : .repeated
             dependencies = []
             return
         }
         mark = .found
-        seen[node.id] = true
+        seen[node] = true
         var dependencies: [DependencyTree] = []
-        for arrow in arrows {
-            let need = DependencyNeed(arrow.requirement.kind)
-            if arrow.targets.isEmpty { dependencies.append(DependencyTree(missing: arrow.missing, need)) }
-            for target in arrow.targets { dependencies.append(DependencyTree(target, need, in: snapshot, &seen)) }
+        for edge in edges {
+            if edge.targets.isEmpty { dependencies.append(DependencyTree(missing: edge.missing, edge.need)) }
+            for target in edge.targets { dependencies.append(DependencyTree(target, edge.need, in: wiring, &seen)) }
         }
         self.dependencies = dependencies
-        seen[node.id] = false
+        seen[node] = false
     }
 }
 

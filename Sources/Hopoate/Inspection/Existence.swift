@@ -16,11 +16,12 @@ extension DependencyContainer {
     ) throws(DependencyError) -> Existence<Service> {
         let key = ServiceKey<Service>(named: name)
         let callSite = CallSite(fileID, line)
+        let wiring = Wiring(live: self)
         // The type of a key proves the type of its registrations.
-        guard let (found, owner) = newest(key.erased), let registration = found as? ServiceRegistration<Service> else {
-            throw missing(key, callSite)
-        }
-        guard registration.keepsInstances else {
+        guard let node = wiring.newest(key.erased),
+            let registration = node.registration as? ServiceRegistration<Service>
+        else { throw missing(key, callSite) }
+        guard registration.ownership != .caller else {
             throw DependencyError(
                 .invalid, key.identity, chain: [key.identity],
                 text: """
@@ -28,21 +29,11 @@ extension DependencyContainer {
                     register it as a singleton.
                     """, action: .checkHealth, at: callSite)
         }
-        return registration.existence(for: Resolution(container: self, owner: owner))
+        return registration.existence(for: Resolution(container: self, owner: wiring.containers[node.level]))
     }
 }
 
 extension ServiceRegistration {
-    /// Whether instances stay after a resolve call.
-    fileprivate var keepsInstances: Bool {
-        switch source {
-        case .instance: true
-        case .closure: false
-        case .transient, .singleton, .factory:
-            lifetimeOfService.policy.sharing.kind.ownership != .caller || lifetimeOfService.policy.sharing.kind.isEager
-        }
-    }
-
     /// The instance that a resolve call would find, or why there is none.
     fileprivate func existence(for resolution: Resolution) -> Existence<Service> {
         if let instance = holder?.instance { return .exists(instance) }

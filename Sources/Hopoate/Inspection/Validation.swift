@@ -1,13 +1,15 @@
-/// One walk along all edges of a snapshot, which collects the findings.
+/// One walk along all edges of a wiring, which collects the findings.
 struct Validation {
-    private typealias Node = ContainerSnapshot.Node
+    private typealias Node = Wiring.Node
 
-    private let snapshot: ContainerSnapshot
+    private let wiring: Wiring
+    /// The registrations that are not shadowed.
+    private let visible: [Node]
     private let roots: [DependencyRoot]
 
     private var findings: [DependencyValidationError.Finding] = []
     /// For each finding, the nodes that have it: a registration may be visited from several containers.
-    private var owners: [Set<Node.ID>] = []
+    private var owners: [Set<Node>] = []
     /// The index of each finding by its text.
     private var said: [String: Int] = [:]
 
@@ -17,27 +19,23 @@ struct Validation {
     private var counted: Set<ObjectIdentifier> = []
 
     /// The visited nodes; true while a node is on the path.
-    private var visited: [Node.ID: Bool] = [:]
+    private var visited: [Node: Bool] = [:]
     /// Nodes still to visit, each as the start of a new path.
     private var pending: [Node] = []
 
     /// Dependencies that only a child of the resolving container has, each with its node.
-    private var outOfReach: [(node: Node, dependency: ServiceIdentity)] = []
+    private var outOfReach: [Gap] = []
     /// Those of them that findings of shared services explain.
-    private var explained: Set<Edge> = []
+    private var explained: Set<Gap> = []
     /// For each of them, the shared services that would keep the missing service.
-    private var captors: [Edge: Set<Node.ID>] = [:]
+    private var captors: [Gap: Set<Node>] = [:]
     /// For each node, the shared services that create it as a part of themselves.
-    private var creators: [Node.ID: Set<Node.ID>] = [:]
+    private var creators: [Node: Set<Node>] = [:]
 
-    private struct Edge: Hashable {
-        let node: Node.ID
-        let dependency: AnyServiceKey
-
-        init(_ node: Node, _ dependency: ServiceIdentity) {
-            self.node = node.id
-            self.dependency = dependency.key
-        }
+    /// A node, and a dependency that it misses.
+    private struct Gap: Hashable {
+        let node: Node
+        let dependency: ServiceIdentity
     }
 
     /// A node on the path, and the edges that leave it.
@@ -47,8 +45,9 @@ struct Validation {
         var next = 0
     }
 
-    init(_ snapshot: ContainerSnapshot, roots: [DependencyRoot] = []) {
-        self.snapshot = snapshot
+    init(_ wiring: Wiring, roots: [DependencyRoot] = []) {
+        self.wiring = wiring
+        visible = wiring.nodesByName.filter { !wiring.isHidden($0) }
         self.roots = roots
     }
 
@@ -61,12 +60,12 @@ struct Validation {
 
     private mutating func run() {
         findMissingRoots()
-        pending = snapshot.entries.filter { !$0.isHidden }.map { snapshot.node($0, askedAt: 0) }.reversed()
+        pending = visible.reversed()
         while let node = pending.popLast() {
-            if visited[node.id] == nil { walk(from: node) }
+            if visited[node] == nil { walk(from: node) }
         }
-        for (node, dependency) in outOfReach where !isExplained(Edge(node, dependency)) {
-            say(.init(outOfReach: dependency, neededBy: node.entry.registration), of: [node])
+        for gap in outOfReach where !isExplained(gap) {
+            say(.init(outOfReach: gap.dependency, neededBy: gap.node.registration), of: [gap.node])
         }
         if !findings.isEmpty { nameRoots() }
     }
@@ -75,46 +74,44 @@ struct Validation {
         var path = [enter(start)]
         while var step = path.popLast() {
             guard step.next < step.targets.count else {
-                visited[step.node.id] = false
+                visited[step.node] = false
                 continue
             }
             let target = step.targets[step.next]
             step.next += 1
             path.append(step)
-            switch visited[target.id] {
+            switch visited[target] {
             case nil: path.append(enter(target))
             case true?:
-                let cycle = path.drop { $0.node.id != target.id }.map(\.node)
-                say(.init(circular: cycle.map(\.entry.registration)), of: cycle)
+                let cycle = path.drop { $0.node != target }.map(\.node)
+                say(.init(circular: cycle.map(\.registration)), of: cycle)
             case false?: break
             }
         }
     }
 
     private mutating func enter(_ node: Node) -> Step {
-        visited[node.id] = true
-        let registration = node.entry.registration
-        let isNew = counted.insert(ObjectIdentifier(registration)).inserted
-        guard let arrows = snapshot.arrows(of: node) else {
-            if isNew { unknown.append(DependencyDescription(node.entry, in: snapshot)) }
+        visited[node] = true
+        let registration = node.registration
+        let isNew = counted.insert(node.id).inserted
+        guard let edges = wiring.edges(of: node) else {
+            if isNew { unknown.append(DependencyDescription(wiring.node(registration, in: node.level), in: wiring)) }
             return Step(node: node, targets: [])
         }
         if isNew { checked += 1 }
-        for arrow in arrows where arrow.isMissing {
-            if isOutOfReach(arrow, of: node) {
-                outOfReach.append((node, arrow.missing))
-            } else if arrow.requirement.kind == .all {
-                say(
-                    .init(emptyList: arrow.parameter, of: arrow.requirement.identity, neededBy: registration),
-                    of: [node])
+        for edge in edges where edge.isMissing {
+            if isOutOfReach(edge) {
+                outOfReach.append(Gap(node: node, dependency: edge.missing))
+            } else if edge.requirement.kind == .all {
+                say(.init(emptyList: edge.missing, of: edge.service, neededBy: registration), of: [node])
             } else {
-                say(.init(missing: arrow.missing, neededBy: registration, among: visibleRegistrations), of: [node])
+                say(.init(missing: edge.missing, neededBy: registration, among: visibleRegistrations), of: [node])
             }
         }
-        if node.ownership.isRegistration { findCaptives(of: node) }
+        if node.registration.ownership.isRegistration { findCaptives(of: node) }
         var targets: [Node] = []
-        for arrow in arrows {
-            if arrow.requirement.kind == .later { pending += arrow.targets } else { targets += arrow.targets }
+        for edge in edges {
+            if edge.isLater { pending += edge.targets } else { targets += edge.targets }
         }
         return Step(node: node, targets: targets)
     }
@@ -124,37 +121,36 @@ struct Validation {
     private mutating func findCaptives(of owningService: Node) {
         /// How a path has reached a node.
         struct Visit: Hashable {
-            let node: Node.ID
+            let node: Node
             /// Whether no parameter on the path is a handle.
             let isNow: Bool
             /// Whether no parameter on the path is a provider.
             let isKept: Bool
         }
         var seen: Set<Visit> = []
-        var paths = [(nodes: [owningService], visit: Visit(node: owningService.id, isNow: true, isKept: true))]
+        var paths = [(nodes: [owningService], visit: Visit(node: owningService, isNow: true, isKept: true))]
         while let (path, visit) = paths.popLast() {
             let last = path[path.count - 1]
-            creators[last.id, default: []].insert(owningService.id)
-            for arrow in snapshot.arrows(of: last) ?? [] {
-                let dependency = arrow.requirement.identity
-                let isNow = visit.isNow && arrow.requirement.kind != .later
-                let isKept = visit.isKept && arrow.requirement.keepsInstance
-                if isNow, isOutOfReach(arrow, of: last) {
-                    let edge = Edge(last, arrow.missing)
-                    explained.insert(edge)
-                    captors[edge, default: []].insert(owningService.id)
-                    say(.init(captive: dependency, outOfReachOf: path.map(\.entry.registration)), of: [owningService])
+            creators[last, default: []].insert(owningService)
+            for edge in wiring.edges(of: last) ?? [] {
+                let isNow = visit.isNow && !edge.isLater
+                let isKept = visit.isKept && edge.requirement.keepsInstance
+                if isNow, isOutOfReach(edge) {
+                    let gap = Gap(node: last, dependency: edge.missing)
+                    explained.insert(gap)
+                    captors[gap, default: []].insert(owningService)
+                    say(.init(captive: edge.service, outOfReachOf: path.map(\.registration)), of: [owningService])
                 }
-                for target in arrow.targets {
-                    let visit = Visit(node: target.id, isNow: isNow, isKept: isKept)
+                for target in edge.targets {
+                    let visit = Visit(node: target, isNow: isNow, isKept: isKept)
                     guard seen.insert(visit).inserted else { continue }
-                    switch target.ownership {
+                    switch target.registration.ownership {
                     case .container:
-                        say(.init(captive: (path + [target]).map(\.entry.registration)), of: [owningService])
+                        say(.init(captive: (path + [target]).map(\.registration)), of: [owningService])
                         explainOutOfReach(from: target)
                     case .caller: paths.append((path + [target], visit))
-                    case .expiring where isKept && owningService.ownership == .registration:
-                        say(.init(captiveExpiring: (path + [target]).map(\.entry.registration)), of: [owningService])
+                    case .expiring where isKept && owningService.registration.ownership == .registration:
+                        say(.init(captiveExpiring: (path + [target]).map(\.registration)), of: [owningService])
                     case .registration, .expiring: break
                     }
                 }
@@ -166,21 +162,21 @@ struct Validation {
     private mutating func explainOutOfReach(from captive: Node) {
         // Nothing is out of reach of the validated container, and shared services have findings of their own.
         guard captive.home > 0 else { return }
-        for node in nodes(from: captive) where !node.ownership.isRegistration {
-            for arrow in snapshot.arrows(of: node) ?? [] where isOutOfReach(arrow, of: node) {
-                explained.insert(Edge(node, arrow.missing))
+        for node in wiring.nodes(from: [captive]) where !node.registration.ownership.isRegistration {
+            for edge in wiring.edges(of: node) ?? [] where isOutOfReach(edge) {
+                explained.insert(Gap(node: node, dependency: edge.missing))
             }
         }
     }
 
     /// Whether findings explain a dependency that is out of reach, for all shared services that create the node with the dependency.
-    private func isExplained(_ edge: Edge) -> Bool {
-        explained.contains(edge) && creators[edge.node, default: []].isSubset(of: captors[edge, default: []])
+    private func isExplained(_ gap: Gap) -> Bool {
+        explained.contains(gap) && creators[gap.node, default: []].isSubset(of: captors[gap, default: []])
     }
 
     /// Whether only a child of the resolving container has a dependency.
-    private func isOutOfReach(_ arrow: ContainerSnapshot.Arrow, of node: Node) -> Bool {
-        arrow.isMissing && snapshot.isRegistered(arrow.requirement.identity.key, below: node.home)
+    private func isOutOfReach(_ edge: Wiring.Edge) -> Bool {
+        edge.isMissing && wiring.newest(edge.service.key) != nil
     }
 
     private mutating func say(_ finding: DependencyValidationError.Finding, of nodes: [Node]) {
@@ -190,13 +186,10 @@ struct Validation {
             findings.append(finding)
             owners.append([])
         }
-        if let index = said[text] { owners[index].formUnion(nodes.map(\.id)) }
+        if let index = said[text] { owners[index].formUnion(nodes) }
     }
 
-    /// The registrations that are not shadowed.
-    private var visibleRegistrations: [AnyServiceRegistration] {
-        snapshot.entries.filter { !$0.isHidden }.map(\.registration)
-    }
+    private var visibleRegistrations: [AnyServiceRegistration] { visible.map(\.registration) }
 }
 
 // MARK: - Roots
@@ -205,7 +198,7 @@ extension Validation {
     /// Reports each service that is a root and not registered, with all its roots.
     private mutating func findMissingRoots() {
         var indices: [AnyServiceKey: Int] = [:]
-        for root in roots where snapshot.all(root.identity.key, from: 0).isEmpty {
+        for root in roots where wiring.newest(root.identity.key) == nil {
             if let index = indices[root.identity.key] {
                 findings[index].roots.append(root)
             } else {
@@ -218,30 +211,14 @@ extension Validation {
 
     /// Adds to each finding the roots that depend on a service that has it.
     private mutating func nameRoots() {
-        var reached: [Node.ID: Set<Node.ID>] = [:]
+        var reached: [Node: Set<Node>] = [:]
         for root in roots {
-            guard let entry = snapshot.all(root.identity.key, from: 0).first else { continue }
-            let start = snapshot.node(entry, askedAt: 0)
-            let nodes = reached[start.id] ?? Set(nodes(from: start).map(\.id))
-            reached[start.id] = nodes
+            guard let start = wiring.newest(root.identity.key) else { continue }
+            let nodes = reached[start] ?? Set(wiring.nodes(from: [start]))
+            reached[start] = nodes
             for index in findings.indices where !owners[index].isDisjoint(with: nodes) {
                 findings[index].roots.append(root)
             }
         }
-    }
-
-    /// Returns a node and all nodes that it depends on, now or later.
-    private func nodes(from start: Node) -> [Node] {
-        var seen: Set = [start.id]
-        var nodes = [start]
-        var next = 0
-        while next < nodes.count {
-            for target in (snapshot.arrows(of: nodes[next]) ?? []).flatMap(\.targets)
-            where seen.insert(target.id).inserted {
-                nodes.append(target)
-            }
-            next += 1
-        }
-        return nodes
     }
 }

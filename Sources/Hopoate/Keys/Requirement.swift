@@ -22,6 +22,9 @@ struct Requirement: Sendable {
     /// The dependency that counts instead if the type of the parameter itself is not registered.
     var alternative: Box<Requirement>?
 
+    /// Whether the factory fails if no registration is found.
+    var mustBeRegistered: Bool { kind != .optional }
+
     init<Service>(_ key: ServiceKey<Service>, _ kind: Kind, keepsInstance: Bool = true) {
         identity = key.identity
         self.key = key.erased

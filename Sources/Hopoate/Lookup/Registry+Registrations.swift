@@ -1,17 +1,5 @@
 // Reading and changing registrations, rather than reading instances: for `register`, lists, validation and messages.
 
-extension DependencyContainer {
-    /// Returns the newest registration of a key, here or in the parents, with its container; nil if there is none.
-    func newest(_ key: AnyServiceKey) -> (registration: AnyServiceRegistration, owner: DependencyContainer)? {
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            if let registration = container.registry.newest(key) { return (registration, container) }
-            owner = container.parent
-        }
-        return nil
-    }
-}
-
 // MARK: - Reading
 
 extension Registry {

@@ -95,8 +95,9 @@ extension DependencyContainer {
                 DependencyError(
                     error, definition.key, trail: nil, action: .register, at: definition.callSite))
         }
-        let hasDisposals = definition.hooks != nil || definition.decorated != nil || definition.record != nil
-        let disposals = hasDisposals ? Disposals(decorating: definition.decorated, companion: definition.record) : nil
+        let decorated = definition.decorated?.disposals
+        let hasDisposals = definition.hooks != nil || decorated != nil || definition.record != nil
+        let disposals = hasDisposals ? Disposals(decorating: decorated, companion: definition.record) : nil
         if let disposals, let hooks = definition.hooks {
             let disposal = Disposal(
                 hooks, for: instance, mark: 0, definition.origin, number: registry.nextNumber())

@@ -137,8 +137,7 @@ extension DependencyContainer {
                     ServiceDefinition(
                         key: key, name: name, lifetime: decorator.lifetime(around: inner), callSite: callSite,
                         closures: decorator.closures(around: inner),
-                        requirements: requirements, hashable: hashable, decorated: registration.disposals,
-                        isDecorator: true))
+                        requirements: requirements, hashable: hashable, decorated: registration))
             }
             owner = container.parent
         }

@@ -59,8 +59,9 @@ extension OwningService {
         noted?.increment()
         guard state.withAttachment(HandleUses.self, { $0.add((identity, used())) }) else { return }
         // Names may come from clients. So the number of uses is bounded by that of the registrations.
+        let wiring = Wiring(live: container)
         let gone = state.withAttachment(HandleUses.self, \.all).filter { use in
-            !container.isRegistered(use.user) || !container.isRegistered(use.used)
+            wiring.newest(use.user) == nil || wiring.newest(use.used) == nil
         }
         withExtendedLifetime(state.withAttachment(HandleUses.self) { $0.remove(gone) }) {}
     }
@@ -69,9 +70,4 @@ extension OwningService {
 extension DependencyContainer {
     /// The number of noted uses, for tests.
     package var notedUses: Int { stateIfAny?.withAttachmentIfAny(HandleUses.self, \.all.count) ?? 0 }
-
-    /// Whether a key has a registration, here or in a parent.
-    fileprivate func isRegistered(_ key: AnyServiceKey) -> Bool {
-        registry.contains(key) || parent?.isRegistered(key) ?? false
-    }
 }

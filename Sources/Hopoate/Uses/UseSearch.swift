@@ -49,13 +49,13 @@ package struct UseSearch {
         package fileprivate(set) var lastInstance = 0
     }
 
-    private let container: DependencyContainer
+    private let wiring: Wiring
     /// Oldest first.
     package let disposals: [Disposal]
     private var instances: [AnyServiceKey: [Int]] = [:]
     package private(set) var services: [Service] = []
     private var indices: [AnyServiceKey: Int] = [:]
-    private var pending: [(service: Int, registrations: [AnyServiceRegistration])] = []
+    private var pending: [(service: Int, nodes: [Wiring.Node])] = []
 
     /// Returns disposals in the reverse order of creation, except that an instance which was used through a handle counts as created
     /// before its user.
@@ -75,7 +75,7 @@ package struct UseSearch {
     /// - Parameter disposals: Oldest first.
     package init(_ disposals: [Disposal], _ container: DependencyContainer) {
         self.disposals = disposals
-        self.container = container
+        wiring = Wiring(live: container)
         for (index, disposal) in disposals.enumerated() {
             if let origin = disposal.origin { instances[origin.identity.key, default: []].append(index) }
         }
@@ -107,8 +107,8 @@ package struct UseSearch {
 
     /// Finds the edges of all services that were found so far, and of those behind them.
     private mutating func followServices() {
-        while let (service, registrations) = pending.popLast() {
-            for registration in registrations { follow(registration, from: service) }
+        while let (service, nodes) = pending.popLast() {
+            for node in nodes { follow(node.registration, from: service) }
         }
     }
 
@@ -171,9 +171,7 @@ package struct UseSearch {
             isFound = isFound || services[service].isFound
             next = requirement.alternative?.value
             // It was there when the instance was created.
-            if next == nil, !isFound, requirement.kind == .required || requirement.kind == .later {
-                services[service].isOpaque = true
-            }
+            if next == nil, !isFound, requirement.mustBeRegistered { services[service].isOpaque = true }
         }
         return edges
     }
@@ -184,27 +182,22 @@ package struct UseSearch {
         let index = services.count
         indices[key] = index
         let own = instances[key] ?? []
-        let registrations = container.registry.stack(key)
-        let inherited = container.inherited(key)
-        let isFound = !own.isEmpty || !registrations.isEmpty || !inherited.isEmpty
+        let nodes = wiring.all(key)
+        let isFound = !own.isEmpty || !nodes.isEmpty
         let isContainer = isFound && key == ServiceKey<DependencyContainer>().erased
         services.append(Service(instances: own, isFound: isFound, isContainer: isContainer))
-        pending.append((index, registrations + inherited.filter { !$0.ownership.isRegistration }))
+        pending.append((index, nodes.filter { $0.home == 0 }))
         return index
     }
 
     private mutating func follow(_ registration: AnyServiceRegistration, from service: Int) {
-        guard let factory = registration.factory, !factory.lifetime.policy.sharing.kind.isEager else {
-            if registration.isInstance || registration.factory != nil {
-                services[service].lastInstance = max(services[service].lastInstance, registration.number)
-            } else {
-                services[service].isOpaque = true
-            }
+        if registration.isInstance {
+            services[service].lastInstance = max(services[service].lastInstance, registration.number)
             return
         }
         // Its instances are among those of the container, or there is none.
-        if factory.hasHooks, factory.lifetime.isPermanent { return }
-        guard let requirements = factory.requirements, !factory.isDecorator, !factory.hasCompletion else {
+        if let factory = registration.factory, factory.hasHooks, factory.lifetime.isPermanent { return }
+        guard let requirements = registration.requirements, !registration.isOpaque else {
             services[service].isOpaque = true
             return
         }
@@ -216,26 +209,10 @@ package struct UseSearch {
 }
 
 extension DependencyContainer {
-    /// The registrations of a key in the parents.
-    fileprivate func inherited(_ key: AnyServiceKey) -> [AnyServiceRegistration] {
-        var registrations: [AnyServiceRegistration] = []
-        var next = parent
-        while let container = next {
-            registrations += container.registry.stack(key)
-            next = container.parent
-        }
-        return registrations
-    }
-
     /// Whether an instance may use services that are no longer registered, here or in a parent.
     package var mayMissRegistrations: Bool {
         if parent?.hasEnded ?? false { return true }
-        var next: DependencyContainer? = self
-        while let container = next {
-            if container.stateIfAny?.hasLostRegistrations ?? false { return true }
-            next = container.parent
-        }
-        return false
+        return sequence(first: self, next: \.parent).contains { $0.stateIfAny?.hasLostRegistrations ?? false }
     }
 }
 

@@ -9,5 +9,5 @@ extension DependencyContainer {
     ///
     /// - Returns: The graph.
     /// - Complexity: That of `registrations`.
-    public func graph() -> DependencyGraph { DependencyGraph(ContainerSnapshot(self)) }
+    public func graph() -> DependencyGraph { DependencyGraph(Wiring(self)) }
 }

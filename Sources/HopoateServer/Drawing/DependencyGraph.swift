@@ -28,42 +28,34 @@ public struct DependencyGraph: Sendable {
         public let need: DependencyNeed
     }
 
-    /// Registrations in the order of `registrations`, then missing dependencies.
+    /// Registrations by level, then by type and name, then newest first; after them, missing dependencies.
     public let nodes: [Node]
     /// The dependencies, each once.
     public let edges: [Edge]
 
-    init(_ snapshot: ContainerSnapshot) {
-        var nodes = snapshot.entries.map {
-            Node(identity: $0.registration.identity, registration: DependencyDescription($0, in: snapshot))
+    init(_ wiring: Wiring) {
+        let registered = wiring.nodesByName
+        let indices = registered.positions
+        var nodes = registered.map {
+            Node(identity: $0.registration.identity, registration: DependencyDescription($0, in: wiring))
         }
-        var indices: [ObjectIdentifier: Int] = [:]
-        for (index, entry) in snapshot.entries.enumerated() { indices[ObjectIdentifier(entry.registration)] = index }
         var missing: [ServiceIdentity: Int] = [:]
         var edges: [Edge] = []
         var known: Set<Edge> = []
-        var seen: Set<ContainerSnapshot.Node.ID> = []
-        var pending = snapshot.entries.reversed().map { snapshot.node($0, askedAt: 0) }
-        while let node = pending.popLast() {
-            guard seen.insert(node.id).inserted,
-                let source = indices[ObjectIdentifier(node.entry.registration)],
-                let arrows = snapshot.arrows(of: node)
-            else { continue }
-            for arrow in arrows {
-                var targets = arrow.targets.compactMap { indices[ObjectIdentifier($0.entry.registration)] }
-                if arrow.isMissing {
-                    let key = arrow.missing
-                    if missing[key] == nil {
-                        nodes.append(Node(identity: arrow.missing, registration: nil))
-                    }
-                    targets = [missing[key] ?? nodes.count - 1]
-                    missing[key] = targets[0]
+        for node in wiring.nodes(from: registered) {
+            guard let source = indices[node.id] else { continue }
+            for dependency in wiring.edges(of: node) ?? [] {
+                var targets = dependency.targets.compactMap { indices[$0.id] }
+                if dependency.isMissing {
+                    let target = missing[dependency.missing] ?? nodes.count
+                    if target == nodes.count { nodes.append(Node(identity: dependency.missing, registration: nil)) }
+                    missing[dependency.missing] = target
+                    targets = [target]
                 }
                 for target in targets {
-                    let edge = Edge(source: source, target: target, need: arrow.need)
+                    let edge = Edge(source: source, target: target, need: dependency.need)
                     if known.insert(edge).inserted { edges.append(edge) }
                 }
-                pending += arrow.targets
             }
         }
         self.nodes = nodes

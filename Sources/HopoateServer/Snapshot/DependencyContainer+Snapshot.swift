@@ -12,36 +12,34 @@ extension DependencyContainer {
     /// - Returns: The snapshot, which can be encoded.
     /// - Complexity: O(n log n) in the number of registrations, plus the lengths of the names. Use it for debugging, not on fast paths.
     /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be included or not.
-    public func snapshot() -> DependencySnapshot { DependencySnapshot(ContainerSnapshot(self)) }
+    public func snapshot() -> DependencySnapshot { DependencySnapshot(Wiring(self)) }
 }
 
 extension DependencySnapshot {
-    init(_ snapshot: ContainerSnapshot) {
-        let container = snapshot.containers[0]
-        let recordings = snapshot.containers.compactMap(\.recording)
+    init(_ wiring: Wiring) {
+        let container = wiring.containers[0]
+        let recordings = wiring.containers.compactMap(\.recording)
         // A child may have begun before its parent. All recordings share a clock.
         let recording = recordings.min { $0.start < $1.start }
-        var indices: [ObjectIdentifier: Int] = [:]
-        for entry in snapshot.entriesByAge { indices[ObjectIdentifier(entry.registration)] = indices.count }
+        let nodes = wiring.nodes
+        let indices = nodes.positions
         version = Self.currentVersion
         time = secondsSince1970()
         recorded = recording.map { $0.now() - $0.start }
         liveChildren = container.recording?.liveChildren
         deferredReleases = container.deferredReleases
-        registrations = snapshot.entriesByAge.enumerated().map { index, entry in
-            Registration(index, entry, in: snapshot, since: recording?.start ?? 0, indices)
+        registrations = nodes.enumerated().map { index, node in
+            Registration(index, node, in: wiring, since: recording?.start ?? 0, indices)
         }
     }
 }
 
 extension DependencySnapshot.Registration {
     fileprivate init(
-        _ index: Int, _ entry: ContainerSnapshot.Entry, in snapshot: ContainerSnapshot, since start: Int,
-        _ indices: [ObjectIdentifier: Int]
+        _ index: Int, _ node: Wiring.Node, in wiring: Wiring, since start: Int, _ indices: [ObjectIdentifier: Int]
     ) {
-        let registration = entry.registration
-        let identity = registration.identity
-        let description = DependencyDescription(entry, in: snapshot)
+        let description = DependencyDescription(node, in: wiring)
+        let identity = description.identity
         id = index
         type = typeLabel(identity.type)
         name = identity.name?.text
@@ -49,16 +47,16 @@ extension DependencySnapshot.Registration {
         lifetime = description.lifetime.description
         sharing = description.lifetime.sharingName
         place = description.place
-        level = entry.level
+        level = node.level
         isShadowed = description.isHidden
         exists = description.exists
-        dependencies = snapshot.arrows(of: snapshot.node(entry, askedAt: 0))?.map { arrow in
+        dependencies = wiring.edges(of: node)?.map { edge in
             DependencySnapshot.Dependency(
-                type: typeLabel(arrow.service.type), name: arrow.service.name?.text,
-                arguments: arrow.service.arguments, need: arrow.need.description, isMissing: arrow.isMissing,
-                targets: arrow.targets.compactMap { indices[ObjectIdentifier($0.entry.registration)] })
+                type: typeLabel(edge.service.type), name: edge.service.name?.text,
+                arguments: edge.service.arguments, need: edge.need.description, isMissing: edge.isMissing,
+                targets: edge.targets.compactMap { indices[$0.id] })
         }
-        creations = (registration.record as? CreationRecord).map { record in
+        creations = (node.registration.record as? CreationRecord).map { record in
             let current = record.current
             func creation(_ entry: CreationRecord.Entry) -> DependencySnapshot.Creation {
                 DependencySnapshot.Creation(

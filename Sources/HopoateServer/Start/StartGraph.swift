@@ -23,44 +23,19 @@ struct StartNode {
     ///
     /// - Complexity: O(n · m) in the number of singletons and of the services behind each of them.
     static func all(in container: DependencyContainer) -> [StartNode] {
-        let snapshot = ContainerSnapshot(container)
-        let entries = snapshot.entriesByAge.filter { $0.level == 0 && $0.registration.isSingleton }
-        var indices: [ObjectIdentifier: Int] = [:]
-        for (index, entry) in entries.enumerated() { indices[ObjectIdentifier(entry.registration)] = index }
-        return entries.map { entry in
-            var search = StartSearch(snapshot: snapshot, indices: indices)
-            search.run(from: snapshot.node(entry, askedAt: 0))
+        let wiring = Wiring(container)
+        let singletons = wiring.nodes.filter { $0.level == 0 && $0.registration.isSingleton }
+        let indices = singletons.positions
+        return singletons.map { singleton in
+            /// Whether a node is created with the singleton, and not before.
+            func isPart(_ node: Wiring.Node) -> Bool { node == singleton || !node.registration.isSingleton }
+            let nodes = wiring.nodes(from: [singleton]) { node, edge in
+                isPart(node) && !node.registration.isOpaque && !edge.isLater
+            }
             return StartNode(
-                registration: entry.registration, isAsynchronous: entry.registration.isAsynchronous,
-                isOpaque: search.isOpaque, dependencies: search.found.sorted())
-        }
-    }
-}
-
-/// The search for the singletons behind one service.
-private struct StartSearch {
-    let snapshot: ContainerSnapshot
-    let indices: [ObjectIdentifier: Int]
-    var found: Set<Int> = []
-    var isOpaque = false
-
-    mutating func run(from start: ContainerSnapshot.Node) {
-        var visited: Set<ContainerSnapshot.Node.ID> = [start.id]
-        var pending = [start]
-        while let node = pending.popLast() {
-            guard let arrows = snapshot.arrows(of: node), !node.entry.registration.mayUseMore else {
-                isOpaque = true
-                continue
-            }
-            for arrow in arrows where arrow.need != .later {
-                for target in arrow.targets where visited.insert(target.id).inserted {
-                    if let index = indices[ObjectIdentifier(target.entry.registration)] {
-                        found.insert(index)
-                    } else if !target.entry.registration.isSingleton {
-                        pending.append(target)
-                    }
-                }
-            }
+                registration: singleton.registration, isAsynchronous: singleton.registration.isAsynchronous,
+                isOpaque: nodes.contains { isPart($0) && $0.registration.isOpaque },
+                dependencies: nodes.dropFirst().compactMap { indices[$0.id] }.sorted())
         }
     }
 }

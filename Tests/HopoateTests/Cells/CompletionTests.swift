@@ -766,6 +766,33 @@ private let lifetimes: [String: Lifetime] = [
         #expect(drivers.made == 2)
     }
 
+    /// The list of an initializer may contain a service whose completion resolves that one.
+    @Test func cycleThroughAListIsClosedForTasks() async throws {
+        final class Garage: Sendable {
+            init(cars: [Car]) {}
+        }
+        container.register(Tracked.self, lifetime: .transient) { [drivers] _ in drivers.make() }
+        container.register(Garage.self, using: Garage.init(cars:))
+        container.register(Car.self, using: Car.init(tracked:)) { car, container in
+            _ = try container.require(Garage.self)
+            car.isComplete.withLock { $0 = true }
+        }
+        let garage = try await container.asyncResolve(Garage.self)
+        #expect(container.resolve(Garage.self) === garage)
+        #expect(container.resolve(Car.self).isComplete.current)
+    }
+
+    @Test func cycleThroughADecoratorIsClosedForTasks() async throws {
+        container.register(Tracked.self, lifetime: .transient) { [drivers] _ in drivers.make() }
+        container.register(Driver.self, using: Driver.init(car:tracked:))
+        container.register(Car.self, using: Car.init(tracked:)) { car, container in
+            car.driver = try container.require(Driver.self)
+        }
+        container.decorate(Car.self) { car, _ in car }
+        let driver = try await container.asyncResolve(Driver.self)
+        #expect(driver.car.driver === driver)
+    }
+
     @Test func warmUpCreatesACycle() async throws {
         container.register(Tracked.self, lifetime: .transient) { [drivers] _ in drivers.make() }
         container.register(Car.self, using: Car.init(tracked:)) { car, container in

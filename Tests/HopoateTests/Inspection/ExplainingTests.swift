@@ -206,6 +206,18 @@ private let file = "HopoateTests/ExplainingTests.swift"
         #expect(child.explain(Store.self).dependencies.first?.mark == .found)
     }
 
+    /// A singleton of the parent resolves in the parent, where the instance of the child does not exist.
+    @Test func treeShowsTheInstancesThatItsFactoriesWouldFind() {
+        container.register(Clock.self, lifetime: .scoped) { _ in Clock() }
+        container.register(Store.self, using: { (_: LazyDependency<Clock>) in Store(log: ConsoleLog(), clock: nil) })
+        let child = container.makeChild()
+        _ = child.resolve(Clock.self)
+        #expect(child.explain(Clock.self).registration?.exists == true)
+        #expect(child.explain(Store.self).dependencies.first?.registration?.exists == false)
+        _ = container.resolve(Clock.self)
+        #expect(child.explain(Store.self).dependencies.first?.registration?.exists == true)
+    }
+
     @Test func nothingIsCreated() {
         container.register(Store.self) { _ in
             Issue.record("a creator ran")

@@ -1,0 +1,183 @@
+// The wiring of a container and its parents: their registrations, and the services that the factory of each one resolves.
+//
+// A node is a registration, as resolved through one of the containers. An edge is a parameter of its initializer, with the nodes that it
+// resolves to. All walks over requirements ask the wiring, so they follow the same rules, which are those of resolving:
+//
+// 1. A parameter resolves to the newest registration of its very type, in the nearest container that has one. If there is none, it resolves
+//    to that of the type that it wraps. A list resolves to all registrations of its element type.
+// 2. The owner of the instance decides in which container, the *home*, the factory looks its parameters up:
+//
+//        owned by the registration (singleton, weak, keyed, cached)   in the container that holds the registration
+//        owned by nobody, a graph, or the container that is asked     in the container that is asked
+//
+//    So the edges of a registration can depend on the container through which it is resolved.
+// 3. A lazy dependency or a provider is resolved later. Each other parameter is resolved before the initializer runs.
+// 4. Each parameter needs a registration, unless it is an optional.
+// 5. An opaque registration may also resolve services that its parameters do not name: in a factory closure, a decorator or a completion.
+//
+// A wiring is a snapshot, or reads the containers at each call. It creates nothing and locks nothing. UseSearch.swift departs from rule 1:
+// an instance may be older than the newest registration.
+
+/// The registrations of a container and its parents, and the services that they need.
+package struct Wiring {
+    /// A registration as resolved through one of the containers.
+    package struct Node: Hashable {
+        package let registration: AnyServiceRegistration
+        /// The level of the container that holds the registration: 0 in the container itself, 1 in its parent.
+        package let level: Int
+        /// The level of the container in which the factory resolves its dependencies.
+        let home: Int
+
+        /// The identity of the registration.
+        package var id: ObjectIdentifier { ObjectIdentifier(registration) }
+
+        package static func == (one: Node, other: Node) -> Bool { one.id == other.id && one.home == other.home }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(id)
+            hasher.combine(home)
+        }
+    }
+
+    /// A dependency of a factory, and the registrations that it resolves to.
+    package struct Edge {
+        /// The type of the parameter.
+        let parameter: ServiceIdentity
+        let requirement: Requirement
+        package let targets: [Node]
+
+        /// The service that the factory resolves.
+        package var service: ServiceIdentity { requirement.identity }
+        /// Whether the factory resolves the service after the creation of its own one.
+        package var isLater: Bool { requirement.kind == .later }
+        package var isMissing: Bool { targets.isEmpty && requirement.mustBeRegistered }
+        /// What is missing: the service, or the list for which no service is registered.
+        package var missing: ServiceIdentity { requirement.kind == .all ? parameter : requirement.identity }
+    }
+
+    /// The container, its parent, and so on.
+    package let containers: [DependencyContainer]
+    /// The registrations of each container, newest first; nil if the wiring reads the containers at each call.
+    private let stacks: [[AnyServiceKey: [AnyServiceRegistration]]]?
+
+    /// Creates a snapshot.
+    package init(_ container: DependencyContainer) {
+        containers = container.chain
+        stacks = containers.map { Dictionary(grouping: $0.registry.registrations(), by: \.key) }
+    }
+
+    /// Creates a wiring that reads the containers at each call, for a walk that visits few of the registrations.
+    init(live container: DependencyContainer) {
+        containers = container.chain
+        stacks = nil
+    }
+
+    // MARK: - Nodes
+
+    /// All nodes of a snapshot, resolved through the container itself: by level, then in the order of their addition.
+    package var nodes: [Node] {
+        (stacks ?? []).enumerated().flatMap { level, stacks in
+            stacks.values.joined().sorted { $0.number < $1.number }.map { node($0, in: level) }
+        }
+    }
+
+    /// The same nodes: by level, then by type and name, then newest first.
+    package var nodesByName: [Node] {
+        (stacks ?? []).enumerated().flatMap { level, stacks in
+            stacks.values
+                .map { (type: $0[0].identity.shortType, text: $0[0].identity.description, stack: $0) }
+                .sorted { ($0.type, $0.text, $1.stack[0].number) < ($1.type, $1.text, $0.stack[0].number) }
+                .flatMap { $0.stack.map { node($0, in: level) } }
+        }
+    }
+
+    /// All nodes of a key, in the order in which a resolve call of the container at a level finds them.
+    func all(_ key: AnyServiceKey, from level: Int = 0) -> [Node] {
+        containers.indices[level...].flatMap { owner in
+            let stack = stacks.map { $0[owner][key] ?? [] } ?? containers[owner].registry.stack(key)
+            return stack.map { node($0, in: owner, askedAt: level) }
+        }
+    }
+
+    /// The first one of all nodes of a key; nil if there is none.
+    func newest(_ key: AnyServiceKey, from level: Int = 0) -> Node? {
+        for owner in containers.indices[level...] {
+            let newest = stacks.map { $0[owner][key]?.first } ?? containers[owner].registry.newest(key)
+            if let newest { return node(newest, in: owner, askedAt: level) }
+        }
+        return nil
+    }
+
+    /// The node of a registration that is resolved through the container at a level.
+    func node(_ registration: AnyServiceRegistration, in level: Int, askedAt asked: Int = 0) -> Node {
+        Node(registration: registration, level: level, home: registration.ownership.isRegistration ? level : asked)
+    }
+
+    /// Whether a newer registration, or one in a child, shadows that of a node.
+    func isHidden(_ node: Node) -> Bool { newest(node.registration.key)?.id != node.id }
+
+    /// The resolve call that finds the instance of a node.
+    func resolution(of node: Node) -> Resolution {
+        Resolution(container: containers[node.home], owner: containers[node.level])
+    }
+
+    // MARK: - Edges
+
+    /// The dependencies of a factory; nil if they are not known.
+    package func edges(of node: Node) -> [Edge]? {
+        node.registration.requirements?.map { edge($0, from: node.home) }
+    }
+
+    /// The edge of a parameter that a factory looks up in the container at a level.
+    func edge(_ parameter: Requirement, from level: Int) -> Edge {
+        let (requirement, found) = parameter.lookUp { newest($0, from: level) }
+        let targets = requirement.kind == .all ? all(requirement.key, from: level) : [found].compactMap(\.self)
+        return Edge(parameter: parameter.identity, requirement: requirement, targets: targets)
+    }
+
+    /// Returns some nodes and all nodes behind them, each once and before those behind it.
+    ///
+    /// - Parameter isFollowed: Whether to follow an edge that leaves a node.
+    package func nodes(from start: [Node], _ isFollowed: (Node, Edge) -> Bool = { _, _ in true }) -> [Node] {
+        var seen: Set<Node> = []
+        var nodes: [Node] = []
+        var pending = Array(start.reversed())
+        while let node = pending.popLast() {
+            guard seen.insert(node).inserted else { continue }
+            nodes.append(node)
+            for edge in edges(of: node) ?? [] where isFollowed(node, edge) { pending += edge.targets }
+        }
+        return nodes
+    }
+}
+
+extension [Wiring.Node] {
+    /// The index of each registration.
+    package var positions: [ObjectIdentifier: Int] {
+        Dictionary(uniqueKeysWithValues: enumerated().map { ($0.element.id, $0.offset) })
+    }
+}
+
+extension DependencyContainer {
+    /// The container, its parent, and so on.
+    fileprivate var chain: [DependencyContainer] { Array(sequence(first: self, next: \.parent)) }
+}
+
+extension AnyServiceRegistration {
+    /// Whether the registration holds its instance.
+    var isInstance: Bool { lifetimeOfService.policy.sharing.kind.isEager }
+
+    /// The owner of the instance.
+    var ownership: Ownership { lifetimeOfService.ownership }
+
+    /// The parameters of the initializer; nil if they are not known. An instance has none.
+    var requirements: [Requirement]? { isInstance ? [] : factory?.requirements }
+
+    /// Whether creating the instance may resolve services that are not among the requirements.
+    package var isOpaque: Bool {
+        requirements == nil || factory.map { $0.isDecorator || $0.hasCompletion } ?? false
+    }
+
+    /// Whether a resolve call would find an instance.
+    func hasInstance(for resolution: Resolution) -> Bool { factory?.hasInstance(for: resolution) ?? isInstance }
+}
