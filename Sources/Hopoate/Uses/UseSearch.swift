@@ -40,7 +40,7 @@ package struct UseSearch {
         /// The instances with a hook.
         package let instances: [Int]
         let isFound: Bool
-        /// Whether the service is a container, through which anything can be resolved at any time.
+        /// Whether the service is a container.
         package let isContainer: Bool
         package fileprivate(set) var edges: [Edge] = []
         /// Whether the search has met something that it cannot look into.
@@ -184,8 +184,7 @@ package struct UseSearch {
         let own = instances[key] ?? []
         let nodes = wiring.all(key)
         let isFound = !own.isEmpty || !nodes.isEmpty
-        let isContainer = isFound && key == ServiceKey<DependencyContainer>().erased
-        services.append(Service(instances: own, isFound: isFound, isContainer: isContainer))
+        services.append(Service(instances: own, isFound: isFound, isContainer: isFound && key.isContainer))
         pending.append((index, nodes.filter { $0.home == 0 }))
         return index
     }

@@ -14,6 +14,7 @@
 // 3. A lazy dependency or a provider is resolved later. Each other parameter is resolved before the initializer runs.
 // 4. Each parameter needs a registration, unless it is an optional.
 // 5. An opaque registration may also resolve services that its parameters do not name: in a factory closure, a decorator or a completion.
+//    So may each service that gets a container.
 //
 // A wiring is a snapshot, or reads the containers at each call. It creates nothing and locks nothing. UseSearch.swift departs from rule 1:
 // an instance may be older than the newest registration.
@@ -163,6 +164,11 @@ extension DependencyContainer {
     fileprivate var chain: [DependencyContainer] { Array(sequence(first: self, next: \.parent)) }
 }
 
+extension AnyServiceKey {
+    /// Whether this is the key of a container, through which anything can be resolved at any time.
+    var isContainer: Bool { type == ServiceKey<DependencyContainer>().erased.type }
+}
+
 extension AnyServiceRegistration {
     /// Whether the registration holds its instance.
     var isInstance: Bool { lifetimeOfService.policy.sharing.kind.isEager }
@@ -173,9 +179,9 @@ extension AnyServiceRegistration {
     /// The parameters of the initializer; nil if they are not known. An instance has none.
     var requirements: [Requirement]? { isInstance ? [] : factory?.requirements }
 
-    /// Whether creating the instance may resolve services that are not among the requirements.
+    /// Whether a service that is created with the instance may resolve services that are not among the requirements.
     package var isOpaque: Bool {
-        requirements == nil || factory.map { $0.isDecorator || $0.hasCompletion } ?? false
+        requirements == nil || key.isContainer || factory.map { $0.isDecorator || $0.hasCompletion } ?? false
     }
 
     /// Whether a resolve call would find an instance.

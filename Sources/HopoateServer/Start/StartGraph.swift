@@ -3,8 +3,8 @@
 // The parameters of initializers that are registered with `using:` are known. The search follows them through services that are created
 // anew: a singleton of a parameter's parameter must exist, too. A lazy dependency or a provider is resolved later, and does not count.
 //
-// Where the search meets a factory closure, a decorator or a completion, anything may be resolved. `resolve` would trap if that is an
-// asynchronous service that does not exist. So a synchronous factory for which this holds runs after all asynchronous ones.
+// Where the search meets a factory closure, a decorator, a completion or a container, anything may be resolved. `resolve` would trap if
+// that is an asynchronous service that does not exist. So a synchronous factory for which this holds runs after all asynchronous ones.
 
 import Hopoate
 

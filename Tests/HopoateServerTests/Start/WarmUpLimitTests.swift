@@ -133,6 +133,24 @@ import Testing
         _ = container.resolve(Orders.self)
     }
 
+    /// An initializer may resolve anything through a container that is its parameter.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+    @Test func anInitializerWithAContainerFindsAllAsynchronousServices() async throws {
+        final class Locator: Sendable {
+            let database: Database?
+            init(_ container: DependencyContainer) { database = try? container.require(Database.self) }
+        }
+        container.register(container, for: DependencyContainer.self)
+        container.register(Locator.self, using: Locator.init)
+        container.register(Database.self) { _ async in
+            await Task.yield()
+            return Database()
+        }
+        try await container.warmUp(limit: nil)
+        #expect(container.resolve(Locator.self).database != nil)
+        container.removeAll()
+    }
+
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @Test func synchronousFactoriesRunOneAtATime() async throws {
         let counts = Locked((now: 0, most: 0))
