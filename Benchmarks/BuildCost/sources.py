@@ -132,7 +132,7 @@ FORMS = {
                    ("_ make: () -> [any {P}]", "make().count &+ {N}")),
     "wrapper": ("_ holder: Holder{N}", "holder.service.value() &+ {N}", RESOLVE_FLOOR),
     "register": ("_ container: DependencyContainer",
-                 "container.register({C}.self) {{ container in {C}(first: container(), second: container()) }}; return {N}",
+                 "container.register({C}.self) {{ container in try {C}(first: container(), second: container()) }}; return {N}",
                  REGISTER_FLOOR),
     "register.using": ("_ container: DependencyContainer", "container.register({C}.self, using: {C}.init); return {N}",
                        REGISTER_FLOOR),

@@ -50,6 +50,7 @@ struct StackPointer<Frame> {
     }
 
     /// The frame, which must be initialized.
+    // By its address: a getter would copy the frame for each property that is read, and retain what it holds.
     @inlinable
     @inline(__always)
     var pointee: Frame {
