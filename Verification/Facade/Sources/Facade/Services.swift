@@ -246,7 +246,7 @@ struct KindOf<Service: Sendable>: Kind {
                 ?? held(container.resolve(Service.self))
         case 1: return container.optionalResolve(Service.self, named: name).map(held)
         case 2: return container.withResolved(Service.self, named: name) { held($0) }
-        case 3: return try held(container(Service.self, named: name))
+        case 3: return (try? container(Service.self, named: name)).map(held)
         case 4: return container.lazy(Service.self, named: name).object.map(held)
         case 5: return container.provider(Service.self, named: name).optionalResolve().map(held)
         default:
