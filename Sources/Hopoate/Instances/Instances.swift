@@ -190,7 +190,7 @@ extension SharedInstance {
     static func make(_ lifetime: Lifetime, _ disposals: Disposals?) -> Self {
         if lifetime.isPermanent { return SharedInstance(in: Cell.make(for: Service.self)) }
         let storage = lifetime.policy.makeStorage(for: Service.self)
-        storage.disposals = disposals
+        if let disposals { _ = storage.disposals.fill(disposals) }
         return SharedInstance(in: storage)
     }
 }

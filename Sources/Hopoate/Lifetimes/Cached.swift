@@ -32,7 +32,11 @@ private struct Cached: LifetimePolicy {
 
     var mayEndEarly: Bool { !scope.allowsCaptives }
 
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { CachedStorage(scope) }
+    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> {
+        let storage = CachedStorage<Instance>(scope)
+        scope.add(storage)
+        return storage
+    }
 }
 
 /// A group of cached services that are reset together. See ``Lifetime/cached(in:)``.
@@ -113,8 +117,6 @@ private final class CachedStorage<Instance>: InstanceStorage<Instance>, Resettab
 
     private let scope: DependencyScope
     private let entry = MemoCell<Void, Entry>.make(())
-    /// Whether the scope has the storage. Used in `prepare`.
-    private var isMember = false
 
     init(_ scope: DependencyScope) {
         self.scope = scope
@@ -129,13 +131,7 @@ private final class CachedStorage<Instance>: InstanceStorage<Instance>, Resettab
 
     override var generation: UInt32 { scope.generation.value }
 
-    // Not earlier: the scope must not see the storage before its disposals are set. Not after the mark is read: a reset counts first and
-    // then looks for storages. So either this thread sees the reset, or the reset sees the storage.
-    override func prepare() {
-        if !isMember { scope.add(self) }
-        isMember = true
-        mark = scope.generation.value
-    }
+    override func prepare() { mark = scope.generation.value }
 
     override func store(_ instance: Instance) {
         // Under its lock, the cell compares with the generation of the scope. `reset(before:)` counts first and then takes that
@@ -147,6 +143,6 @@ private final class CachedStorage<Instance>: InstanceStorage<Instance>, Resettab
 
     func reset(before generation: UInt32) {
         entry.clear { $0.generation < generation }
-        disposals?.reset(before: generation)
+        disposals.value?.reset(before: generation)
     }
 }

@@ -19,9 +19,10 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     @usableFromInline
     let cell = MemoCell<Void, Instance>.make(())
 
-    /// The disposals of the instances; nil if there is no hook. Set before any other thread sees the storage.
+    /// The disposals of the instances; empty if there is no hook. The library fills it when it has got the storage from its policy.
+    // In a cell, because a policy may already have shown the storage to another thread, which clears it.
     @usableFromInline
-    var disposals: Disposals?
+    let disposals = MemoCell<Void, Disposals>.make(())
 
     /// Tells apart the instances that were held one after the other, for their disposals. Written in `prepare`.
     @usableFromInline
@@ -37,7 +38,7 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
 
     /// Creates an empty storage.
     ///
-    /// - Complexity: Two allocations.
+    /// - Complexity: Three allocations.
     @inlinable
     public init() {}
 
@@ -67,7 +68,7 @@ open class InstanceStorage<Instance>: @unchecked Sendable {
     ///   which has several only if the factory takes arguments.
     open func clear() {
         cell.clear()
-        disposals?.reset(ObjectIdentifier(self))
+        disposals.value?.reset(ObjectIdentifier(self))
     }
 
     /// The reason why the storage cannot keep an instance; nil if it can.
