@@ -166,7 +166,8 @@ extension Cell {
             fail(creation, error)
             throw error
         }
-        // First: the end of the group refuses it if the container has ended, after the completions of all its instances, as in `resolveSlow`.
+        // Before the next check: if the container has ended, the group refuses a pending instance, but only after the completions of all
+        // its instances have run. `resolveSlow` does the same.
         if creation.isPendingAtEnd { return .pending(creation) }
         if container.hasEnded {
             discardInstance()

@@ -1,10 +1,11 @@
-// The instances of one registration, and where they are stored: by the registration itself, by each container, or by each object graph.
+// The kind of sharing decides who stores the instances of a registration: the registration itself, each container (`.scoped`), or each
+// object graph (`.graph`).
 //
-// What is stored in such a place is one instance or, if the factory takes arguments, a table with an instance per value. A container has
-// its own instances of a scoped registration of a parent in a slot (ScopeSlot.swift) or in its table (ScopedInstances.swift). Those of the
-// container that holds the registration end with the registration.
+// Each of them stores one instance or, if the factory takes arguments, a table with one instance per argument value. A child container
+// stores its instances of a parent's registration in a slot (ScopeSlot.swift) or in its own table (ScopedInstances.swift). The registration
+// stores the instances of the container that holds it, so these end with the registration.
 
-/// The instances of one registration that are stored in one place.
+/// The instances of one registration that the registration, a container or an object graph stores.
 enum StoredInstances<Service>: Sendable {
     case one(SharedInstance<Service>)
     /// One per value of the arguments.
@@ -34,9 +35,9 @@ final class Instances<Service, Arguments>: @unchecked Sendable {
     private let hashable: (any KeyedArguments.Type)?
     /// The instances that end with the registration; nil if object graphs store them.
     private let own: StoredInstances<Service>?
-    /// Stands for a scoped registration: containers store their own instances under the address of this object.
+    /// The address of this object is the key under which containers store their own instances. Nil unless the service is scoped.
     private let origin: ScopedOrigin?
-    /// Held as long as slots may have instances of this registration.
+    /// The index of the slots. Its end lets another registration use them, so it is held until the registration ends.
     private let scopeIndex: ScopeIndex?
     /// The slot of each child container.
     let scopePlace: ScopePlace
@@ -93,7 +94,7 @@ final class Instances<Service, Arguments>: @unchecked Sendable {
         default:
             let ownership = lifetime.ownership
             if ownership == .expiring { try OwningService.checkForCaptivity(ofExpiring: key, lifetime) }
-            // Set for all kinds but graphs.
+            // `own` is nil for graphs only.
             return try place(key, arguments, in: own!, for: resolution.owner, disposals, ownership)
         }
     }
@@ -102,7 +103,7 @@ final class Instances<Service, Arguments>: @unchecked Sendable {
     private func stored(
         in container: DependencyContainer, heldBy owner: DependencyContainer
     ) -> (StoredInstances<Service>, Disposals?) {
-        // Both set for a scoped registration.
+        // A scoped registration has an origin, and instances of its own.
         guard container !== owner, let origin else { return (own!, disposals) }
         if container.registry.hasScopeSlot(scopePlace) {
             return (
@@ -157,7 +158,7 @@ final class Instances<Service, Arguments>: @unchecked Sendable {
         return stored(for: resolution)?.hasInstance ?? false
     }
 
-    /// Returns what is stored where a resolve call would look; nil if nothing was stored there yet.
+    /// Returns the stored instances among which a resolve call would find its own; nil if a container has not stored any yet.
     private func stored(for resolution: Resolution) -> StoredInstances<Service>? {
         guard let origin, resolution.container !== resolution.owner else { return own }
         let registry = resolution.container.registry

@@ -195,7 +195,7 @@ func lookUpShared(_ key: AnyServiceKey) -> Lookup? {
     mayBeOverriddenHere ? nil : Lookup(Registry.process.find(key))
 }
 
-/// What a lookup has found in a scope slot, in a read section.
+/// The result of a lookup in a scope slot. Its read section is open until `end` or `takeInstance`.
 struct ScopedLookup<Service> {
     private let found: Found
     /// The address of the instance; nil if it is not there. Valid until the section ends.

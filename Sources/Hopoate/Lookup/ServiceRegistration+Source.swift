@@ -1,4 +1,4 @@
-// What the source of a registration says: its class, or the address of its instance.
+// The source of a registration determines the class of the registration, or the address of its instance.
 
 extension ServiceRegistration where Service: ~Copyable {
     /// The same object, if it holds an instance that was registered; nil otherwise.

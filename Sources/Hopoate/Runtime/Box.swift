@@ -8,7 +8,7 @@ final class Box<Value>: @unchecked Sendable {
     }
 }
 
-/// A box with a value whose type the code around it does not know.
+/// A type-erased box. The code that takes the value out has to know the type of the value.
 struct AnyBox {
     private let box: AnyObject
 

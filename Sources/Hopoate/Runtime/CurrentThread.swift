@@ -50,7 +50,7 @@ struct StackPointer<Frame> {
     }
 
     /// The frame, which must be initialized.
-    // By its address: a getter would copy the frame for each property that is read, and retain what it holds.
+    // These accessors return an address. A getter would copy the whole frame for each property that is read, and retain the objects in it.
     @inlinable
     @inline(__always)
     var pointee: Frame {

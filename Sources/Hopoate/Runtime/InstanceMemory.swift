@@ -1,4 +1,4 @@
-// The memory of one instance, whose type the object around it does not know. In the elements of a buffer:
+// Type-erased memory for one instance, in the elements of a `ManagedBuffer`:
 //
 //   +--------+------+------------+---------+----------+
 //   | header | lock | is there?  | padding | instance |
@@ -13,8 +13,8 @@ protocol InstanceHeader {
     var typeOfInstance: (any Any.Type)? { get }
 }
 
-// The functions with a type take that of the header. All are inlined: the type is often unknown at compile time, and then the compiler
-// would not specialise them for the buffer either.
+// A type that is passed to one of these functions must be the one that the header names. All functions are inlined: if the type of the
+// instance is unknown at compile time, the compiler does not specialise them for the buffer either.
 extension ManagedBuffer where Header: InstanceHeader, Element == UInt32 {
     /// Makes a buffer with memory for an instance of the type, which the header must name. Its class has to call `endInstance` at its end.
     @inline(__always)

@@ -52,7 +52,7 @@ package struct Wiring {
         /// Whether the factory resolves the service after the creation of its own one.
         package var isLater: Bool { requirement.kind == .later }
         package var isMissing: Bool { targets.isEmpty && requirement.mustBeRegistered }
-        /// What is missing: the service, or the list for which no service is registered.
+        /// The service that is not registered. If the parameter is a list, the type of the list.
         package var missing: ServiceIdentity { requirement.kind == .all ? parameter : requirement.identity }
     }
 
@@ -75,16 +75,22 @@ package struct Wiring {
 
     // MARK: - Nodes
 
+    /// The registrations of a snapshot, by level.
+    private var snapshot: [[AnyServiceKey: [AnyServiceRegistration]]] {
+        guard let stacks else { preconditionFailure("only a snapshot lists its nodes") }
+        return stacks
+    }
+
     /// All nodes of a snapshot, resolved through the container itself: by level, then in the order of their addition.
     package var nodes: [Node] {
-        (stacks ?? []).enumerated().flatMap { level, stacks in
+        snapshot.enumerated().flatMap { level, stacks in
             stacks.values.joined().sorted { $0.number < $1.number }.map { node($0, in: level) }
         }
     }
 
     /// The same nodes: by level, then by type and name, then newest first.
     package var nodesByName: [Node] {
-        (stacks ?? []).enumerated().flatMap { level, stacks in
+        snapshot.enumerated().flatMap { level, stacks in
             stacks.values
                 .map { (type: $0[0].identity.shortType, text: $0[0].identity.description, stack: $0) }
                 .sorted { ($0.type, $0.text, $1.stack[0].number) < ($1.type, $1.text, $0.stack[0].number) }

@@ -346,7 +346,7 @@ private let lifetimes: [String: Lifetime] = [
         expectGone(drivers)
     }
 
-    /// A child that was made before the registration has no slot for the instance.
+    /// A child that was made before the registration has no slot for the instance, and stores it in its table.
     @Test(arguments: [true, false])
     func shutdownInADecoratorRefusesPendingInstancesAfterTheirCompletions(hasSlot: Bool) {
         let events = Locked<[String]>([])
@@ -766,7 +766,7 @@ private let lifetimes: [String: Lifetime] = [
         #expect(drivers.made == 2)
     }
 
-    /// The list of an initializer may contain a service whose completion resolves that one.
+    /// The initializer of the garage takes a list of cars, and the completion of a car resolves the garage.
     @Test func cycleThroughAListIsClosedForTasks() async throws {
         final class Garage: Sendable {
             init(cars: [Car]) {}
