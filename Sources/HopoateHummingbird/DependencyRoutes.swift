@@ -81,7 +81,7 @@
         ///
         /// The text of each is the method and the path, as Hummingbird spells them: `GET /orders/{id}`. The place is that of the route.
         /// Add the services that middlewares and other handlers resolve, and pass all of them to
-        /// `DependencyContainer.validate(roots:prepare:)`:
+        /// `DependencyContainer.validate(_:roots:prepare:)`:
         ///
         /// ```swift
         /// import HopoateHummingbird
@@ -106,19 +106,21 @@
 
         /// Checks that the services of all recorded routes, and the services that they need, are registered.
         ///
-        /// The same as `DependencyContainer.validate(roots:prepare:)` of the container of these routes, with ``roots``. Call it after
+        /// The same as `DependencyContainer.validate(_:roots:prepare:)` of the container of these routes, with ``roots``. Call it after
         /// all routes have been added and before the server starts.
         ///
-        /// - Parameter prepare: Registers the services that the closure of `scoped(to:)` registers for
-        ///   each HTTP request. Nothing is created, so the values need not be real.
+        /// - Parameters:
+        ///   - rules: The mistakes to look for.
+        ///   - prepare: Registers the services that the closure of `scoped(to:)` registers for each HTTP request. Nothing is
+        ///     created, so the values need not be real.
         /// - Returns: The number of checked registrations, and the registrations with factory closures.
         /// - Throws: `DependencyValidationError` with all findings and the routes that they concern, or the error of `prepare`.
-        /// - Complexity: That of `DependencyContainer.validate(roots:prepare:)`.
+        /// - Complexity: That of `DependencyContainer.validate(_:roots:prepare:)`.
         @discardableResult
         public func validate(
-            prepare: (DependencyContainer) throws -> Void = { _ in }
+            _ rules: DependencyValidationRules = .standard, prepare: (DependencyContainer) throws -> Void = { _ in }
         ) throws -> DependencyValidationReport {
-            try scope.parent.validate(roots: roots, prepare: prepare)
+            try scope.parent.validate(rules, roots: roots, prepare: prepare)
         }
 
         /// Adds a route. Hummingbird's other methods call this one.

@@ -180,7 +180,7 @@ extension DependencyError {
         let text =
             hasEnded
             ? "the container is shutting down or was shut down. Register it before the shutdown."
-            : "the container is sealed. Register it before `seal()`, or in a child container (`makeChild()`)."
+            : "the container is sealed (at \(container.sealPlace)). Register it before `seal()`, or in a child container (`makeChild()`)."
         self.init(
             hasEnded ? .shutDown : .sealed, identity, chain: [identity], text: text, action: .register,
             at: registration.callSite)
@@ -199,7 +199,7 @@ extension DependencyError {
         let text =
             hasEnded
             ? "the container is shutting down or was shut down. Install them before the shutdown."
-            : "the container is sealed. Install them before `seal()`, or in a child container (`makeChild()`)."
+            : "the container is sealed (at \(container.sealPlace)). Install them before `seal()`, or in a child container (`makeChild()`)."
         self.init(hasEnded ? .shutDown : .sealed, identity, chain: [identity], text: text, action: .installModules)
     }
 
@@ -210,4 +210,9 @@ extension DependencyError {
         let text = "the module contains itself: … → \(arrows(chain.suffix(3))) → …. Remove it from its own modules."
         self.init(.invalid, identity, chain: [identity], text: text, action: .install)
     }
+}
+
+extension DependencyContainer {
+    /// The place of the first `seal`, for messages.
+    fileprivate var sealPlace: String { stateIfAny?.sealPlace?.ifKnown?.place ?? "unknown" }
 }

@@ -15,6 +15,7 @@ final class ContainerState: Sendable {
         var disposals: [ObjectIdentifier: (serial: Int, disposal: Disposal)] = [:]
         var leaving = LeavingInstances()
         var hasLostRegistrations = false
+        var sealPlace: CallSite?
         // Not a dictionary, because there are few.
         var attachments: [AnyObject] = []
 
@@ -124,6 +125,12 @@ final class ContainerState: Sendable {
     /// Whether registrations were removed or replaced after the first disposal was added: an instance may use services that are no longer
     /// registered.
     var hasLostRegistrations: Bool { contents.withLock { $0.hasLostRegistrations } }
+
+    /// Records the place of the first `seal`.
+    func noteSeal(at place: CallSite) { contents.withLock { $0.sealPlace = $0.sealPlace ?? place } }
+
+    /// The place of the first `seal`; nil if there was none.
+    var sealPlace: CallSite? { contents.withLock(\.sealPlace) }
 
     /// Removes all disposals and returns them, newest first.
     ///

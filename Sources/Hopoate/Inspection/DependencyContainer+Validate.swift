@@ -23,20 +23,23 @@ extension DependencyContainer {
     /// Validation looks up each dependency in the container that would resolve it, and ignores shadowed registrations. A
     /// parent's singleton resolves its dependencies in the parent, a parent's transient or scoped service in this container. If
     /// services are also resolved through the parent, validate the parent too. For a server,
-    /// ``validate(roots:_:fileID:line:prepare:)`` validates such a child, and the services that routes resolve.
+    /// ``validate(_:roots:_:fileID:line:prepare:)`` validates such a child, and the services that routes resolve.
     ///
+    /// - Parameter rules: The mistakes to look for. ``DependencyValidationRules/strict`` lists more of them.
     /// - Returns: The number of checked registrations, and the registrations with factory closures.
     /// - Throws: ``DependencyValidationError`` with all findings.
     /// - Complexity: That of ``registrations``, plus a search for captive dependencies from each shared service.
     /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be seen or not.
     @discardableResult
-    public func validate() throws(DependencyValidationError) -> DependencyValidationReport {
-        var validation = Validation(Wiring(self))
+    public func validate(
+        _ rules: DependencyValidationRules = .standard
+    ) throws(DependencyValidationError) -> DependencyValidationReport {
+        var validation = Validation(Wiring(self), rules)
         return try validation.report()
     }
 }
 
-/// The result of a validation without findings, as by ``DependencyContainer/validate()``.
+/// The result of a validation without findings, as by ``DependencyContainer/validate(_:)``.
 ///
 /// ```swift
 /// let report = try container.validate()

@@ -6,7 +6,7 @@
 /// ```
 ///
 /// No factory declares that it needs such a service, so validation cannot know it. Pass it to
-/// ``DependencyContainer/validate(roots:prepare:)``, which then requires its registration.
+/// ``DependencyContainer/validate(_:roots:prepare:)``, which then requires its registration.
 ///
 /// - Note: Concurrency. Immutable and thread-safe.
 public struct DependencyRoot: Sendable {
@@ -15,6 +15,9 @@ public struct DependencyRoot: Sendable {
 
     /// What needs the service, such as a route; nil if the root was created without it.
     public let neededBy: String?
+
+    /// Whether the code resolves the service with a synchronous call.
+    public let isSynchronous: Bool
 
     /// Creates a root.
     ///
@@ -26,14 +29,17 @@ public struct DependencyRoot: Sendable {
     ///   - serviceType: The type that the service is resolved as.
     ///   - name: The name of the service; nil for a service without a name.
     ///   - neededBy: What needs the service, for the messages of findings. Without it, they show the type and the place of this call.
+    ///   - isSynchronous: Whether the code resolves the service with a synchronous call, such as `resolve`. Then strict validation finds the
+    ///     dependencies that such a call cannot create.
     /// - Complexity: Constant.
     public init<Service: ~Copyable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, neededBy: String? = nil,
-        fileID: StaticString = #fileID, line: UInt = #line
+        isSynchronous: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
     ) {
         identity = withExtendedLifetime(name) { ServiceKey<Service>(named: name).identity }
         callSite = CallSite(fileID, line)
         self.neededBy = neededBy
+        self.isSynchronous = isSynchronous
     }
 
     /// The type of the service.

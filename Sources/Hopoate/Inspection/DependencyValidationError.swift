@@ -1,4 +1,4 @@
-/// All findings of a validation, as by ``DependencyContainer/validate()``.
+/// All findings of a validation, as by ``DependencyContainer/validate(_:)``.
 ///
 /// ```swift
 /// do {
@@ -6,7 +6,7 @@
 /// } catch {
 ///     print(error)
 ///     // 1 finding in the registrations:
-///     // 1. missing: 'App.Checkout', registered at App/Main.swift:12, needs 'any App.Paying', which is not registered. …
+///     // App/Main.swift:12: error: 'App.Checkout' needs 'any App.Paying', which is not registered. … [hopoate.missing]
 /// }
 /// ```
 ///
@@ -14,9 +14,12 @@
 public struct DependencyValidationError: Error, Sendable {
     /// One finding.
     public struct Finding: Sendable {
-        /// The kind of a finding.
+        /// The kind of a finding. Its description is a stable identifier, such as `hopoate.missing`; see <doc:Errors>.
         public struct Kind: Sendable, Hashable, CustomStringConvertible {
-            enum Word: String, Sendable { case missing, circular, captive }
+            enum Word: String, Sendable {
+                case missing, circular, captive, name, arguments
+                case opaque, duplicate, unused, optional, override, async
+            }
             let word: Word
 
             private init(_ word: Word) {
@@ -25,13 +28,29 @@ public struct DependencyValidationError: Error, Sendable {
 
             /// A dependency or a root is not registered.
             public static let missing = Kind(.missing)
+            /// A dependency or a root is registered only with another name.
+            public static let name = Kind(.name)
+            /// A dependency or a root is registered only with arguments of other types.
+            public static let arguments = Kind(.arguments)
             /// A service depends on itself, directly or through others.
             public static let circular = Kind(.circular)
             /// A captive dependency: a service that all callers share would keep a service that belongs to one container.
             public static let captive = Kind(.captive)
+            /// Strict: a closure may resolve services that validation does not see.
+            public static let opaque = Kind(.opaque)
+            /// Strict: a registration shadows another one of the same container.
+            public static let duplicate = Kind(.duplicate)
+            /// Strict: no root depends on a registration.
+            public static let unused = Kind(.unused)
+            /// Strict: an optional dependency is not registered.
+            public static let optional = Kind(.optional)
+            /// Strict: a registration with `replacing: true` has replaced nothing.
+            public static let override = Kind(.override)
+            /// Strict: a root that is resolved synchronously depends on a service that only `asyncResolve` can create.
+            public static let async = Kind(.async)
 
-            /// The word for the kind in the list of findings.
-            public var description: String { word.rawValue }
+            /// The identifier of the kind, which later versions keep.
+            public var description: String { "hopoate.\(word.rawValue)" }
         }
 
         /// The kind of the finding.
@@ -47,14 +66,14 @@ public struct DependencyValidationError: Error, Sendable {
         public internal(set) var roots: [DependencyRoot] = []
         private let text: String
 
-        fileprivate init(
+        init(
             _ kind: Kind, _ registration: AnyServiceRegistration, _ chain: [ServiceIdentity], _ text: String
         ) {
             self.init(kind, chain, place: registration.place, text)
         }
 
         // The chain begins with the faulty service.
-        fileprivate init(_ kind: Kind, _ chain: [ServiceIdentity], place: String?, _ text: String) {
+        init(_ kind: Kind, _ chain: [ServiceIdentity], place: String?, _ text: String) {
             self.kind = kind
             service = chain[0].type
             self.chain = chain.map(\.description)
@@ -72,24 +91,24 @@ public struct DependencyValidationError: Error, Sendable {
 }
 
 extension DependencyValidationError: CustomStringConvertible {
-    /// The number of findings, then a numbered list of them.
+    /// The number of findings, then one line for each of them.
     ///
     /// - Complexity: O(n) in its length.
     public var description: String {
         let heading = findings.count == 1 ? "1 finding" : "\(findings.count) findings"
-        let lines = findings.enumerated().map { "\($0.offset + 1). \($0.element)" }
-        return (["\(heading) in the registrations:"] + lines).joined(separator: "\n")
+        return (["\(heading) in the registrations:"] + findings.map(\.description)).joined(separator: "\n")
     }
 }
 
 extension DependencyValidationError.Finding: CustomStringConvertible {
-    /// The finding, its place, and the remedy; then the roots that depend on the service.
+    /// One line: the place, the finding, its remedy, the roots that depend on the service, and the identifier of the kind.
     ///
     /// - Complexity: O(n) in its length and in the number of roots.
     public var description: String {
         var seen: Set<String> = []
         let labels = roots.map(\.label).filter { seen.insert($0).inserted }
-        return "\(kind): \(text)" + (labels.isEmpty ? "" : " Needed by \(list(labels)).")
+        let origin = place.map { "\($0): " } ?? ""
+        return "\(origin)error: \(text)" + (labels.isEmpty ? "" : " Needed by \(list(labels)).") + " [\(kind)]"
     }
 }
 
@@ -98,130 +117,4 @@ private func list(_ words: [String]) -> String {
     let shown = words.count > 4 ? Array(words.prefix(3)) + ["\(words.count - 3) other roots"] : words
     return ([shown.dropLast().joined(separator: ", ")] + shown.suffix(1)).filter { !$0.isEmpty }.joined(
         separator: " and ")
-}
-
-// MARK: - Texts
-
-extension DependencyValidationError.Finding {
-    /// For a parameter whose service is not registered; with the registrations that may have been meant.
-    init(
-        missing identity: ServiceIdentity, neededBy registration: AnyServiceRegistration,
-        among others: [AnyServiceRegistration]
-    ) {
-        let near = Alternatives(to: identity, among: others)
-        self.init(
-            .missing, registration, [registration.identity, identity],
-            """
-            \(registration.introduction) needs '\(identity)', which is not registered\(near.names). Register it, or make the \
-            parameter optional.\(near.hints)
-            """)
-    }
-
-    /// For a list of services, as a parameter, for which no service is registered.
-    init(
-        emptyList identity: ServiceIdentity, of element: ServiceIdentity, neededBy registration: AnyServiceRegistration
-    ) {
-        self.init(
-            .missing, registration, [registration.identity, identity],
-            """
-            \(registration.introduction) needs the list '\(identity)', and no '\(element)' is registered. Register one, or resolve the \
-            list in a factory closure with `resolveAll(\(TypeSpelling(element.type).expression))`.
-            """)
-    }
-
-    /// For a root that is not registered; with the registrations that may have been meant.
-    init(missing root: DependencyRoot, among others: [AnyServiceRegistration]) {
-        let near = Alternatives(to: root.identity, among: others)
-        let text = "'\(root.identity)' is not registered\(near.names). Register it.\(near.hints)"
-        self.init(.missing, [root.identity], place: root.place, text)
-        roots = [root]
-    }
-
-    /// The finding for a parameter of a service that is registered in a child container only.
-    init(outOfReach identity: ServiceIdentity, neededBy registration: AnyServiceRegistration) {
-        self.init(
-            .missing, registration, [registration.identity, identity],
-            """
-            \(registration.introduction) needs '\(identity)', which is registered only in the child container (the request scope). \
-            Register it in the container of '\(registration.identity)'.
-            """)
-    }
-
-    // The cycle, each service once.
-    init(circular cycle: [AnyServiceRegistration]) {
-        let chain = cycle.map(\.identity) + [cycle[0].identity]
-        self.init(
-            .circular, cycle[0], chain,
-            """
-            \(cycle[0].introduction) depends on itself: \(arrows(chain)). Break the cycle: let one service take a \
-            `LazyDependency` of the other, or set a property in its `afterCreation` closure.
-            """)
-    }
-
-    // The path leads from the service that would keep the captive one to the captive one.
-    init(captive path: [AnyServiceRegistration]) {
-        let owningService = path[0]
-        let kept = path[path.count - 1]
-        self.init(
-            .captive, owningService, path.map(\.identity),
-            """
-            \(owningService.introduction) has the lifetime '\(owningService.lifetimeOfService)' and would keep \
-            '\(kept.identity)', which has the lifetime '\(kept.lifetimeOfService)': \(arrows(path.map(\.identity))). Make \
-            '\(owningService.identity)' scoped, or give '\(kept.identity)' a lifetime at least as long.
-            """)
-    }
-
-    // The path leads from the service that would keep the instance to that one.
-    init(captiveExpiring path: [AnyServiceRegistration]) {
-        let owningService = path[0]
-        let kept = path[path.count - 1]
-        self.init(
-            .captive, owningService, path.map(\.identity),
-            """
-            \(owningService.introduction) lives longer than '\(kept.identity)', which has the lifetime '\(kept.lifetimeOfService)': \
-            \(arrows(path.map(\.identity))). Use a `DependencyProvider` in '\(owningService.identity)', or give '\(kept.identity)' a \
-            lifetime at least as long.
-            """)
-    }
-
-    // The path leads from the shared service to the one that needs the service of a child container.
-    init(captive identity: ServiceIdentity, outOfReachOf path: [AnyServiceRegistration]) {
-        let owningService = path[0]
-        let chain = path.map(\.identity) + [identity]
-        self.init(
-            .captive, owningService, chain,
-            """
-            \(owningService.introduction) has the lifetime '\(owningService.lifetimeOfService)' and needs '\(identity)', which is \
-            registered only in the child container (the request scope): \(arrows(chain)). Make '\(owningService.identity)' \
-            scoped, or register '\(identity)' in the container of '\(owningService.identity)'.
-            """)
-    }
-}
-
-/// The registrations that may have been meant instead of a missing one, in the words of a message.
-private struct Alternatives {
-    /// Those of the same type, with another name or other arguments.
-    let names: String
-    /// Those that can be used as the missing type, each with its remedy.
-    let hints: String
-
-    init(to identity: ServiceIdentity, among others: [AnyServiceRegistration]) {
-        let near = others.map(\.identity).filter { $0.type == identity.type }
-        names = near.isEmpty ? "" : " (registered: " + near.map { "'\($0)'" }.joined(separator: ", ") + ")"
-        let usable = others.filter {
-            $0.identity.type != identity.type && canBeUsed($0.identity.type, as: identity.type) == true
-        }
-        hints = usable.prefix(8).map { other in
-            let place = other.place.map { " at \($0)" } ?? ""
-            let hint = """
-                '\(other.identity)' is registered\(place) and can be used as '\(typeLabel(identity.type))'. Register it \
-                with `for: \(TypeSpelling(identity.type).expression)`.
-                """
-            return " " + hint
-        }.joined()
-    }
-}
-
-extension AnyServiceRegistration {
-    fileprivate var introduction: String { "'\(identity)'" + (place.map { ", registered at \($0)," } ?? "") }
 }

@@ -1,11 +1,12 @@
 /// One walk along all edges of a wiring, which collects the findings.
 struct Validation {
-    private typealias Node = Wiring.Node
+    typealias Node = Wiring.Node
 
-    private let wiring: Wiring
+    let wiring: Wiring
     /// The registrations that are not shadowed.
-    private let visible: [Node]
-    private let roots: [DependencyRoot]
+    let visible: [Node]
+    let roots: [DependencyRoot]
+    private let rules: DependencyValidationRules
 
     private var findings: [DependencyValidationError.Finding] = []
     /// For each finding, the nodes that have it: a registration may be visited from several containers.
@@ -45,8 +46,9 @@ struct Validation {
         var next = 0
     }
 
-    init(_ wiring: Wiring, roots: [DependencyRoot] = []) {
+    init(_ wiring: Wiring, _ rules: DependencyValidationRules, roots: [DependencyRoot] = []) {
         self.wiring = wiring
+        self.rules = rules
         visible = wiring.nodesByName.filter { !wiring.isHidden($0) }
         self.roots = roots
     }
@@ -54,6 +56,7 @@ struct Validation {
     /// Runs the validation. Call it once.
     mutating func report() throws(DependencyValidationError) -> DependencyValidationReport {
         run()
+        findings.removeAll { rules.allow($0) }
         if !findings.isEmpty { throw DependencyValidationError(findings) }
         return DependencyValidationReport(checked: checked, unknown: unknown)
     }
@@ -67,6 +70,7 @@ struct Validation {
         for gap in outOfReach where !isExplained(gap) {
             say(.init(outOfReach: gap.dependency, neededBy: gap.node.registration), of: [gap.node])
         }
+        if rules.isStrict { findStrictly() }
         if !findings.isEmpty { nameRoots() }
     }
 
@@ -179,7 +183,7 @@ struct Validation {
         edge.isMissing && wiring.newest(edge.service.key) != nil
     }
 
-    private mutating func say(_ finding: DependencyValidationError.Finding, of nodes: [Node]) {
+    mutating func say(_ finding: DependencyValidationError.Finding, of nodes: [Node]) {
         let text = finding.description
         if said[text] == nil {
             said[text] = findings.count

@@ -82,6 +82,8 @@ extension Registry {
     /// - Returns: Whether the registry accepts it. A sealed one does not.
     @usableFromInline
     func replace(_ registration: AnyServiceRegistration) -> Bool {
+        // For validation only: another thread may register or remove the service meanwhile.
+        registration.replacesNothing = !contains(registration.key)
         guard replace(registration, under: registration.key, noteNumber, releaseRegistration) else { return false }
         state?.noteRemoval()
         return true

@@ -68,6 +68,7 @@ extension DependencyContainer {
         if definition.lifetime.policy.sharing.kind.isEager { return addInstance(of: definition, replacing) }
         let factory = ServiceFactory(definition, in: self)
         let registration = ServiceRegistration.of(factory, definition, disposals: factory.disposals)
+        registration.isDecorator = definition.decorated != nil
         return add(registration, replacing: replacing)
     }
 
@@ -104,6 +105,8 @@ extension DependencyContainer {
             // If the container was shut down meanwhile, it will refuse the registration too.
             if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run(in: state) }
         }
-        return add(.holding(instance, of: definition, disposals: disposals), replacing: replacing)
+        let registration = ServiceRegistration.holding(instance, of: definition, disposals: disposals)
+        registration.isDecorator = definition.decorated != nil
+        return add(registration, replacing: replacing)
     }
 }

@@ -5,7 +5,7 @@ extension DependencyContainer {
     /// container.register((any Shop).self, using: CornerShop.init)
     /// ```
     ///
-    /// The parameter types are the dependencies of the service, so ``validate()`` can check them without running a factory. A parameter
+    /// The parameter types are the dependencies of the service, so ``validate(_:)`` can check them without running a factory. A parameter
     /// may be:
     /// - a service;
     /// - an optional service, which is nil if the service is not registered;

@@ -6,13 +6,69 @@ extension DependencyContainer {
     /// ```
     ///
     /// Call it when a program is set up and every later registration would be a mistake. From then on, registering and overwriting
-    /// trap with a message that names the place. Everything else still works: lookups, creation, children, removal and
+    /// trap with a message that names their place and that of this call. Everything else still works: lookups, creation, children, removal and
     /// `shutdown()`. A concurrent registration either completes before this call returns, or traps.
     ///
     /// - Complexity: Constant.
-    public func seal() { registry.seal() }
+    public func seal(fileID: StaticString = #fileID, line: UInt = #line) {
+        state.noteSeal(at: CallSite(fileID, line))
+        registry.seal()
+    }
 
-    /// Whether the container refuses registrations, because of ``seal()`` or because it was shut down.
+    /// Closes the container for registrations, and validates it.
+    ///
+    /// ```swift
+    /// try container.seal(.strict, roots: Checkout.self) { request in
+    ///     request.register(7, for: Int.self)
+    /// }
+    /// ```
+    ///
+    /// The same as ``seal(fileID:line:)``, followed by ``validate(_:roots:_:fileID:line:prepare:)``. So no registration comes too late
+    /// for the validation. The container stays sealed if there are findings.
+    ///
+    /// - Parameters:
+    ///   - rules: The mistakes to look for.
+    ///   - first: The type of a service that code outside the container resolves.
+    ///   - others: The types of other such services.
+    ///   - prepare: Registers the services that each request brings.
+    /// - Returns: The number of checked registrations, and the registrations with factory closures.
+    /// - Throws: The same errors as the validation.
+    /// - Complexity: That of the validation.
+    @discardableResult
+    public func seal<First, each Other>(
+        _ rules: DependencyValidationRules, roots first: First.Type, _ others: repeat (each Other).Type,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        prepare: (DependencyContainer) throws -> Void = { _ in }
+    ) throws -> DependencyValidationReport {
+        seal(fileID: fileID, line: line)
+        return try validate(rules, roots: first, repeat each others, fileID: fileID, line: line, prepare: prepare)
+    }
+
+    /// Closes the container for registrations, and validates it with roots that are known at run time.
+    ///
+    /// ```swift
+    /// try container.seal(.strict)
+    /// ```
+    ///
+    /// The same as ``seal(fileID:line:)``, followed by ``validate(_:roots:prepare:)``. The container stays sealed if there are findings.
+    ///
+    /// - Parameters:
+    ///   - rules: The mistakes to look for.
+    ///   - roots: The services that code outside the container resolves.
+    ///   - prepare: Registers the services that each request brings.
+    /// - Returns: The number of checked registrations, and the registrations with factory closures.
+    /// - Throws: The same errors as the validation.
+    /// - Complexity: That of the validation.
+    @discardableResult
+    public func seal(
+        _ rules: DependencyValidationRules, roots: [DependencyRoot] = [], fileID: StaticString = #fileID,
+        line: UInt = #line, prepare: (DependencyContainer) throws -> Void = { _ in }
+    ) throws -> DependencyValidationReport {
+        seal(fileID: fileID, line: line)
+        return try validate(rules, roots: roots, prepare: prepare)
+    }
+
+    /// Whether the container refuses registrations, because of ``seal(fileID:line:)`` or because it was shut down.
     public var isSealed: Bool { registry.isSealed }
 
     /// Removes all registrations and disposes of their instances, in the reverse order of creation.

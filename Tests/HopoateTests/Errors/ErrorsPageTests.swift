@@ -49,8 +49,8 @@ import Testing
 
     /// Files whose literals are drawings, logs or values.
     private static let others = [
-        "DependencyDescription.swift", "DependencyGraph.swift", "DependencyStartReport+Chart.swift",
-        "DependencyTree.swift", "LoggingInstrument.swift", "ShownText.swift",
+        "DependencyContainer+WiringLock.swift", "DependencyDescription.swift", "DependencyGraph.swift",
+        "DependencyStartReport+Chart.swift", "DependencyTree.swift", "LoggingInstrument.swift", "ShownText.swift",
     ]
 
     /// Folders whose literals are an HTML page, and generated code.

@@ -10,6 +10,8 @@ import Testing
         let container = container
         container.register("text", for: String.self)
         container.seal()
+        let line = #line - 1
+        container.seal()
         #expect(container.isSealed)
         let changes: [() -> Void] = [
             { container.register("late", for: String.self) },
@@ -25,7 +27,8 @@ import Testing
             let error = trap(change)
             #expect(error?.reason == .sealed)
             #expect(error?.service == String.self)
-            for part in ["'Swift.String", "HopoateTests/SealTests.swift:", "sealed", "makeChild()"] {
+            let seal = "sealed (at HopoateTests/SealTests.swift:\(line))"
+            for part in ["'Swift.String", "HopoateTests/SealTests.swift:", seal, "makeChild()"] {
                 #expect(error?.description.contains(part) == true, "\(part) in \(error.map(String.init) ?? "nothing")")
             }
         }

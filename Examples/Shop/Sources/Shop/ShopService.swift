@@ -90,8 +90,8 @@ extension ShopService {
             ShopModule()
             extra()
         }
-        try Routes.add(to: Router(context: ShopContext.self).group(), container).validate { registerSample(in: $0) }
-        container.seal()
+        let routes = Routes.add(to: Router(context: ShopContext.self).group(), container)
+        try container.seal(.strict, roots: routes.roots) { registerSample(in: $0) }
         do {
             let report = try await container.warmUp(limit: startLimit)
             container.values.logger.info("\(report)")

@@ -37,7 +37,7 @@ struct Verdict {
             for finding in error.findings {
                 let kind: Found.Kind =
                     switch finding.kind {
-                    case .missing: .missing
+                    case .missing, .name, .arguments: .missing
                     case .circular: .circular
                     default: .captive
                     }
