@@ -17,7 +17,8 @@ extension DependencyContainer {
         return wiring.nodes.map { DependencyDescription($0, in: wiring) }
     }
 
-    /// Returns how a service would be resolved: its registration, and the dependencies of its factory, as a tree.
+    /// Returns how a service would be resolved: its registration, and the dependencies of its factory, as a tree. Also returns the
+    /// services that cannot be resolved without it, ``DependencyTree/dependents``.
     ///
     /// ```swift
     /// print(container.explain((any Greeter).self))
@@ -38,9 +39,12 @@ extension DependencyContainer {
         let node =
             wiring.newest(key.erased)
             ?? wiring.nodes.first { $0.registration.identity.isCalled(like: key.identity) && !wiring.isHidden($0) }
-        guard let node else { return DependencyTree(missing: key.identity, .required) }
         var seen: [Wiring.Node: Bool] = [:]
-        return DependencyTree(node, .required, in: wiring, &seen)
+        var tree =
+            node.map { DependencyTree($0, .required, in: wiring, &seen) }
+            ?? DependencyTree(missing: key.identity, .required)
+        tree.dependents = wiring.dependents(of: node, key.identity).map { DependencyDescription($0, in: wiring) }
+        return tree
     }
 }
 

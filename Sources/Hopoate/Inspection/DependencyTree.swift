@@ -5,6 +5,8 @@
 /// // 'any App.Greeter': singleton, registered at App/Main.swift:12
 /// // ├─ 'App.Clock': eager, registered at App/Main.swift:10, exists
 /// // └─ 'any App.Log': MISSING
+/// // Needed by:
+/// // 'App.Shop': singleton, registered at App/Main.swift:14
 /// ```
 ///
 /// - Note: Concurrency. Immutable. It shows the container at the time when it was made.
@@ -40,6 +42,10 @@ public struct DependencyTree: Sendable {
     public let registration: DependencyDescription?
     /// The dependencies of the factory. Empty if they are not known.
     public let dependencies: [DependencyTree]
+
+    /// The registrations that cannot be resolved without the service, directly or through others: nearest first. Empty for the
+    /// dependencies in the tree.
+    public internal(set) var dependents: [DependencyDescription] = []
 
     /// The type of the service.
     public var service: any Any.Type { identity.type }
@@ -83,10 +89,13 @@ public struct DependencyTree: Sendable {
 }
 
 extension DependencyTree: CustomStringConvertible {
-    /// The tree, one line per node.
+    /// The tree, one line per node, and then one line per dependent.
     ///
     /// - Complexity: O(n) in its length.
-    public var description: String { lines.joined(separator: "\n") }
+    public var description: String {
+        let users = dependents.isEmpty ? [] : ["Needed by:"] + dependents.map(\.description)
+        return (lines + users).joined(separator: "\n")
+    }
 
     private var lines: [String] {
         var lines = [line]

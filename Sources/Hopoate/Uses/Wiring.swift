@@ -158,6 +158,39 @@ package struct Wiring {
     }
 }
 
+// MARK: - Dependents
+
+extension Wiring {
+    /// Returns the nodes of a snapshot that cannot be resolved without a service, directly or through others: nearest first, one for each
+    /// registration.
+    ///
+    /// - Parameters:
+    ///   - lost: The node of the service; nil if it is not registered.
+    ///   - identity: The service.
+    func dependents(of lost: Node?, _ identity: ServiceIdentity) -> [Node] {
+        var found: [Node] = []
+        var users: [ObjectIdentifier: [Node]] = [:]
+        for node in nodes(from: nodes.filter { !isHidden($0) }) {
+            for edge in edges(of: node) ?? [] where edge.requirement.mustBeRegistered && edge.targets.count < 2 {
+                if let target = edge.targets.first {
+                    users[target.id, default: []].append(node)
+                } else if lost == nil, edge.service.key == identity.key {
+                    found.append(node)
+                }
+            }
+        }
+        if let lost { found = users[lost.id] ?? [] }
+        var seen = Set([lost?.id].compactMap(\.self))
+        found.removeAll { !seen.insert($0.id).inserted }
+        var next = 0
+        while next < found.count {
+            found += (users[found[next].id] ?? []).filter { seen.insert($0.id).inserted }
+            next += 1
+        }
+        return found
+    }
+}
+
 extension [Wiring.Node] {
     /// The index of each registration.
     package var positions: [ObjectIdentifier: Int] {

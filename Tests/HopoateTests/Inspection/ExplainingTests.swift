@@ -167,7 +167,84 @@ private let file = "HopoateTests/ExplainingTests.swift"
         let hen = container.explain(Hen.self)
         #expect(hen.dependencies.first?.service as? Egg.Type != nil)
         #expect(hen.dependencies.first?.dependencies.first?.mark == .circular)
-        #expect(hen.description.hasSuffix(", CIRCULAR"))
+        #expect(hen.description.contains(", CIRCULAR\nNeeded by:\n'\(name(Egg.self))': singleton, registered at "))
+    }
+
+    @Test func explanationNamesEachDependentOnce() {
+        container.register(Shop.self, using: Shop.init)
+        container.register(Store.self, using: Store.init)
+        container.register((any Log).self) { () in ConsoleLog() }
+        container.register(Clock.self) { () in Clock() }
+        func dependents<Service>(_ service: Service.Type) -> [String] {
+            container.explain(service).dependents.map { "\($0.service)" }
+        }
+        #expect(Set(dependents((any Log).self)) == ["Store", "Shop"])
+        #expect(dependents(Store.self) == ["Shop"])
+        #expect(dependents(Shop.self).isEmpty)
+        #expect(dependents(Clock.self).isEmpty, "an optional dependency may be missing")
+        #expect(container.explain(Store.self).dependencies.first?.dependents.isEmpty == true)
+        container.register((any Log).self, named: "file") { () in ConsoleLog() }
+        #expect(container.explain((any Log).self, named: "file").dependents.isEmpty)
+    }
+
+    @Test func dependentsOfAMissingServiceAreNamed() {
+        container.register(Store.self, using: Store.init)
+        container.register(Shop.self, using: { (store: Store) in Shop(store: store, log: ConsoleLog(), all: []) })
+        #expect(container.explain((any Log).self).dependents.map { "\($0.service)" } == ["Store", "Shop"])
+    }
+
+    @Test func aListNeedsNoSingleOneOfItsServices() {
+        container.register((any Log).self) { () in ConsoleLog() }
+        container.register(
+            Shop.self,
+            using: { (logs: [any Log]) in Shop(store: Store(log: logs[0], clock: nil), log: logs[0], all: logs) })
+        #expect(container.explain((any Log).self).dependents.map { "\($0.service)" } == ["Shop"])
+        container.register((any Log).self) { () in ConsoleLog() }
+        #expect(container.explain((any Log).self).dependents.isEmpty)
+    }
+
+    @Test func dependentsInAChildAreThoseOfItsOwnResolution() {
+        container.register((any Log).self) { () in ConsoleLog() }
+        container.register(Store.self, using: Store.init)
+        container.register(
+            Shop.self, lifetime: .scoped,
+            using: { (store: Store, log: any Log) in Shop(store: store, log: log, all: []) })
+        let child = container.makeChild()
+        child.register(ConsoleLog(), for: (any Log).self)
+        #expect(child.explain((any Log).self).dependents.map { "\($0.service)" } == ["Shop"])
+    }
+
+    // MARK: - Locks
+
+    @Test func aLockHasOneSortedLineForEachRegistration() {
+        container.register(Store.self, named: "eu", lifetime: .transient, using: Store.init)
+        container.register((any Log).self) { _ in ConsoleLog() }
+        container.register(ConsoleLog(), for: (any Log).self)
+        container.register(Int.self) { (_, text: String) in text.count }
+        let child = container.makeChild()
+        child.register(Clock(), for: Clock.self)
+        let (log, clock) = (name((any Log).self), name(Clock.self))
+        #expect(
+            child.wiringLock == """
+                \(clock): eager, needs nothing
+                \(name(Store.self)) named "eu": transient, level 1, needs \(log), \(clock) (optional)
+                Swift.Int(Swift.String): transient, level 1, unknown needs
+                \(log): eager, level 1, needs nothing
+                \(log): singleton, level 1, shadowed, unknown needs
+
+                """)
+    }
+
+    @Test func aChangedRegistrationIsOneChangedLine() {
+        func lock(_ lifetime: Lifetime) -> [Substring] {
+            let container = DependencyContainer()
+            container.register(ConsoleLog(), for: (any Log).self)
+            container.register(Store.self, lifetime: lifetime, using: Store.init)
+            container.register(Shop.self, using: Shop.init)
+            return container.wiringLock.split(separator: "\n")
+        }
+        #expect(lock(.singleton) == lock(.singleton))
+        #expect(lock(.scoped).difference(from: lock(.singleton)).count == 2)
     }
 
     @Test func repeatedBranchIsExplainedOnce() {

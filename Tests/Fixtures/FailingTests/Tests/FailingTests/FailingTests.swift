@@ -99,3 +99,25 @@ private actor Desk {
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["HOPOATE_END"] != nil)) struct EndingTests {
     @Test(.isolatedDependencies) @MainActor func endsOnTheMainActor() { _ = resolve(Missing.self) }
 }
+
+@Suite struct WiringLockTests {
+    private let app = DependencyContainer()
+    private let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).lock")
+
+    init() { app.register("text", for: String.self) }
+
+    @Test func failsWithAChangedWiring() throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        try "Swift.Int: eager, needs nothing\n".write(to: file, atomically: true, encoding: .utf8)
+        try expectWiring(of: app, in: file.path, isWriting: false)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "Swift.Int: eager, needs nothing\n")
+    }
+
+    @Test(arguments: [true, false]) func failsOnceWhenItWritesTheWiring(isPresent: Bool) throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        if isPresent { try "Swift.Int: eager, needs nothing\n".write(to: file, atomically: true, encoding: .utf8) }
+        try expectWiring(of: app, in: file.path, isWriting: isPresent)
+        #expect(try String(contentsOf: file, encoding: .utf8) == app.wiringLock)
+        try expectWiring(of: app, in: file.path, isWriting: false)
+    }
+}
