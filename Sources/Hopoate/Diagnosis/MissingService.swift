@@ -166,7 +166,7 @@ fileprivate struct Sample: Sendable {
     private var candidates: [Entry] {
         var found: [AnyServiceKey: Entry] = [:]
         for entry in entries where found[entry.identity.key] == nil { found[entry.identity.key] = entry }
-        return found.values.filter { !$0.identity.isEnvironmentValue }
+        return found.values.filter { !$0.identity.isOfLibrary }
             .map { (text: $0.identity.description, entry: $0) }.sorted { $0.text < $1.text }.map(\.entry)
     }
 }
@@ -300,9 +300,6 @@ extension ServiceIdentity {
         guard let arguments else { return "`decorate(\(type)\(name)) { … }`" }
         return "`decorate(\(type)\(name)) { … }` and a closure that also takes \(arguments)"
     }
-
-    /// Whether this is a value of `DependencyValues`.
-    fileprivate var isEnvironmentValue: Bool { type is any AnyEnvironmentValue.Type }
 }
 
 // MARK: - The container

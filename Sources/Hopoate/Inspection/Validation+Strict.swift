@@ -1,11 +1,14 @@
 // The rules of strict validation. Each of them looks at all registrations once.
 
 extension Validation {
+    /// The registrations of users that are not shadowed.
+    private var services: [Node] { visible.filter { !$0.registration.identity.isOfLibrary } }
+
     mutating func findStrictly() {
-        for node in visible where node.registration.isOpaque { say(.init(opaque: node.registration), of: [node]) }
+        for node in services where node.registration.isOpaque { say(.init(opaque: node.registration), of: [node]) }
         findDuplicates()
         findMissingOptionals()
-        for node in visible where node.registration.replacesNothing && wiring.all(node.registration.key).count == 1 {
+        for node in services where node.registration.replacesNothing && wiring.all(node.registration.key).count == 1 {
             say(.init(replacesNothing: node.registration), of: [node])
         }
         for root in roots where root.isSynchronous { findAsynchronous(behind: root) }
@@ -14,7 +17,7 @@ extension Validation {
 
     /// Reports registrations that shadow another one of their container, unless they decorate it, or a list takes both.
     private mutating func findDuplicates() {
-        let nodes = wiring.nodesByName
+        let nodes = wiring.nodesByName.filter { !$0.registration.identity.isOfLibrary }
         let edges = nodes.compactMap { wiring.edges(of: $0) }.joined()
         let listed = Set(edges.filter { $0.requirement.kind == .all }.map(\.requirement.key))
         // The nodes of one container and key follow each other, newest first.
@@ -27,7 +30,7 @@ extension Validation {
     }
 
     private mutating func findMissingOptionals() {
-        for node in visible {
+        for node in services {
             for edge in wiring.edges(of: node) ?? [] where edge.requirement.kind == .optional && edge.targets.isEmpty {
                 say(
                     .init(optional: edge.service, of: node.registration, among: visible.map(\.registration)), of: [node]
@@ -65,7 +68,7 @@ extension Validation {
         if used.contains(where: \.registration.isOpaque) { return }
         let known = Set(used.map(\.id))
         // A root cannot name arguments.
-        for node in visible where !known.contains(node.id) && node.registration.identity.arguments == nil {
+        for node in services where !known.contains(node.id) && node.registration.identity.arguments == nil {
             say(.init(unused: node.registration), of: [node])
         }
     }

@@ -28,6 +28,9 @@ package struct ServiceIdentity: Sendable, Hashable {
 
     package var type: any Any.Type { signature?.service ?? metatype }
 
+    /// Whether the library itself registers the service.
+    package var isOfLibrary: Bool { type is any LibraryService.Type }
+
     /// The types of its arguments, in brackets; nil if it takes none.
     package var arguments: String? { signature?.argumentsText }
 }

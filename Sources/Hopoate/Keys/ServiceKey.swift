@@ -61,5 +61,6 @@ extension AnyServiceKey {
     var isScoped: Bool { discriminator == 1 }
 }
 
-/// Tells values from the services of users, for messages.
-protocol AnyEnvironmentValue {}
+/// A type of which the library itself registers instances: a value of `DependencyValues`, or a health check. Messages and strict validation
+/// leave them out.
+package protocol LibraryService {}

@@ -117,7 +117,7 @@ public struct DependencyValues: Sendable {
 }
 
 /// A value as a service of a type that belongs to its key alone.
-struct EnvironmentValue<Key: DependencyKey>: AnyEnvironmentValue {
+struct EnvironmentValue<Key: DependencyKey>: LibraryService {
     let value: Key.Value
 
     init(_ value: Key.Value) {

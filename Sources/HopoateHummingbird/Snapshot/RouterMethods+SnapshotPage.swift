@@ -35,18 +35,29 @@
         /// `DependencySnapshot.json` and a newline. The page loads nothing, and its Content-Security-Policy allows no other script or style
         /// than its own. Caches do not store it. It shows creations if `recordCreations()` was called on the container before the registrations.
         ///
+        /// With `prepare`, the page shows the container as an HTTP request sees it, with the services that each request brings.
+        ///
         /// - Parameters:
         ///   - path: The path of the page, without captures.
         ///   - container: The container to show, with its parents: usually that of the application.
+        ///   - prepare: Registers the services that each HTTP request brings. Nothing is created, so the values need not be real. If it
+        ///     throws, the response has the status 500.
         /// - Returns: The router, for further routes.
         /// - Complexity: Constant. An HTTP request costs a snapshot, and time in proportion to the length of the page.
         @discardableResult
-        public func addSnapshotPage(_ path: RouterPath, of container: DependencyContainer) -> Self {
-            get(path) { request, _ -> Response in
-                let snapshot = container.snapshot()
-                return wantsJSON(request) ? .json(of: snapshot) : .page(of: snapshot)
+        public func addSnapshotPage(
+            _ path: RouterPath, of container: DependencyContainer,
+            prepare: (@Sendable (DependencyContainer) throws -> Void)? = nil
+        ) -> Self {
+            let snapshot: @Sendable () throws -> DependencySnapshot = {
+                guard let prepare else { return container.snapshot() }
+                return try container.snapshot(preparing: prepare)
             }
-            return get(RouterPath("\(path).json")) { _, _ in Response.json(of: container.snapshot()) }
+            get(path) { request, _ -> Response in
+                let snapshot = try snapshot()
+                return wantsJSON(request) ? .json(of: snapshot) : .page(of: snapshot, hasRequest: prepare != nil)
+            }
+            return get(RouterPath("\(path).json")) { _, _ in Response.json(of: try snapshot()) }
         }
     }
 
@@ -64,14 +75,14 @@
         }
 
         @available(macOS 14, *)
-        fileprivate static func page(of snapshot: DependencySnapshot) -> Response {
+        fileprivate static func page(of snapshot: DependencySnapshot, hasRequest: Bool) -> Response {
             // A new one for each response, so that no other text can be run as a script of the page.
             let nonce = SnapshotPage.nonce()
             let policy = """
                 default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; base-uri 'none'; form-action 'none'; \
                 frame-ancestors 'none'
                 """
-            let page = SnapshotPage(snapshot, nonce: nonce)
+            let page = SnapshotPage(snapshot, hasRequest: hasRequest, nonce: nonce)
             return Response(text: page.html, type: "text/html; charset=utf-8", policy: policy)
         }
 

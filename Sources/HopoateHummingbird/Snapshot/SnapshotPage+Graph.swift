@@ -23,9 +23,16 @@
             return """
                 \(head)
                 <p>An arrow leads from a service to one that its factory resolves: dashed if it may be missing, dotted if it is resolved \
-                later.\(rest)</p><p class="legend">\(legend)</p>
+                later.\(rest)</p>\(longestPath)<p class="legend">\(legend)</p>
                 <div class="scroll" role="region" aria-labelledby="graph" tabindex="0">\(drawing(graph))</div></section>
                 """
+        }
+
+        private var longestPath: String {
+            let path = snapshot.longestPath
+            if path.isEmpty { return "" }
+            return
+                "<p>Longest path, \(path.count) services: \(path.map { link(to: $0.id) }.joined(separator: " → ")).</p>"
         }
 
         private var legend: String {

@@ -56,8 +56,8 @@
             table { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
             caption { padding: 0.5rem 0.8rem; text-align: left; color: var(--quiet); font-size: 0.85rem; }
             thead th { background: var(--head); white-space: nowrap; font-size: 0.8rem; }
-            th, td { padding: 0.45rem 0.8rem; text-align: left; vertical-align: top; font-weight: normal; }
-            tbody th { min-width: 13rem; }
+            th, td { padding: 0.45rem 0.6rem; text-align: left; vertical-align: top; font-weight: normal; }
+            tbody th { min-width: 12rem; }
             tbody tr { border-top: 1px solid var(--line); }
             tbody tr:hover { background: var(--hover); }
             tbody tr:target { background: var(--hover); box-shadow: inset 3px 0 var(--link); }
@@ -72,11 +72,10 @@
             th[aria-sort=descending] button::after { content: " ↓"; color: var(--link); }
             .name { display: block; font-weight: 600; overflow-wrap: anywhere; }
             .type, .place { font-size: 0.8rem; color: var(--quiet); overflow-wrap: anywhere; }
-            .type { display: block; }
-            td.place { min-width: 17rem; }
-            .place small { display: block; }
+            .type, .place { display: block; }
+            th small { display: block; }
             .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-            td ul { min-width: 9rem; margin: 0; padding: 0; list-style: none; }
+            td ul { min-width: 6.5rem; margin: 0; padding: 0; list-style: none; }
             td bdi { overflow-wrap: anywhere; }
             .life { display: inline-block; padding: 0 0.5rem; border-radius: 4px; color: var(--text); white-space: nowrap; }
             .life.instance { background: var(--instance); } .life.registration { background: var(--registration); }

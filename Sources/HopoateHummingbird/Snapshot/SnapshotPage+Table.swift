@@ -6,17 +6,19 @@
         /// The table of all registrations.
         var table: String {
             let isRecorded = snapshot.recorded != nil
-            var columns = ["#", "Service", "Lifetime", "State", "Depends on", "Registered at"]
+            var columns = ["#", "Service", "Lifetime", "State", "Depends on", "Needed by"]
             if isRecorded { columns += ["Created", "Longest", "First needed by"] }
             let heads = columns.map { "<th scope=\"col\"><span>\($0)</span></th>" }.joined()
-            let rows = snapshot.registrations.map { row($0, isRecorded) }.joined(separator: "\n")
+            let rows = snapshot.registrations.filter { !$0.isHealthCheck }.map { row($0, isRecorded) }.joined(
+                separator: "\n")
             return """
                 <section aria-labelledby="registrations"><h2 id="registrations" tabindex="-1">Registrations</h2>
                 <div class="tools" hidden><label for="search">Search</label> \
                 <input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="type, name, lifetime, file …"> \
                 <span id="found" role="status"></span></div>
                 <div class="scroll" role="region" aria-labelledby="registrations" tabindex="0">
-                <table id="table"><caption>All registrations, in the order of registration. A child comes before its parent.</caption>
+                <table id="table"><caption>All registrations, in the order of registration. A child comes before its parent.\
+                \(hasRequest ? " Those of an HTTP request come first." : "")</caption>
                 <thead><tr>\(heads)</tr></thead>
                 <tbody>
                 \(rows)
@@ -29,12 +31,13 @@
                 "<td class=\"number\">\(registration.id)</td>",
                 """
                 <th scope="row"><bdi class="name">\(escaped(names[registration.id]))</bdi>\
-                <bdi class="type">\(escaped(registration.service))</bdi></th>
+                <bdi class="type">\(escaped(registration.service))</bdi>\
+                <bdi class="place">\(escaped(place(registration)))</bdi>\(level(registration))</th>
                 """,
                 "<td><span class=\"life \(registration.sharing.filter(\.isLetter))\">\(escaped(registration.lifetime))</span></td>",
                 "<td>\(state(registration))</td>",
                 "<td>\(dependencies(registration))</td>",
-                "<td class=\"place\"><bdi>\(escaped(registration.place ?? "unknown"))</bdi>\(level(registration))</td>",
+                "<td data-value=\"\(dependents[registration.id].count)\">\(neededBy(dependents[registration.id]))</td>",
             ]
             if isRecorded {
                 if let creations = registration.creations {
@@ -61,11 +64,23 @@
         }
 
         private func level(_ registration: DependencySnapshot.Registration) -> String {
-            switch registration.level {
+            switch registration.level - (hasRequest ? 1 : 0) {
+            case -1: "<small class=\"request\">brought by each request</small>"
             case 0: ""
             case 1: "<small>in the parent</small>"
-            default: "<small>\(registration.level) containers up</small>"
+            case let level: "<small>\(level) containers up</small>"
             }
+        }
+
+        private func place(_ registration: DependencySnapshot.Registration) -> String {
+            registration.place ?? (registration.isEnvironmentValue ? "environment value" : "unknown place")
+        }
+
+        /// The registrations that resolve a service: the first eight of them.
+        private func neededBy(_ ids: [Int]) -> String {
+            if ids.isEmpty { return "<span class=\"quiet\">no known service</span>" }
+            let rest = ids.count > 8 ? "<li><small>and \(ids.count - 8) more</small></li>" : ""
+            return "<ul>\(ids.prefix(8).map { "<li>\(link(to: $0))</li>" }.joined())\(rest)</ul>"
         }
 
         private func dependencies(_ registration: DependencySnapshot.Registration) -> String {

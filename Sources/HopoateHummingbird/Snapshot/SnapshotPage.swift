@@ -13,14 +13,20 @@
     /// All of the content is in the HTML, so the page can be read without its script. The script adds searching, sorting and highlighting.
     struct SnapshotPage {
         let snapshot: DependencySnapshot
+        /// Whether the registrations of the level 0 are those of an HTTP request.
+        let hasRequest: Bool
         let nonce: String
+        /// For each registration, those that resolve it.
+        let dependents: [[Int]]
         /// The name of each service without modules; that of two services may be the same.
         let names: [String]
         /// The same by the full description of a service, as in the chain of a creation.
         let shortNames: [String: String]
 
-        init(_ snapshot: DependencySnapshot, nonce: String) {
+        init(_ snapshot: DependencySnapshot, hasRequest: Bool, nonce: String) {
             self.snapshot = snapshot
+            self.hasRequest = hasRequest
+            dependents = snapshot.dependents
             self.nonce = nonce
             names = snapshot.registrations.map { shortName($0.type, $0.arguments, $0.name) }
             shortNames = Dictionary(zip(snapshot.registrations.map(\.service), names)) { first, _ in first }
@@ -77,7 +83,8 @@
         }
 
         private var summary: String {
-            let registrations = snapshot.registrations
+            let registrations = snapshot.registrations.filter { !$0.isHealthCheck }
+            let checks = snapshot.registrations.count - registrations.count
             let missing = registrations.flatMap { $0.dependencies ?? [] }.count(where: \.isMissing)
             var tiles = [
                 (registrations.count, "registrations", ""),
@@ -90,6 +97,7 @@
                 tiles.append((registrations.reduce(0) { $0 + ($1.creations?.count ?? 0) }, "creations", ""))
                 tiles.append((failures, "failed creations", failures > 0 ? " alert" : ""))
             }
+            if checks > 0 { tiles.append((checks, "health checks", "")) }
             if let children = snapshot.liveChildren { tiles.append((children, "living children", "")) }
             tiles.append((snapshot.deferredReleases, "deferred releases", ""))
             let items = tiles.map { "<div class=\"tile\($2)\"><dt>\($1)</dt><dd>\($0)</dd></div>" }
@@ -100,6 +108,14 @@
         func link(to id: Int) -> String {
             "<a href=\"#r\(id)\"><bdi>\(escaped(names[id]))</bdi></a>"
         }
+    }
+
+    extension DependencySnapshot.Registration {
+        /// Whether this is a health check, which the library registers beside the services.
+        var isHealthCheck: Bool { type == "HopoateServer.DependencyHealthCheck" }
+
+        /// Whether this is a value of `DependencyValues`. Such a value has no place.
+        var isEnvironmentValue: Bool { type.hasPrefix("Hopoate.EnvironmentValue<") }
     }
 
     /// The name of a service without modules and enclosing types.

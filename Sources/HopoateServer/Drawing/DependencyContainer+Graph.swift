@@ -7,7 +7,18 @@ extension DependencyContainer {
     /// print(container.graph().mermaid)
     /// ```
     ///
+    /// After a failed validation, the graph shows the services that have a finding in red:
+    ///
+    /// ```swift
+    /// do { try container.validate() } catch {
+    ///     print(container.graph(marking: error).dot)
+    /// }
+    /// ```
+    ///
+    /// - Parameter error: The error of a validation of this container; nil to mark nothing.
     /// - Returns: The graph.
     /// - Complexity: That of `registrations`.
-    public func graph() -> DependencyGraph { DependencyGraph(Wiring(self)) }
+    public func graph(marking error: DependencyValidationError? = nil) -> DependencyGraph {
+        DependencyGraph(Wiring(self), error?.findings ?? [])
+    }
 }

@@ -13,6 +13,8 @@ public struct DependencyGraph: Sendable {
         let identity: ServiceIdentity
         /// The registration; nil if there is none.
         public let registration: DependencyDescription?
+        /// Whether a validation has found a mistake of the registration.
+        public internal(set) var isFaulty = false
 
         /// The type of the service.
         public var service: any Any.Type { identity.type }
@@ -33,11 +35,15 @@ public struct DependencyGraph: Sendable {
     /// The dependencies, each once.
     public let edges: [Edge]
 
-    init(_ wiring: Wiring) {
+    init(_ wiring: Wiring, _ findings: [DependencyValidationError.Finding]) {
         let registered = wiring.nodesByName
         let indices = registered.positions
-        var nodes = registered.map {
-            Node(identity: $0.registration.identity, registration: DependencyDescription($0, in: wiring))
+        let faulty = Set(findings.map { [$0.chain[0], $0.place] })
+        var nodes = registered.map { node in
+            let identity = node.registration.identity
+            return Node(
+                identity: identity, registration: DependencyDescription(node, in: wiring),
+                isFaulty: !faulty.isEmpty && faulty.contains([identity.description, node.registration.place]))
         }
         var missing: [ServiceIdentity: Int] = [:]
         var edges: [Edge] = []
@@ -78,7 +84,7 @@ extension DependencyGraph {
     /// - equal arguments (`.keyed`): a folder;
     /// - nobody: a dashed box.
     ///
-    /// A missing service is red, a shadowed registration grey. An optional dependency has a dashed edge, a lazy one a dotted
+    /// A missing service and one with a finding are red, a shadowed registration grey. An optional dependency has a dashed edge, a lazy one a dotted
     /// edge.
     ///
     /// - Complexity: O(n) in its length.
@@ -113,14 +119,16 @@ extension DependencyGraph {
 
     /// The graph in the language of Mermaid, which many Markdown viewers draw.
     ///
-    /// Nodes of missing services have the Mermaid style class `missing`, those of shadowed registrations `hidden`. The
+    /// Nodes of missing services and of findings have the Mermaid style class `missing`, those of shadowed registrations `hidden`. The
     /// returned text defines both styles: red and grey. Optional and lazy dependencies have dotted edges.
     ///
     /// - Complexity: O(n) in its length.
     public var mermaid: String {
         var lines = ["flowchart LR"]
         for (index, node) in nodes.enumerated() {
-            let style = node.registration == nil ? ":::missing" : node.registration?.isHidden == true ? ":::hidden" : ""
+            let style =
+                node.registration == nil || node.isFaulty
+                ? ":::missing" : node.registration?.isHidden == true ? ":::hidden" : ""
             lines.append("    n\(index)[\"\(node.label.map(escapedForMermaid).joined(separator: "<br/>"))\"]\(style)")
         }
         for edge in edges { lines.append("    n\(edge.source) \(edge.mermaidArrow) n\(edge.target)") }
@@ -163,6 +171,9 @@ extension DependencyGraph.Node {
         guard let registration else {
             return DependencyGraph.Look(
                 name: "missing", shape: "octagon", fill: "#fde0dd", others: ["color=red", "fontcolor=red"])
+        }
+        if isFaulty {
+            return DependencyGraph.Look(name: "faulty", fill: "#fde0dd", others: ["color=red", "fontcolor=red"])
         }
         if registration.isHidden {
             return DependencyGraph.Look(name: "hidden", fill: "#f7f7f7", others: ["color=grey", "fontcolor=grey"])

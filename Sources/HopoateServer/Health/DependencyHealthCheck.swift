@@ -11,7 +11,7 @@ public import Hopoate
 /// the token removes one.
 ///
 /// - Note: Concurrency. Immutable and thread-safe.
-public struct DependencyHealthCheck: Sendable {
+public struct DependencyHealthCheck: Sendable, LibraryService {
     /// What a check can do now.
     enum Plan {
         /// Its outcome is known.

@@ -12,11 +12,36 @@ extension DependencyContainer {
     /// - Returns: The snapshot, which can be encoded.
     /// - Complexity: O(n log n) in the number of registrations, plus the lengths of the names. Use it for debugging, not on fast paths.
     /// - Note: Concurrency. Registrations that other threads add or remove meanwhile may be included or not.
-    public func snapshot() -> DependencySnapshot { DependencySnapshot(Wiring(self)) }
+    public func snapshot() -> DependencySnapshot {
+        DependencySnapshot(Wiring(self), liveChildren: recording?.liveChildren)
+    }
+
+    /// Returns the registrations as an HTTP request sees them: those that it brings, this container and its parents.
+    ///
+    /// ```swift
+    /// let snapshot = try container.snapshot { request in
+    ///     request.register(7, for: Int.self)
+    /// }
+    /// print(snapshot.json)
+    /// ```
+    ///
+    /// The snapshot is that of a child, which ends with this call. So the registrations of the request have the level 0, and those of this
+    /// container have the level 1. Nothing is created, so the values need not be real.
+    ///
+    /// - Parameter prepare: Registers the services that each request brings.
+    /// - Returns: The snapshot, which can be encoded.
+    /// - Throws: The error of `prepare`.
+    /// - Complexity: That of ``snapshot()``, plus `prepare`.
+    public func snapshot(preparing prepare: (DependencyContainer) throws -> Void) throws -> DependencySnapshot {
+        let liveChildren = recording?.liveChildren
+        return try withChildWithoutAwaitingHooks(prepare) { child in
+            DependencySnapshot(Wiring(child), liveChildren: liveChildren)
+        }
+    }
 }
 
 extension DependencySnapshot {
-    init(_ wiring: Wiring) {
+    init(_ wiring: Wiring, liveChildren: Int?) {
         let container = wiring.containers[0]
         let recordings = wiring.containers.compactMap(\.recording)
         // A child may have begun before its parent. All recordings share a clock.
@@ -26,7 +51,7 @@ extension DependencySnapshot {
         version = Self.currentVersion
         time = secondsSince1970()
         recorded = recording.map { $0.now() - $0.start }
-        liveChildren = container.recording?.liveChildren
+        self.liveChildren = liveChildren
         deferredReleases = container.deferredReleases
         registrations = nodes.enumerated().map { index, node in
             Registration(index, node, in: wiring, since: recording?.start ?? 0, indices)

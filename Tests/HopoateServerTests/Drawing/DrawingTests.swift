@@ -50,6 +50,20 @@ private final class Watch: Sendable {
         #expect(node.contains("label=\"Box<[Clock]>(String, Key?)\\nkeyed\""))
     }
 
+    @Test func servicesWithFindingsAreRed() throws {
+        container.register(Watch.self, using: Watch.init)
+        container.register(Box<Int>(), for: Box<Int>.self)
+        container.register(Box<Int>(), for: Box<Int>.self)
+        let error = #expect(throws: DependencyValidationError.self) { try container.validate(.strict) }
+        let graph = container.graph(marking: error)
+        let faulty = graph.nodes.filter(\.isFaulty)
+        #expect(faulty.map { "\($0.service)" } == ["Box<Int>", "Watch"], "the shadowed one has no finding")
+        let red = graph.dot.split(separator: "\n").filter { $0.contains("class=faulty") && $0.contains("color=red") }
+        #expect(red.count == 2)
+        #expect(graph.mermaid.split(separator: "\n").filter { $0.hasSuffix(":::missing") }.count == 3)
+        #expect(container.graph().nodes.filter(\.isFaulty).isEmpty)
+    }
+
     @Test func tooltipShowsDetailsThatTheNodeOmits() throws {
         container.register(Watch.self, using: Watch.init)
         let line = #line - 1

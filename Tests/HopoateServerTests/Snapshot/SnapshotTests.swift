@@ -52,6 +52,50 @@ struct SnapshotSubject: Sendable, CustomStringConvertible {
         #expect(container.snapshot().registrations.map(\.sharing) == [word])
     }
 
+    // MARK: - Paths and requests
+
+    @Test func dependentsAreTheDirectOnes() {
+        container.register(Store(), for: Store.self)
+        container.register(Cart.self, using: Cart.init)
+        container.register(String.self, using: { (_: Cart, _: Store) in "" })
+        container.register(Int.self, using: { (_: [Store], _: Store) in 0 })
+        #expect(container.snapshot().dependents == [[1, 2, 3], [2], [], []])
+        #expect(DependencyContainer().snapshot().dependents.isEmpty)
+    }
+
+    @Test func longestPathLeadsFromTheOuterServiceToTheInnermostOne() {
+        #expect(container.snapshot().longestPath.isEmpty)
+        container.register(Store(), for: Store.self)
+        #expect(container.snapshot().longestPath.isEmpty)
+        container.register(String.self, using: { (_: Cart, _: Store) in "" })
+        container.register(Cart.self, using: Cart.init)
+        container.register(Bool.self, using: { (_: Store) in true })
+        #expect(container.snapshot().longestPath.map(\.type) == ["Swift.String", shown(Cart.self), shown(Store.self)])
+    }
+
+    @Test func servicesAboveACycleAreInNoPath() {
+        container.register(Int.self, using: { (_: Double) in 0 })
+        container.register(Double.self, using: { (_: Int) in 0 })
+        container.register(String.self, using: { (_: Int) in "" })
+        #expect(container.snapshot().longestPath.isEmpty)
+        container.register(Store(), for: Store.self)
+        container.register(Cart.self, using: Cart.init)
+        #expect(container.snapshot().longestPath.count == 2)
+    }
+
+    @Test func aPreparedSnapshotIsThatOfARequest() throws {
+        container.recordCreations()
+        container.register(Cart.self, lifetime: .transient, using: Cart.init)
+        #expect(container.snapshot().registrations[0].dependencies?[0].isMissing == true)
+        let snapshot = try container.snapshot { $0.register(Store(), for: Store.self) }
+        #expect(snapshot.registrations.map(\.level) == [0, 1])
+        #expect(snapshot.registrations[1].dependencies?[0].targets == [0])
+        #expect(snapshot.liveChildren == 0, "the child of the snapshot does not count")
+        #expect(!container.canResolve(Store.self))
+        struct Refused: Error {}
+        #expect(throws: Refused.self) { try container.snapshot { _ in throw Refused() } }
+    }
+
     @Test func existenceIsThatOfTheContainerAndCreatesNothing() {
         let made = Locked(0)
         container.register(Store.self, lifetime: .scoped) { _ in

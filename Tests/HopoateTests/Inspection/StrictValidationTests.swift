@@ -1,4 +1,5 @@
 import Hopoate
+import HopoateServer
 import Testing
 
 private protocol Log: Sendable {}
@@ -16,6 +17,16 @@ private struct ListPage: Sendable {
 }
 private struct Panel: Sendable {
     init(page: Page) {}
+}
+
+extension DependencyValues {
+    fileprivate enum Strictness: DependencyKey {
+        static var defaultValue: Int { 0 }
+    }
+    fileprivate var strictness: Int {
+        get { self[Strictness.self] }
+        set { self[Strictness.self] = newValue }
+    }
 }
 
 /// Mistakes that are legal, so that only strict validation finds them.
@@ -153,6 +164,14 @@ private struct Panel: Sendable {
         app.register(ConsoleLog(), for: (any Log).self)
         app.register(User.self) { (_, _: Int) in User() }
         #expect(findings(.strict.allowing(.opaque), .init((any Log).self)).isEmpty)
+    }
+
+    @Test func valuesAndHealthChecksHaveNoFindings() {
+        app.values.strictness = 7
+        app.register((any Log).self) { () in ConsoleLog() }
+        app.addHealthCheck(of: (any Log).self) { _ in }
+        app.addHealthCheck(of: (any Log).self, for: .liveness) { _ in }
+        #expect(findings(.strict, .init((any Log).self)).isEmpty)
     }
 
     // MARK: - Optionals, overrides and asynchronous services

@@ -112,7 +112,7 @@ extension ShopService {
     }
 
     /// Registers the values that each HTTP request brings.
-    private static func registerSample(in child: DependencyContainer) {
+    static func registerSample(in child: DependencyContainer) {
         child.register(RequestInfo(id: "sample", session: nil, base: child.values.logger), for: RequestInfo.self)
     }
 }

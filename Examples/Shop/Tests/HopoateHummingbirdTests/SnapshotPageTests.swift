@@ -18,14 +18,27 @@ private struct Cart: Sendable {
 private struct Absent: Sendable {}
 private struct `</script><img src=x onerror=alert(1)>`: Sendable {}
 
+extension DependencyValues {
+    fileprivate enum PageColour: DependencyKey {
+        static var defaultValue: Int { 0 }
+    }
+    fileprivate var pageColour: Int {
+        get { self[PageColour.self] }
+        set { self[PageColour.self] = newValue }
+    }
+}
+
 /// The page of `addSnapshotPage`, over sockets.
 @Suite struct SnapshotPageTests {
     private let app = TestApp()
 
-    private func page(_ path: String = "/internal/dependencies", accept: String? = nil) async throws -> Page {
+    private func page(
+        _ path: String = "/internal/dependencies", accept: String? = nil,
+        prepare: (@Sendable (DependencyContainer) throws -> Void)? = nil
+    ) async throws -> Page {
         let answers = Answers()
         let router = Router(context: AppContext.self)
-        router.addSnapshotPage("internal/dependencies", of: app.container)
+        router.addSnapshotPage("internal/dependencies", of: app.container, prepare: prepare)
         try await app.serve(router) { server in
             var request = HTTPClientRequest(url: "http://127.0.0.1:\(server.port)\(path)")
             if let accept { request.headers.add(name: "Accept", value: accept) }
@@ -54,6 +67,36 @@ private struct `</script><img src=x onerror=alert(1)>`: Sendable {}
         ] {
             #expect(page.body.contains(part), "\(part)")
         }
+    }
+
+    @Test func aPreparedPageShowsTheServicesOfARequest() async throws {
+        app.container.register(Cart.self, lifetime: .scoped, using: Cart.init)
+        app.container.register(Database(clock: Clock()), for: Database.self)
+        let page = try await page { $0.register(Absent(), for: Absent.self) }
+        #expect(page.body.contains("brought by each request"))
+        #expect(!page.body.contains("class=\"bad\">missing") && !page.body.contains("in the parent"))
+        #expect(page.body.contains("<dt>missing dependencies</dt><dd>0</dd>"))
+        struct Refused: Error {}
+        let failed = try await self.page { _ in throw Refused() }
+        #expect(failed.status == 500)
+    }
+
+    @Test func dependentsAndTheLongestPathAreShown() async throws {
+        app.container.register(Clock(), for: Clock.self)
+        app.container.register(Database.self, using: Database.init)
+        let body = try await page().body
+        #expect(body.contains("<td data-value=\"1\"><ul><li><a href=\"#r"))
+        #expect(body.contains("Longest path, 2 services: "))
+    }
+
+    @Test func healthChecksAreCountedAndValuesAreNamed() async throws {
+        app.container.register(Clock(), for: Clock.self)
+        app.container.addHealthCheck(of: Clock.self) { _ in }
+        app.container.values.pageColour = 7
+        let body = try await page().body
+        #expect(body.contains("<dt>health checks</dt><dd>1</dd>"))
+        #expect(!body.contains("DependencyHealthCheck"))
+        #expect(body.contains("environment value") && !body.contains("unknown place"))
     }
 
     @Test func timeOfTheSnapshotIsInUTC() async throws {

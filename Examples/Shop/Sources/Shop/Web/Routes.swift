@@ -39,7 +39,8 @@ public enum Routes {
     /// Adds the routes for operators, which are answered under any load.
     public static func addOperations(to router: Router<ShopContext>, _ container: DependencyContainer) {
         router.addHealthRoutes(of: container)
-        if container.values.settings.snapshot { router.addSnapshotPage("internal/dependencies", of: container) }
+        guard container.values.settings.snapshot else { return }
+        router.addSnapshotPage("internal/dependencies", of: container) { ShopService.registerSample(in: $0) }
     }
 
     private static func addProducts(to shop: DependencyRoutes<ShopContext>) {

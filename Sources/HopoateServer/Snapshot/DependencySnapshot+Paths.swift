@@ -1,4 +1,45 @@
 extension DependencySnapshot {
+    /// For each registration, those whose factories resolve it directly: their ``Registration/id``, in ascending order.
+    ///
+    /// - Complexity: O(n) in the number of dependencies.
+    public var dependents: [[Int]] {
+        var dependents = registrations.map { _ in [Int]() }
+        for registration in registrations {
+            for target in Set(registration.dependencies?.flatMap(\.targets) ?? []) {
+                dependents[target].append(registration.id)
+            }
+        }
+        return dependents
+    }
+
+    /// The longest chain of registrations of which each resolves the next one. Empty without dependencies.
+    ///
+    /// Services that depend on a cycle are in no chain.
+    ///
+    /// - Complexity: O(n) in the number of dependencies.
+    public var longestPath: [Registration] {
+        let dependents = self.dependents
+        let targets = registrations.map { Set($0.dependencies?.flatMap(\.targets) ?? []) }
+        // Each registration comes after those that it resolves.
+        var open = targets.map(\.count)
+        var order = registrations.indices.filter { open[$0] == 0 }
+        var length = registrations.map { _ in 1 }
+        var next: [Int?] = registrations.map { _ in nil }
+        var index = 0
+        while index < order.count {
+            let target = order[index]
+            for user in dependents[target] {
+                if length[user] <= length[target] { (length[user], next[user]) = (length[target] + 1, target) }
+                open[user] -= 1
+                if open[user] == 0 { order.append(user) }
+            }
+            index += 1
+        }
+        // The first one of equals.
+        guard let start = order.max(by: { (length[$0], $1) < (length[$1], $0) }), length[start] > 1 else { return [] }
+        return sequence(first: start, next: { next[$0] }).map { registrations[$0] }
+    }
+
     /// The registrations whose first creations made the program wait longest: each was created for the one before it.
     ///
     /// The path begins with the longest first creation that nothing else needed. Each step leads to the longest first creation directly
