@@ -1,0 +1,149 @@
+import Foundation
+
+/// What the functions of Hopoate and of its integrations do, by the name that the demangler prints.
+enum Vocabulary {
+    /// What a call does to the wiring.
+    enum Role {
+        /// Registers a service.
+        case registers
+        /// Registers the values of an object's properties.
+        case registersProperties
+        /// Wraps the registrations of a service.
+        case decorates
+        /// Registers an alias for another service.
+        case forwards
+        /// Resolves a service, now or later.
+        case resolves
+        /// Installs modules.
+        case installs
+        /// Creates a child; the result is one, or the closures get one.
+        case opensScope
+        /// Creates singletons.
+        case warmsUp
+    }
+
+    struct Entry {
+        let role: Role
+        /// The index of the service in the substitutions: behind `Self`, or behind the parameters of the type.
+        var service = 0
+        /// Whether the service is resolved by a factory that may suspend.
+        var isAsync = false
+        /// Whether the service is resolved by a later call.
+        var isLater = false
+        /// Whether all substitutions are services.
+        var isVariadic = false
+    }
+
+    /// The entry of a function; nil if it has none.
+    static func entry(of name: String) -> Entry? { entries[name] }
+
+    /// Functions that neither register nor resolve. The test that lists the public functions fails for one that is in no list.
+    static let withoutEffect: Set<String> = [
+        "DependencyContainer.canResolve", "DependencyContainer.asyncCanResolve", "DependencyContainer.remove",
+        "DependencyContainer.withFailureHandler", "DependencyContainer.withValue", "DependencyContainer.explain",
+        "DependencyContainer.shutdown", "DependencyContainer.health", "DependencyContainer.instrument",
+        "withDependencies", "withIsolatedDependencies", "DependencyName.init",
+    ]
+
+    static let entries: [String: Entry] = {
+        var entries: [String: Entry] = [:]
+        func add(_ entry: Entry, _ names: String...) { for name in names { entries[name] = entry } }
+
+        add(Entry(role: .registers), "DependencyContainer.register", "DependencyContainer.overwriteExistingRegistrations")
+        add(Entry(role: .registers), "DependencyContainer.withStub", "MockContainer.init")
+        add(Entry(role: .registers, service: 1), "ProvidedProperty.property")
+        add(Entry(role: .decorates), "DependencyContainer.decorate")
+        add(Entry(role: .forwards), "DependencyContainer.forward")
+        add(Entry(role: .installs), "DependencyContainer.install")
+
+        let resolving = ["resolve", "optionalResolve", "require", "callAsFunction", "resolveAll", "withService", "withOptionalService"]
+        for name in resolving { add(Entry(role: .resolves), name, "DependencyContainer.\(name)") }
+        add(Entry(role: .resolves), "withResolved", "DependencyContainer.withResolved")
+        for name in ["asyncResolve", "asyncRequire", "asyncOptionalResolve", "asyncResolveAll", "withAsyncResolved"] {
+            add(Entry(role: .resolves, isAsync: true), name, "DependencyContainer.\(name)")
+        }
+        for type in ["LazyDependency", "DependencyProvider"] {
+            for name in ["resolve", "require", "callAsFunction", "optionalResolve", "object", "wrappedValue"] {
+                add(Entry(role: .resolves), "\(type).\(name)")
+            }
+            add(Entry(role: .resolves, isAsync: true), "\(type).asyncResolve")
+        }
+        // Later, it may be `asyncResolve` that creates the service.
+        add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.lazy", "DependencyContainer.provider")
+        add(Entry(role: .resolves, isAsync: true, isLater: true), "LazyDependency.init")
+        add(Entry(role: .resolves, isLater: true), "Dependency.init", "OptionalDependency.init", "DynamicDependency.init")
+
+        add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyRoot.init")
+        add(Entry(role: .resolves, isAsync: true, isLater: true, isVariadic: true), "DependencyContainer.validate")
+        // A check reports that a service is missing, and does not create it.
+        add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.addHealthCheck")
+        add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyService.init")
+        for name in ["on", "get", "post", "put", "patch", "delete"] {
+            add(Entry(role: .resolves, service: 1, isAsync: true, isLater: true), "RouterMethods.\(name)")
+        }
+
+        add(Entry(role: .opensScope), "DependencyContainer.makeChild", "DependencyContainer.withChild")
+        add(Entry(role: .opensScope), "DependencyContainer.withChildWithoutAwaitingHooks")
+        add(Entry(role: .opensScope), "RequestScope.init", "RequestScopeInterceptor.init")
+        add(Entry(role: .warmsUp), "DependencyContainer.warmUp", "DependencyServiceGroup.init")
+        return entries
+    }()
+}
+
+/// A declaration of Hopoate or of one of its integrations.
+struct KnownDeclaration {
+    /// The name with its type, such as `DependencyContainer.register`.
+    let name: String
+    /// The labels and types of the parameters, as the demangler prints them.
+    let parameters: String
+    /// The type of the result.
+    let result: String
+
+    /// Nil if the demangled name belongs to another module.
+    init?(demangled: String) {
+        var text = Substring(demangled)
+        var module: Substring?
+        if text.hasPrefix("(extension in "), let end = text.range(of: "):") {
+            module = text[text.index(text.startIndex, offsetBy: 14)..<end.lowerBound]
+            text = text[end.upperBound...]
+        }
+        if text.hasPrefix("static ") { text = text.dropFirst(7) }
+        let end = text.firstIndex { "<( ".contains($0) } ?? text.endIndex
+        let path = text[..<end].split(separator: ".")
+        guard let first = path.first, (module ?? first).hasPrefix("Hopoate") else { return nil }
+        name = path.dropFirst().joined(separator: ".")
+        (parameters, result) = Self.split(text[end...])
+    }
+
+    /// Whether a parameter has the label.
+    func takes(_ label: String) -> Bool { parameters.contains("\(label): ") }
+
+    /// The type of the parameter with the label, up to the next one.
+    func type(of label: String) -> Substring {
+        guard let start = parameters.range(of: "\(label): ") else { return "" }
+        let end = ["afterCreation: ", "onDispose: "].compactMap { parameters.range(of: $0)?.lowerBound }.min()
+        return parameters[start.upperBound..<max(start.upperBound, end ?? parameters.endIndex)]
+    }
+
+    /// Splits a signature at the last arrow that is in no parentheses.
+    private static func split(_ signature: Substring) -> (parameters: String, result: String) {
+        var depth = 0
+        var arrow: Substring.Index?
+        var index = signature.startIndex
+        while index < signature.endIndex {
+            let next = signature.index(after: index)
+            switch signature[index] {
+            case "-" where next < signature.endIndex && signature[next] == ">":
+                if depth == 0 { arrow = index }
+                index = signature.index(after: next)
+                continue
+            case "(", "<", "[": depth += 1
+            case ")", ">", "]": depth -= 1
+            default: break
+            }
+            index = next
+        }
+        guard let arrow else { return (String(signature), "") }
+        return (String(signature[..<arrow]), String(signature[arrow...].dropFirst(3)))
+    }
+}
