@@ -147,7 +147,9 @@ let package = Package(
         .plugin(
             name: "CheckWiring",
             capability: .command(
-                intent: .custom(verb: "check-wiring", description: "Check that all services that a program resolves are registered.")),
+                intent: .custom(
+                    verb: "check-wiring", description: "Check that all services that a program resolves are registered."
+                )),
             dependencies: ["CheckWiringTool"]),
         .testTarget(name: "CheckWiringToolTests", dependencies: ["CheckWiringTool"]),
         .target(name: "CTorture", dependencies: ["CRegistry"], path: "Tests/CTorture"),

@@ -10,7 +10,9 @@ struct CheckWiring: CommandPlugin {
         let products = arguments.extractOption(named: "product")
         let modules = try modules(of: context.package, products: products)
 
-        for subset in products.isEmpty ? [.all(includingTests: false)] : products.map(PackageManager.BuildSubset.product) {
+        for subset in products.isEmpty
+            ? [.all(includingTests: false)] : products.map(PackageManager.BuildSubset.product)
+        {
             let build = try packageManager.build(subset, parameters: .init(configuration: .debug))
             guard build.succeeded else { throw Failure("the package does not build:\n\(build.logText)") }
         }
@@ -41,7 +43,9 @@ struct CheckWiring: CommandPlugin {
             }
         }
         var seen: Set<Target.ID> = []
-        let modules = targets.filter { own[$0.id] != nil && seen.insert($0.id).inserted }.compactMap { $0 as? SwiftSourceModuleTarget }
+        let modules = targets.filter { own[$0.id] != nil && seen.insert($0.id).inserted }.compactMap {
+            $0 as? SwiftSourceModuleTarget
+        }
         let checked = modules.filter { [.generic, .executable].contains($0.kind) }
         guard !checked.isEmpty else { throw Failure("the package has no Swift modules to check") }
         return checked
@@ -55,7 +59,8 @@ struct CheckWiring: CommandPlugin {
             if FileManager.default.fileExists(atPath: manifest.path) { return manifest }
             folder.deleteLastPathComponent()
         }
-        throw Failure("there is no build manifest 'debug.yaml'. Only the native build system of Swift 6.1 to 6.3 writes one.")
+        throw Failure(
+            "there is no build manifest 'debug.yaml'. Only the native build system of Swift 6.1 to 6.3 writes one.")
     }
 
     private static let help = """

@@ -30,7 +30,9 @@ struct Options {
             case "-Xswiftc": compilerArguments.append(try value(option))
             case "--format":
                 let format = try value(option)
-                guard ["json", "text"].contains(format) else { throw ToolError("unknown format '\(format)': use 'text' or 'json'") }
+                guard ["json", "text"].contains(format) else {
+                    throw ToolError("unknown format '\(format)': use 'text' or 'json'")
+                }
                 isJSON = format == "json"
             default: throw ToolError("unknown option '\(option)'")
             }

@@ -33,7 +33,8 @@ struct BuildManifest {
     init(text: String) {
         var modules: [String: Module] = [:]
         for line in text.split(separator: "\n") {
-            guard let start = line.range(of: "    args: ["), start.lowerBound == line.startIndex, line.contains("\"-module-name\"")
+            guard let start = line.range(of: "    args: ["), start.lowerBound == line.startIndex,
+                line.contains("\"-module-name\"")
             else { continue }
             let list = line[line.index(before: start.upperBound)...]
             guard let words = try? JSONDecoder().decode([String].self, from: Data(list.utf8)),
@@ -84,7 +85,8 @@ extension BuildManifest.Module {
     ]
 
     private static let outputsWithPath: Set<String> = [
-        "-emit-const-values-path", "-emit-module-path", "-emit-objc-header-path", "-index-store-path", "-num-threads", "-o",
+        "-emit-const-values-path", "-emit-module-path", "-emit-objc-header-path", "-index-store-path", "-num-threads",
+        "-o",
         "-output-file-map",
     ]
 
@@ -93,7 +95,8 @@ extension BuildManifest.Module {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
         return text.split(separator: "\n").map { line in
             let quoted = line.count > 1 && "'\"".contains(line.first!) && line.last == line.first
-            return (quoted ? String(line.dropFirst().dropLast()) : String(line)).replacingOccurrences(of: "\\ ", with: " ")
+            return (quoted ? String(line.dropFirst().dropLast()) : String(line)).replacingOccurrences(
+                of: "\\ ", with: " ")
         }
     }
 }

@@ -63,7 +63,9 @@ struct SyntaxReader {
     }
 
     /// Fields that are long and that no reader of facts uses.
-    private static let unused: Set<String> = ["decl_context", "init_context", "reqs", "type_usr", "function_ref", "throws"]
+    private static let unused: Set<String> = [
+        "decl_context", "init_context", "reqs", "type_usr", "function_ref", "throws",
+    ]
 
     /// Moves to the next byte that is no white space; false at the end.
     private mutating func skipSpace() -> Bool {
@@ -123,12 +125,16 @@ struct SyntaxReader {
     /// Reads the rest of a string, after its first quotation mark.
     private mutating func string() throws(SyntaxError) -> String {
         let start = offset
-        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\") { offset += 1 }
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\") {
+            offset += 1
+        }
         var text = String(decoding: bytes[start..<offset], as: UTF8.self)
         while offset < bytes.count, bytes[offset] == UInt8(ascii: "\\") {
             text += try escape()
             let next = offset
-            while offset < bytes.count, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\") { offset += 1 }
+            while offset < bytes.count, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\") {
+                offset += 1
+            }
             text += String(decoding: bytes[next..<offset], as: UTF8.self)
         }
         guard offset < bytes.count else { throw SyntaxError(offset: start) }

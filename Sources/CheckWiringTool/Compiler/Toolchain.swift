@@ -27,7 +27,8 @@ struct Toolchain {
                 "-dump-ast", "-Xfrontend", "-dump-ast-format", "-Xfrontend", "json", "-enable-batch-mode",
                 "-driver-batch-count", "1", "-suppress-warnings",
             ]
-        let output = try run(module.compiler, arguments, failing: "the compiler cannot check the module '\(module.name)'")
+        let output = try run(
+            module.compiler, arguments, failing: "the compiler cannot check the module '\(module.name)'")
         let trees: [SyntaxNode]
         do {
             trees = try SyntaxReader.read(output)
@@ -54,7 +55,8 @@ struct Toolchain {
         }
         for tree in trees where requiresKnownVersion {
             // Swift 6.1 prints no version.
-            guard let major = tree["compiler_version"]["major"].text, let minor = tree["compiler_version"]["minor"].text,
+            guard let major = tree["compiler_version"]["major"].text,
+                let minor = tree["compiler_version"]["minor"].text,
                 !Self.knownVersions.contains("\(major).\(minor)")
             else { continue }
             throw ToolError(
@@ -73,7 +75,9 @@ struct Toolchain {
         let demangler = folder.appendingPathComponent("swift-demangle").path
         let output = try run(demangler, ["--compact"], input: Data(input.utf8), failing: "cannot demangle")
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count >= symbols.count else { throw ToolError("'\(demangler)' printed \(lines.count) lines for \(symbols.count) names") }
+        guard lines.count >= symbols.count else {
+            throw ToolError("'\(demangler)' printed \(lines.count) lines for \(symbols.count) names")
+        }
         return Dictionary(uniqueKeysWithValues: zip(symbols, lines.map(String.init)))
     }
 

@@ -1,6 +1,7 @@
 extension FactReader {
     mutating func register(
-        _ entry: Vocabulary.Entry, _ declaration: KnownDeclaration, _ node: SyntaxNode, _ callee: SyntaxNode, _ context: Context
+        _ entry: Vocabulary.Entry, _ declaration: KnownDeclaration, _ node: SyntaxNode, _ callee: SyntaxNode,
+        _ context: Context
     ) {
         let types = callee["substitutions"]["substitutions"].elements.map { symbols.type($0["replacement_type"].text) }
         guard types.count > entry.service else { return }
@@ -12,26 +13,36 @@ extension FactReader {
         if hasFactory, declaration.name.hasPrefix("DependencyContainer.") { key.arguments = others }
         // The second name of an alias is that of its target.
         let target = arguments.firstIndex { $0["label"].text == "to" } ?? arguments.count
-        if let name = arguments[..<target].first(where: { isName($0["expr"]) }) { key.name = symbols.name(name["expr"]) }
+        if let name = arguments[..<target].first(where: { isName($0["expr"]) }) {
+            key.name = symbols.name(name["expr"])
+        }
 
         let registration = Registration(
-            key, form(entry, declaration), place: registrationPlace(node), container: node.receiver.map { container($0, context) } ?? .unknown,
+            key, form(entry, declaration), place: registrationPlace(node),
+            container: node.receiver.map { container($0, context) } ?? .unknown,
             branches: context.branches, function: context.function, module: context.type)
         registration.lifetime = lifetime(declaration, arguments, hasArguments: !key.arguments.isEmpty)
-        registration.isAsync = declaration.takes("isolation") || ["factory", "using"].contains { declaration.type(of: $0).contains(" async ") }
+        registration.isAsync =
+            declaration.takes("isolation")
+            || ["factory", "using"].contains { declaration.type(of: $0).contains(" async ") }
         registration.mustReplace = argument("replacing", arguments)?["value"].isTrue == true
         registration.isReplacing =
             registration.mustReplace || declaration.name.hasSuffix("overwriteExistingRegistrations")
             || ["DependencyContainer.withStub", "MockContainer.init"].contains(declaration.name)
-        registration.hasCompletion = argument("afterCreation", arguments).map { $0.kind != "default_argument_expr" } ?? false
+        registration.hasCompletion =
+            argument("afterCreation", arguments).map { $0.kind != "default_argument_expr" } ?? false
         facts.registrations.append(registration)
 
         if declaration.takes("using") { addParameters(others, arguments, to: registration) }
         if isForward {
             var key = Key(type: types[entry.service + 1], arguments: others)
-            if let name = arguments[target...].first(where: { isName($0["expr"]) }) { key.name = symbols.name(name["expr"]) }
+            if let name = arguments[target...].first(where: { isName($0["expr"]) }) {
+                key.name = symbols.name(name["expr"])
+            }
             registration.body.needs.append(
-                Need(key: key, kind: .service, isAsync: true, isLater: false, place: registration.place, asker: "forward"))
+                Need(
+                    key: key, kind: .service, isAsync: true, isLater: false, place: registration.place, asker: "forward"
+                ))
         }
         walkArguments(arguments, of: registration, node, context)
     }
@@ -62,10 +73,14 @@ extension FactReader {
         _ declaration: KnownDeclaration, _ arguments: [SyntaxNode], hasArguments: Bool
     ) -> Registration.Lifetime {
         if declaration.takes("transient") || declaration.takes("as") { return .transient }
-        if argument("cacheService", arguments)?["value"].isTrue == false, argument("cacheService", arguments)?.kind == "boolean_literal_expr" {
+        if argument("cacheService", arguments)?["value"].isTrue == false,
+            argument("cacheService", arguments)?.kind == "boolean_literal_expr"
+        {
             return .transient
         }
-        guard let lifetime = argument("lifetime", arguments)?.withoutConversions, lifetime.kind != "default_argument_expr" else {
+        guard let lifetime = argument("lifetime", arguments)?.withoutConversions,
+            lifetime.kind != "default_argument_expr"
+        else {
             return hasArguments ? .transient : .singleton
         }
         switch lifetime.callee?["base_name"].text {
@@ -133,7 +148,9 @@ extension FactReader {
     /// The elements of `taking:`, such as `.named("eu")` and `.value(7)`. Another one is a name that the program computes.
     private func sources(_ expression: SyntaxNode) -> [ParameterSource] {
         let expression = expression.withoutConversions
-        let list = ["array_expr", "tuple_expr", "pack_expansion_expr"].contains(expression.kind) ? expression["elements"].elements : [expression]
+        let list =
+            ["array_expr", "tuple_expr", "pack_expansion_expr"].contains(expression.kind)
+            ? expression["elements"].elements : [expression]
         return list.map { element in
             let element = element.withoutConversions
             switch element.callee?["base_name"].text {
@@ -147,7 +164,8 @@ extension FactReader {
 
     private func parameter(_ type: ServiceType, _ name: ServiceName, of registration: Registration) -> Need {
         var need = Need(
-            key: Key(type: type, name: name), kind: .service, isAsync: registration.isAsync, isLater: false, place: registration.place,
+            key: Key(type: type, name: name), kind: .service, isAsync: registration.isAsync, isLater: false,
+            place: registration.place,
             isParameter: true, asker: "a parameter")
         need.literal = need.key
         func wrap(_ kind: Need.Kind, _ text: Substring, isLater: Bool = false) {

@@ -58,15 +58,18 @@ struct FactReader {
 
     mutating func walk(_ node: SyntaxNode, _ context: Context) {
         switch node.kind {
-        case "func_decl", "constructor_decl", "destructor_decl", "accessor_decl", "subscript_decl": walkFunction(node, context)
+        case "func_decl", "constructor_decl", "destructor_decl", "accessor_decl", "subscript_decl":
+            walkFunction(node, context)
         case "struct_decl", "class_decl", "enum_decl", "extension_decl": walkType(node, context)
         case "var_decl": walkVariable(node, context)
         case "pattern_binding_decl": walkBinding(node, context)
         case "brace_stmt": walkStatements(node, context)
         case "call_expr": walkCall(node, context)
         case "closure_expr": walkClosure(node, context)
-        case "if_stmt": walk(node, context, arms: [node["then_stmt"], node["else_stmt"]], except: ["then_stmt", "else_stmt"])
-        case "ternary_expr": walk(node, context, arms: [node["then_expr"], node["else_expr"]], except: ["then_expr", "else_expr"])
+        case "if_stmt":
+            walk(node, context, arms: [node["then_stmt"], node["else_stmt"]], except: ["then_stmt", "else_stmt"])
+        case "ternary_expr":
+            walk(node, context, arms: [node["then_expr"], node["else_expr"]], except: ["then_expr", "else_expr"])
         case "guard_stmt": walk(node, context, arms: [node["body"]], except: ["body"])
         case "switch_stmt": walk(node, context, arms: node["cases"].elements, except: ["cases"])
         case "do_catch_stmt":
@@ -120,11 +123,15 @@ struct FactReader {
             inner.body = body(symbol)
         }
         (inner.branches, inner.isLater, inner.installing) = ([], false, nil)
-        if node["implicit_self_decl"]["interface_type"].text == Self.containerType || context.type == "Hopoate.DependencyContainer" {
+        if node["implicit_self_decl"]["interface_type"].text == Self.containerType
+            || context.type == "Hopoate.DependencyContainer"
+        {
             inner.containers["self"] = .parameter(function: symbol, index: -1)
         }
         for (index, parameter) in node["params"]["params"].elements.enumerated() {
-            guard let name = parameter.declaredName, parameter["interface_type"].text == Self.containerType else { continue }
+            guard let name = parameter.declaredName, parameter["interface_type"].text == Self.containerType else {
+                continue
+            }
             inner.containers[name] = .parameter(function: symbol, index: index)
         }
         if node.kind == "constructor_decl", let type = context.type { addCall("type:\(type)", place(node), inner) }
@@ -164,7 +171,9 @@ struct FactReader {
         var inner = context
         if node["escaping"].isTrue, !context.runsClosure { inner.isLater = true }
         for parameter in node["params"]["params"].elements {
-            guard let name = parameter.declaredName, parameter["interface_type"].text == Self.containerType else { continue }
+            guard let name = parameter.declaredName, parameter["interface_type"].text == Self.containerType else {
+                continue
+            }
             inner.containers[name] = context.closureContainer
         }
         (inner.runsClosure, inner.closureContainer) = (false, .unknown)
@@ -195,14 +204,18 @@ struct FactReader {
         let outer = context.type.flatMap { symbols.modules.contains($0) && context.installing == nil ? $0 : nil }
         facts.uses[name, default: []].append(
             ModuleUse(
-                function: context.function, outer: outer, container: context.installing ?? .unknown, branches: context.branches))
+                function: context.function, outer: outer, container: context.installing ?? .unknown,
+                branches: context.branches))
     }
 
     private mutating func noteReference(_ node: SyntaxNode, _ context: Context) {
         guard let symbol = node["decl"]["decl_usr"].text, symbol.hasPrefix("s:") else { return }
         let declaration = KnownDeclaration(demangled: symbols.text(symbol))
         // The properties of a lazy dependency resolve it.
-        if let declaration, let entry = Vocabulary.entry(of: declaration.name), entry.role == .resolves, node.kind == "member_ref_expr" {
+        if let declaration, let entry = Vocabulary.entry(of: declaration.name), entry.role == .resolves,
+            node.kind == "member_ref_expr"
+        {
+            facts.readSymbols.insert(symbol)
             addNeeds(entry, declaration, node, node["decl"], context)
         } else if declaration == nil {
             addCall(symbol, place(node), context, substitutions: substitutions(node["decl"]))
@@ -222,7 +235,8 @@ struct FactReader {
     private func substitutions(_ declaration: SyntaxNode) -> [String: ServiceType] {
         var substitutions: [String: ServiceType] = [:]
         for substitution in declaration["substitutions"]["substitutions"].elements {
-            substitutions[symbols.text(substitution["generic_param"].text)] = symbols.type(substitution["replacement_type"].text)
+            substitutions[symbols.text(substitution["generic_param"].text)] = symbols.type(
+                substitution["replacement_type"].text)
         }
         return substitutions
     }
@@ -232,11 +246,24 @@ struct FactReader {
     private mutating func walkCall(_ node: SyntaxNode, _ context: Context) {
         guard let callee = node.callee, let symbol = callee["decl_usr"].text else { return walkChildren(node, context) }
         if let declaration = KnownDeclaration(demangled: symbols.text(symbol)) {
-            guard let entry = Vocabulary.entry(of: declaration.name) else { return walkChildren(node, context) }
+            guard let entry = Vocabulary.entry(of: declaration.name) else {
+                // A method of containers that is generic may resolve.
+                let isMethod =
+                    declaration.name.hasPrefix("DependencyContainer.")
+                    && declaration.name.split(separator: ".").count == 2
+                if isMethod, !callee["substitutions"].isNull, !Vocabulary.withoutEffect.contains(declaration.name) {
+                    facts.unknownCalls.append(
+                        OpenFact(place: place(node), message: "this tool does not know '\(declaration.name)'"))
+                }
+                return walkChildren(node, context)
+            }
+            facts.readSymbols.insert(symbol)
             return apply(entry, declaration, node, callee, context)
         }
         var containers: [Int: Container] = [:]
-        if let receiver = node.receiver, receiver["type"].text == Self.containerType { containers[-1] = container(receiver, context) }
+        if let receiver = node.receiver, receiver["type"].text == Self.containerType {
+            containers[-1] = container(receiver, context)
+        }
         for (index, argument) in node["args"]["args"].elements.enumerated()
         where argument["expr"].withoutConversions["type"].text == Self.containerType {
             containers[index] = container(argument["expr"], context)
@@ -244,31 +271,37 @@ struct FactReader {
         if symbol.hasPrefix("s:") {
             addCall(symbol, place(node), context, containers: containers, substitutions: substitutions(callee))
         }
-        if node["fn"].kind == "constructor_ref_call_expr", let type = node["fn"]["args"]["args"].elements.first?["expr"]["type"].text {
-            addCall("type:" + symbols.text(type).prefix { $0 != "<" }.replacing(".Type", with: ""), place(node), context)
+        if node["fn"].kind == "constructor_ref_call_expr",
+            let type = node["fn"]["args"]["args"].elements.first?["expr"]["type"].text
+        {
+            addCall(
+                "type:" + symbols.text(type).prefix { $0 != "<" }.replacing(".Type", with: ""), place(node), context)
         }
         walk(node["fn"]["args"], context)
         walk(node["args"], context)
     }
 
     private mutating func apply(
-        _ entry: Vocabulary.Entry, _ declaration: KnownDeclaration, _ node: SyntaxNode, _ callee: SyntaxNode, _ context: Context
+        _ entry: Vocabulary.Entry, _ declaration: KnownDeclaration, _ node: SyntaxNode, _ callee: SyntaxNode,
+        _ context: Context
     ) {
         var inner = context
+        inner.closureContainer = entry.scope
         switch entry.role {
-        case .registers, .registersProperties, .decorates, .forwards: return register(entry, declaration, node, callee, context)
+        case .registers, .registersProperties, .decorates, .forwards:
+            return register(entry, declaration, node, callee, context)
         case .resolves:
             addNeeds(entry, declaration, node, callee, context)
-            if declaration.name == "DependencyContainer.validate" { inner.closureContainer = .validation }
         case .installs:
             let substitutions = callee["substitutions"]["substitutions"].elements
             if declaration.takes("named") || declaration.parameters.contains("KeyPath<") {
                 // The first type is that of the object.
-                registerProperties(substitutions.dropFirst().map { symbols.type($0["replacement_type"].text) }, node, context)
+                registerProperties(
+                    substitutions.dropFirst().map { symbols.type($0["replacement_type"].text) }, node, context)
             }
             inner.installing = node.receiver.map { container($0, context) } ?? .unknown
             inner.runsClosure = true
-        case .opensScope: inner.closureContainer = .child
+        case .opensScope: break
         case .warmsUp: facts.warmsUp = true
         }
         walk(node["fn"], inner)
@@ -276,7 +309,8 @@ struct FactReader {
     }
 
     private mutating func addNeeds(
-        _ entry: Vocabulary.Entry, _ declaration: KnownDeclaration, _ node: SyntaxNode, _ callee: SyntaxNode, _ context: Context
+        _ entry: Vocabulary.Entry, _ declaration: KnownDeclaration, _ node: SyntaxNode, _ callee: SyntaxNode,
+        _ context: Context
     ) {
         // Values have defaults.
         if declaration.parameters.contains("KeyPath<Hopoate.DependencyValues") { return }
@@ -290,11 +324,18 @@ struct FactReader {
             }
             let arguments = node["args"]["args"].elements
             if let name = arguments.first(where: { isName($0["expr"]) }) { key.name = symbols.name(name["expr"]) }
-            context.body.needs.append(
-                Need(
-                    key: key, kind: kind(declaration), isAsync: entry.isAsync, isLater: entry.isLater || context.isLater,
-                    place: place(node), asker: declaration.name))
+            var need = Need(
+                key: key, kind: kind(declaration), isAsync: entry.isAsync, isLater: entry.isLater || context.isLater,
+                place: place(node), asker: asker(declaration))
+            need.takesAnyName = declaration.takes("includingNamed")
+            context.body.needs.append(need)
         }
+    }
+
+    /// The word for the call in messages: the function, or the type of a wrapper.
+    private func asker(_ declaration: KnownDeclaration) -> String {
+        let path = declaration.name.split(separator: ".")
+        return String(path.last == "init" ? path[0] : path[path.count - 1])
     }
 
     private func kind(_ declaration: KnownDeclaration) -> Need.Kind {
@@ -304,5 +345,7 @@ struct FactReader {
         return declaration.result.hasSuffix("?") || declaration.name.contains("ptional") ? .optional : .service
     }
 
-    func isName(_ expression: SyntaxNode) -> Bool { expression["type"].text?.hasPrefix("$s7Hopoate14DependencyNameV") == true }
+    func isName(_ expression: SyntaxNode) -> Bool {
+        expression["type"].text?.hasPrefix("$s7Hopoate14DependencyNameV") == true
+    }
 }

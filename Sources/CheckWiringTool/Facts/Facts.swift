@@ -46,7 +46,8 @@ struct Key: Hashable {
 
     /// The key in messages.
     var shown: String {
-        let arguments = arguments.isEmpty ? "" : " with the arguments (\(arguments.map(\.shown).joined(separator: ", ")))"
+        let arguments =
+            arguments.isEmpty ? "" : " with the arguments (\(arguments.map(\.shown).joined(separator: ", ")))"
         return switch name {
         case .none: "'\(type.shown)'" + arguments
         case .text(let text): "'\(type.shown)' named \"\(text)\"" + arguments
@@ -81,7 +82,9 @@ struct Need {
     var isParameter = false
     /// Another key that satisfies a parameter: its type as it is written, such as an optional.
     var literal: Key?
-    /// Words for the place, such as "the root".
+    /// Whether a list has the registrations with names, too.
+    var takesAnyName = false
+    /// The function or wrapper that resolves the service.
     let asker: String
 }
 
@@ -152,7 +155,8 @@ final class Registration {
     let body: Body
 
     init(
-        _ key: Key, _ form: Form, place: Place, container: Container, branches: [Branch], function: String, module: String?
+        _ key: Key, _ form: Form, place: Place, container: Container, branches: [Branch], function: String,
+        module: String?
     ) {
         self.key = key
         self.form = form
@@ -201,4 +205,8 @@ struct Facts {
     var modules: [ModuleType] = []
     var uses: [String: [ModuleUse]] = [:]
     var warmsUp = false
+    /// The functions of Hopoate whose calls were read.
+    var readSymbols: Set<String> = []
+    /// Calls of functions that a newer version of Hopoate has.
+    var unknownCalls: [OpenFact] = []
 }

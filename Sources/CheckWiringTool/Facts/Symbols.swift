@@ -9,12 +9,17 @@ struct Symbols {
     /// The types that conform to a protocol, or inherit from a class.
     private(set) var conformances: [String: Set<String>] = [:]
     private var protocols: Set<String> = []
+    /// The functions of Hopoate that register or resolve, as far as the trees refer to them.
+    private(set) var usedSymbols: Set<String> = []
 
     init(_ trees: [SyntaxNode], demangle: (Set<String>) throws -> [String: String]) throws {
         var symbols: Set<String> = []
         for tree in trees { Self.collect(tree, into: &symbols) }
         texts = try demangle(symbols)
         protocols = Set(texts.filter { $0.key.hasSuffix("_pD") && $0.key.hasPrefix("$s") }.map(\.value))
+        usedSymbols = symbols.filter { symbol in
+            KnownDeclaration(demangled: text(symbol)).flatMap { Vocabulary.entry(of: $0.name) } != nil
+        }
         for tree in trees { add(tree) }
     }
 
@@ -70,7 +75,8 @@ struct Symbols {
             for (key, value) in fields {
                 guard let text = value.text else { continue }
                 switch key {
-                case "replacement_type", "generic_param", "extended_type", "superclass_type", "superclass_decl_usr": symbols.insert(text)
+                case "replacement_type", "generic_param", "extended_type", "superclass_type", "superclass_decl_usr":
+                    symbols.insert(text)
                 case "decl_usr", "usr", "protocol":
                     if text.hasPrefix("s:"), text.contains("Hopoate") || key != "decl_usr" { symbols.insert(text) }
                 case "type":
@@ -94,7 +100,9 @@ struct Symbols {
                 conformances[conformed, default: []].insert(name)
                 if conformed == "Hopoate.DependencyModule" { modules.insert(name) }
             }
-            if let superclass = node["inherits"]["superclass_type"].text { conformances[text(superclass), default: []].insert(name) }
+            if let superclass = node["inherits"]["superclass_type"].text {
+                conformances[text(superclass), default: []].insert(name)
+            }
         case "protocol":
             protocols.insert(text(node["usr"].text))
         default: break
@@ -139,7 +147,8 @@ struct Symbols {
         case "nil_literal_expr", "default_argument_expr": return .none
         case "call_expr":
             let argument = expression["args"]["args"].elements.first?["expr"].withoutConversions
-            guard let declaration = expression.callee.flatMap({ KnownDeclaration(demangled: text($0["decl_usr"].text)) }),
+            guard
+                let declaration = expression.callee.flatMap({ KnownDeclaration(demangled: text($0["decl_usr"].text)) }),
                 declaration.name == "DependencyName.init", let argument, argument.kind == "string_literal_expr"
             else { return expression.isNilOfOptional ? .none : .open }
             return argument["value"].text.map(ServiceName.text) ?? .open
@@ -161,7 +170,9 @@ extension SyntaxNode {
     /// The expression inside of implicit conversions.
     var withoutConversions: SyntaxNode {
         let inner = self["sub_expr"]
-        guard !inner.isNull, !["closure_expr", "autoclosure_expr", "dot_self_expr", "array_expr"].contains(kind) else { return self }
+        guard !inner.isNull, !["closure_expr", "autoclosure_expr", "dot_self_expr", "array_expr"].contains(kind) else {
+            return self
+        }
         return inner.withoutConversions
     }
 
@@ -170,6 +181,8 @@ extension SyntaxNode {
         switch kind {
         case "declref_expr", "other_constructor_ref_expr", "member_ref_expr": self["decl"]
         case "call_expr", "dot_syntax_call_expr", "constructor_ref_call_expr": self["fn"].callee
+        // A name with its module before it.
+        case "dot_syntax_base_ignored": self["rhs"].callee
         default: self["sub_expr"].isNull ? nil : self["sub_expr"].callee
         }
     }

@@ -16,7 +16,7 @@ enum Vocabulary {
         case resolves
         /// Installs modules.
         case installs
-        /// Creates a child; the result is one, or the closures get one.
+        /// Calls its closures with a container.
         case opensScope
         /// Creates singletons.
         case warmsUp
@@ -32,6 +32,8 @@ enum Vocabulary {
         var isLater = false
         /// Whether all substitutions are services.
         var isVariadic = false
+        /// The container that the closures get.
+        var scope = Container.unknown
     }
 
     /// The entry of a function; nil if it has none.
@@ -42,21 +44,26 @@ enum Vocabulary {
         "DependencyContainer.canResolve", "DependencyContainer.asyncCanResolve", "DependencyContainer.remove",
         "DependencyContainer.withFailureHandler", "DependencyContainer.withValue", "DependencyContainer.explain",
         "DependencyContainer.shutdown", "DependencyContainer.health", "DependencyContainer.instrument",
-        "withDependencies", "withIsolatedDependencies", "DependencyName.init",
+        "DependencyContainer.TaskLocal", "withDependencies", "withIsolatedDependencies", "DependencyName.init",
     ]
 
     static let entries: [String: Entry] = {
         var entries: [String: Entry] = [:]
         func add(_ entry: Entry, _ names: String...) { for name in names { entries[name] = entry } }
 
-        add(Entry(role: .registers), "DependencyContainer.register", "DependencyContainer.overwriteExistingRegistrations")
+        add(
+            Entry(role: .registers), "DependencyContainer.register",
+            "DependencyContainer.overwriteExistingRegistrations")
         add(Entry(role: .registers), "DependencyContainer.withStub", "MockContainer.init")
         add(Entry(role: .registers, service: 1), "ProvidedProperty.property")
         add(Entry(role: .decorates), "DependencyContainer.decorate")
         add(Entry(role: .forwards), "DependencyContainer.forward")
         add(Entry(role: .installs), "DependencyContainer.install")
 
-        let resolving = ["resolve", "optionalResolve", "require", "callAsFunction", "resolveAll", "withService", "withOptionalService"]
+        let resolving = [
+            "resolve", "optionalResolve", "require", "callAsFunction", "resolveAll", "withService",
+            "withOptionalService",
+        ]
         for name in resolving { add(Entry(role: .resolves), name, "DependencyContainer.\(name)") }
         add(Entry(role: .resolves), "withResolved", "DependencyContainer.withResolved")
         for name in ["asyncResolve", "asyncRequire", "asyncOptionalResolve", "asyncResolveAll", "withAsyncResolved"] {
@@ -69,12 +76,19 @@ enum Vocabulary {
             add(Entry(role: .resolves, isAsync: true), "\(type).asyncResolve")
         }
         // Later, it may be `asyncResolve` that creates the service.
-        add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.lazy", "DependencyContainer.provider")
+        add(
+            Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.lazy",
+            "DependencyContainer.provider")
         add(Entry(role: .resolves, isAsync: true, isLater: true), "LazyDependency.init")
-        add(Entry(role: .resolves, isLater: true), "Dependency.init", "OptionalDependency.init", "DynamicDependency.init")
+        add(
+            Entry(role: .resolves, isLater: true), "Dependency.init", "OptionalDependency.init",
+            "DynamicDependency.init")
 
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyRoot.init")
-        add(Entry(role: .resolves, isAsync: true, isLater: true, isVariadic: true), "DependencyContainer.validate")
+        add(
+            Entry(role: .resolves, isAsync: true, isLater: true, isVariadic: true, scope: .validation),
+            "DependencyContainer.validate")
+        add(Entry(role: .opensScope, scope: .validation), "DependencyRoutes.validate")
         // A check reports that a service is missing, and does not create it.
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.addHealthCheck")
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyService.init")
@@ -82,9 +96,9 @@ enum Vocabulary {
             add(Entry(role: .resolves, service: 1, isAsync: true, isLater: true), "RouterMethods.\(name)")
         }
 
-        add(Entry(role: .opensScope), "DependencyContainer.makeChild", "DependencyContainer.withChild")
-        add(Entry(role: .opensScope), "DependencyContainer.withChildWithoutAwaitingHooks")
-        add(Entry(role: .opensScope), "RequestScope.init", "RequestScopeInterceptor.init")
+        add(Entry(role: .opensScope, scope: .child), "DependencyContainer.makeChild", "DependencyContainer.withChild")
+        add(Entry(role: .opensScope, scope: .child), "DependencyContainer.withChildWithoutAwaitingHooks", "RouterMethods.scoped")
+        add(Entry(role: .opensScope, scope: .child), "RequestScope.init", "RequestScopeInterceptor.init")
         add(Entry(role: .warmsUp), "DependencyContainer.warmUp", "DependencyServiceGroup.init")
         return entries
     }()
@@ -108,11 +122,19 @@ struct KnownDeclaration {
             text = text[end.upperBound...]
         }
         if text.hasPrefix("static ") { text = text.dropFirst(7) }
-        let end = text.firstIndex { "<( ".contains($0) } ?? text.endIndex
-        let path = text[..<end].split(separator: ".")
+        var path: [Substring] = []
+        repeat {
+            let end = text.firstIndex { "<(. ".contains($0) } ?? text.endIndex
+            path.append(text[..<end])
+            text = text[end...]
+            // The parameters of a type, or of its extension, may be in the middle of the path.
+            let rest = text.hasPrefix("<") ? text[Self.end(ofGroupIn: text)...] : text
+            if !rest.hasPrefix(".") { break }
+            text = rest.dropFirst()
+        } while true
         guard let first = path.first, (module ?? first).hasPrefix("Hopoate") else { return nil }
         name = path.dropFirst().joined(separator: ".")
-        (parameters, result) = Self.split(text[end...])
+        (parameters, result) = Self.split(text)
     }
 
     /// Whether a parameter has the label.
@@ -125,23 +147,25 @@ struct KnownDeclaration {
         return parameters[start.upperBound..<max(start.upperBound, end ?? parameters.endIndex)]
     }
 
-    /// Splits a signature at the last arrow that is in no parentheses.
-    private static func split(_ signature: Substring) -> (parameters: String, result: String) {
+    /// The end of the brackets in which a text begins.
+    private static func end(ofGroupIn text: Substring) -> Substring.Index {
         var depth = 0
-        var arrow: Substring.Index?
+        for (index, character) in zip(text.indices, text) {
+            if "(<[".contains(character) { depth += 1 }
+            // The end of an arrow is no bracket.
+            if ")]".contains(character) || character == ">" && text[..<index].last != "-" { depth -= 1 }
+            if depth == 0 { return text.index(after: index) }
+        }
+        return text.endIndex
+    }
+
+    /// Splits a signature at the last arrow that is in no brackets.
+    private static func split(_ signature: Substring) -> (parameters: String, result: String) {
         var index = signature.startIndex
+        var arrow: Substring.Index?
         while index < signature.endIndex {
-            let next = signature.index(after: index)
-            switch signature[index] {
-            case "-" where next < signature.endIndex && signature[next] == ">":
-                if depth == 0 { arrow = index }
-                index = signature.index(after: next)
-                continue
-            case "(", "<", "[": depth += 1
-            case ")", ">", "]": depth -= 1
-            default: break
-            }
-            index = next
+            if signature[index...].hasPrefix("-> ") { arrow = index }
+            index = "(<[".contains(signature[index]) ? end(ofGroupIn: signature[index...]) : signature.index(after: index)
         }
         guard let arrow else { return (String(signature), "") }
         return (String(signature[..<arrow]), String(signature[arrow...].dropFirst(3)))

@@ -16,7 +16,7 @@ struct Askers {
                 pending.append(candidate)
             }
         }
-        for (need, _) in wiring.roots { reach(need, .root(need)) }
+        for need in wiring.roots { reach(need, .root(need)) }
         var next = 0
         while next < pending.count {
             let registration = pending[next]
@@ -35,7 +35,7 @@ struct Askers {
         while let asker = reached[ObjectIdentifier(current)] {
             switch asker {
             case .root(let need):
-                return chain + ["needed by '\(need.asker)' at \(need.place.fileID)"]
+                return chain + ["needed by `\(need.asker)` at \(need.place.fileID)"]
             case .registration(let next):
                 chain.append("needed by \(next.shown)")
                 current = next

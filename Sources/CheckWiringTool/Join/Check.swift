@@ -4,6 +4,8 @@ struct Check {
     private(set) var findings: [Finding] = []
     private(set) var openFacts: [OpenFact] = []
     private var askers: Askers
+    /// The needs that only modules satisfy that nothing installs.
+    private var neededModules: [String: [Need]] = [:]
 
     init(_ wiring: Wiring) {
         self.wiring = wiring
@@ -11,11 +13,15 @@ struct Check {
     }
 
     mutating func run() {
-        for (need, _) in wiring.roots { check(need, of: nil) }
+        openFacts = wiring.facts.unknownCalls
+        for need in wiring.roots { check(need, of: nil) }
         for registration in wiring.registrations + wiring.decorators {
             for need in registration.body.needs { check(need, of: registration) }
             if registration.key.isOpen {
-                openFacts.append(OpenFact(place: registration.place, message: "the registration of \(registration.key.shown) is not checked"))
+                openFacts.append(
+                    OpenFact(
+                        place: registration.place,
+                        message: "the registration of \(registration.key.shown) is not checked"))
             }
         }
         checkParameters()
@@ -34,14 +40,17 @@ struct Check {
     ) {
         var finding = Finding(kind: kind, severity: severity, place: place, subject: subject, message: message)
         finding.chain = registration.map(askers.chain) ?? []
-        if !findings.contains(where: { $0.identity == finding.identity && $0.place == place }) { findings.append(finding) }
+        if !findings.contains(where: { $0.identity == finding.identity && $0.place == place }) {
+            findings.append(finding)
+        }
     }
 
     // MARK: - Needs
 
     private mutating func check(_ need: Need, of registration: Registration?) {
         guard !need.key.isOpen else {
-            openFacts.append(OpenFact(place: need.place, message: "'\(need.asker)' of \(need.key.shown) is not checked"))
+            openFacts.append(
+                OpenFact(place: need.place, message: "`\(need.asker)` of \(need.key.shown) is not checked"))
             return
         }
         let candidates = wiring.candidates(need)
@@ -59,37 +68,40 @@ struct Check {
 
     /// The beginning of a message about a need.
     private func introduction(_ need: Need, _ registration: Registration?) -> String {
-        registration.map { "\($0.shown), needs \(need.key.shown)" } ?? "'\(need.asker)' needs \(need.key.shown)"
+        registration.map { "\($0.shown), needs \(need.key.shown)" } ?? "`\(need.asker)` needs \(need.key.shown)"
     }
 
     private mutating func addMissing(_ need: Need, _ candidates: [Registration], of registration: Registration?) {
         let start = introduction(need, registration)
+        let isRequired = need.kind != .optional && (need.kind != .list || need.isParameter)
         let near = wiring.registrations(of: need.key.type).filter { !wiring.isNeverInstalled($0) }
         func add(_ kind: Finding.Kind, _ severity: Finding.Severity, _ text: String) {
             self.add(kind, severity, need.place, subject(need, registration), "\(start)\(text)", askedBy: registration)
         }
-        if let candidate = candidates.first {
-            let module = candidate.module ?? ""
-            return add(
-                .missing, .warning,
-                ", which is registered only at \(candidate.place.fileID) in the module '\(module)', which is never installed. Install it.")
-        }
+        // The finding about the module says so.
+        if let module = candidates.first?.module { return neededModules[module, default: []].append(need) }
         let registered = near.map { "\($0.key.shown) at \($0.place.fileID)" }.joined(separator: ", ")
         if near.contains(where: { $0.key.name != need.key.name && $0.key.arguments == need.key.arguments }) {
-            let severity: Finding.Severity = need.kind == .optional ? .warning : .error
-            return add(.name, severity, ", and no registration has this name. Registered: \(registered). Correct the name.")
+            return add(
+                .name, isRequired ? .error : .warning,
+                ", and no registration has this name. Registered: \(registered). Correct the name.")
         }
         if !near.isEmpty {
-            return add(.arguments, .error, ", and no registration takes these arguments. Registered: \(registered). Correct the arguments.")
+            return add(
+                .arguments, .error,
+                ", and no registration takes these arguments. Registered: \(registered). Correct the arguments.")
         }
         switch need.kind {
-        case .optional: add(.missingOptional, .warning, " if it is registered, and nothing registers it.\(similar(need.key.type))")
+        case .optional:
+            add(.missingOptional, .warning, " if it is registered, and nothing registers it.\(similar(need.key.type))")
         case .list:
             add(
                 .missingList, need.isParameter ? .error : .warning,
                 " as a list, and nothing registers one.\(similar(need.key.type)) Register one, or take an optional.")
         case .service, .lazy, .provider:
-            add(.missing, .error, ", which is not registered.\(similar(need.key.type)) Register it, or make the dependency optional.")
+            add(
+                .missing, .error,
+                ", which is not registered.\(similar(need.key.type)) Register it, or make the dependency optional.")
         }
     }
 
@@ -104,7 +116,8 @@ struct Check {
         return similar.sorted { $0.place < $1.place }.prefix(4).map { other in
             let remedy =
                 conforming.contains(other.key.type.text)
-                ? "and can be used as '\(type.shown)': register it as that, or add a `forward`" : "which is another type"
+                ? "and can be used as '\(type.shown)': register it as that, or add a `forward`"
+                : "which is another type"
             return " \(other.key.shown) is registered at \(other.place.fileID), \(remedy)."
         }.joined()
     }
@@ -126,7 +139,8 @@ struct Check {
             let parameters = registration.body.needs.filter { $0.isParameter && $0.kind == .service }
             for (key, same) in Dictionary(grouping: parameters, by: \.key) where same.count > 1 && key.name == .none {
                 let named = wiring.registrations(of: key.type).filter { $0.key.name != .none }
-                guard !named.isEmpty, wiring.registrations(of: key.type).contains(where: { $0.key.name == .none }) else { continue }
+                guard !named.isEmpty, wiring.registrations(of: key.type).contains(where: { $0.key.name == .none })
+                else { continue }
                 add(
                     .name, .warning, registration.place, registration.key.shown + " " + key.shown,
                     """
@@ -140,8 +154,11 @@ struct Check {
     // MARK: - Registrations
 
     private mutating func checkDuplicates() {
-        let lists = Set((wiring.roots.map(\.need) + wiring.registrations.flatMap(\.body.needs)).filter { $0.kind == .list }.map(\.key.type))
-        let groups = Dictionary(grouping: wiring.registrations.filter { !$0.key.isOpen && !lists.contains($0.key.type) }, by: \.key)
+        let lists = Set(
+            (wiring.roots + wiring.registrations.flatMap(\.body.needs)).filter { $0.kind == .list }.map(
+                \.key.type))
+        let groups = Dictionary(
+            grouping: wiring.registrations.filter { !$0.key.isOpen && !lists.contains($0.key.type) }, by: \.key)
         for (key, group) in groups where group.count > 1 {
             var seen: [Wiring.Origin: Registration] = [:]
             for registration in group.sorted(by: { $0.place < $1.place }) where !wiring.isNeverInstalled(registration) {
@@ -178,35 +195,49 @@ struct Check {
     private mutating func checkDecorations() {
         for decorator in wiring.decorators where !decorator.key.isOpen {
             let need = Need(
-                key: decorator.key, kind: .service, isAsync: true, isLater: false, place: decorator.place, asker: "decorate")
+                key: decorator.key, kind: .service, isAsync: true, isLater: false, place: decorator.place,
+                asker: "decorate")
             guard wiring.candidates(need).filter({ !wiring.isNeverInstalled($0) }).isEmpty else { continue }
             add(
                 .decoration, .error, decorator.place, decorator.key.shown,
-                "\(decorator.key.shown) is decorated, and nothing registers it.\(similar(decorator.key.type)) Register it before.")
+                "\(decorator.key.shown) is decorated, and nothing registers it.\(similar(decorator.key.type)) Register it before."
+            )
         }
         for registration in wiring.registrations where registration.mustReplace && !registration.key.isOpen {
             let others = wiring.registrations.filter { $0 !== registration && $0.key.maySatisfy(registration.key) }
             guard others.isEmpty else { continue }
             add(
                 .decoration, .warning, registration.place, registration.key.shown,
-                "\(registration.key.shown) is registered with `replacing: true`, and no other registration has this key.")
+                "\(registration.key.shown) is registered with `replacing: true`, and no other registration has this key."
+            )
         }
     }
 
     private mutating func checkModules() {
         for module in wiring.facts.modules where wiring.isNeverInstalled(module.name) {
-            add(.module, .warning, module.place, module.name, "nothing installs the module '\(module.name)'. Install it, or remove it.")
+            let needs = (neededModules[module.name] ?? []).sorted { $0.place < $1.place }
+            let first = needs.first.map { ", which registers \($0.key.shown), needed at \($0.place.fileID)" } ?? ""
+            let others = needs.count > 1 ? " (and \(needs.count - 1) more)" : ""
+            add(
+                .module, needs.isEmpty ? .warning : .error, module.place, module.name,
+                "nothing installs the module '\(module.name)'\(first)\(others). Install it\(needs.isEmpty ? ", or remove it" : "")."
+            )
         }
     }
 
     private mutating func checkUnused() {
         // An unknown type may be any.
-        guard !wiring.roots.contains(where: \.need.key.type.isOpen) else { return }
-        for registration in wiring.registrations where !askers.reaches(registration) && !wiring.isNeverInstalled(registration) {
+        guard !wiring.roots.contains(where: \.key.type.isOpen) else { return }
+        // What a missing service needs is not known, so it seems unused.
+        guard neededModules.isEmpty, !findings.contains(where: { [.missing, .name, .arguments].contains($0.kind) })
+        else { return }
+        for registration in wiring.registrations
+        where !askers.reaches(registration) && !wiring.isNeverInstalled(registration) {
             guard !registration.key.isOpen, !(wiring.facts.warmsUp && registration.hasCompletion) else { continue }
             add(
                 .unused, .warning, registration.place, registration.key.shown,
-                "nothing resolves \(registration.key.shown). Remove the registration, or name it as a root in `validate(roots:)`.")
+                "nothing resolves \(registration.key.shown). Remove the registration, or name it as a root in `validate(roots:)`."
+            )
         }
     }
 
@@ -229,7 +260,9 @@ struct Check {
             path.removeLast()
             state[ObjectIdentifier(registration)] = false
         }
-        for registration in wiring.registrations where state[ObjectIdentifier(registration)] == nil { visit(registration) }
+        for registration in wiring.registrations where state[ObjectIdentifier(registration)] == nil {
+            visit(registration)
+        }
         for cycle in cycles {
             let first = cycle.min { $0.place < $1.place }!
             let names = (cycle + [cycle[0]]).map(\.key.shown).joined(separator: " → ")
@@ -252,7 +285,9 @@ struct Check {
         }
     }
 
-    private mutating func visit(_ registration: Registration, _ path: [Registration], _ seen: inout Set<ObjectIdentifier>) {
+    private mutating func visit(
+        _ registration: Registration, _ path: [Registration], _ seen: inout Set<ObjectIdentifier>
+    ) {
         guard seen.insert(ObjectIdentifier(registration)).inserted else { return }
         let owner = path[0]
         for need in wiring.needs(of: registration) where !need.isLater && !need.key.isOpen {

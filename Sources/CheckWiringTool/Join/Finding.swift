@@ -20,7 +20,9 @@ struct Finding {
     /// Who needs the service, from the faulty one to the code that resolves the first.
     var chain: [String] = []
 
-    var identity: String { "\(kind.identifier) \(place.module)/\(place.path.split(separator: "/").last ?? "") \(subject)" }
+    var identity: String {
+        "\(kind.identifier) \(place.module)/\(place.path.split(separator: "/").last ?? "") \(subject)"
+    }
 }
 
 /// Something that depends on a generic parameter or a computed name, so that it cannot be checked.

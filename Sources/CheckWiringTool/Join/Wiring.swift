@@ -7,13 +7,13 @@ struct Wiring {
     /// Whether the modules contain a program, so that no other module registers or resolves.
     let isWhole: Bool
     /// All registrations but decorators.
-    private(set) var registrations: [Registration]
-    private(set) var decorators: [Registration]
-    /// The needs of code outside of factories, with the body.
-    private(set) var roots: [(need: Need, body: Body)] = []
-    private let byType: [ServiceType: [Registration]]
-    private let open: [Registration]
-    private let callers: [String: [(body: String, call: Call)]]
+    private(set) var registrations: [Registration] = []
+    private(set) var decorators: [Registration] = []
+    /// The needs of code outside of factories.
+    let roots: [Need]
+    private var byType: [ServiceType: [Registration]] = [:]
+    private var open: [Registration] = []
+    private let callers: [String: [Call]]
 
     init(_ facts: Facts, _ symbols: Symbols, isWhole: Bool) {
         var facts = facts
@@ -21,21 +21,16 @@ struct Wiring {
         self.facts = facts
         self.symbols = symbols
         self.isWhole = isWhole
-        registrations = facts.registrations.filter { $0.form != .decorator && $0.container != .validation }
-        decorators = facts.registrations.filter { $0.form == .decorator && $0.container != .validation }
+        let bodies = facts.bodies.values.sorted { $0.id < $1.id }
+        callers = Dictionary(grouping: (bodies + facts.registrations.map(\.body)).flatMap(\.calls), by: \.function)
+        roots = bodies.flatMap(\.needs)
+
+        let real = facts.registrations.filter { !isOnly(.validation, $0) }
+        decorators = real.filter { $0.form == .decorator }
+        registrations = real.filter { $0.form != .decorator }
         byType = Dictionary(grouping: registrations.filter { !$0.key.type.isOpen }, by: \.key.type)
-        open = registrations.filter(\.key.type.isOpen)
-        var callers: [String: [(body: String, call: Call)]] = [:]
-        for body in facts.bodies.values {
-            for call in body.calls { callers[call.function, default: []].append((body.id, call)) }
-        }
-        for registration in facts.registrations {
-            for call in registration.body.calls { callers[call.function, default: []].append((registration.function, call)) }
-        }
-        self.callers = callers
-        for body in facts.bodies.values.sorted(by: { $0.id < $1.id }) {
-            roots += body.needs.map { ($0, body) }
-        }
+        // A generic function that nothing calls registers nothing.
+        open = registrations.filter { $0.key.type.isOpen && !(isWhole && callers[$0.function] == nil) }
     }
 
     // MARK: - Candidates
@@ -49,7 +44,7 @@ struct Wiring {
             let exact = candidates(literal)
             if !exact.isEmpty { return exact }
         }
-        return candidates(need.key)
+        return need.takesAnyName ? registrations(of: need.key.type) : candidates(need.key)
     }
 
     private func candidates(_ key: Key) -> [Registration] {
@@ -103,7 +98,9 @@ struct Wiring {
     }
 
     private func origins(_ container: Container, _ branches: [Branch], _ seen: inout Set<String>) -> [Origin] {
-        guard case .parameter(let function, let index) = container else { return [Origin(container: container, branches: branches)] }
+        guard case .parameter(let function, let index) = container else {
+            return [Origin(container: container, branches: branches)]
+        }
         guard seen.insert(function).inserted else { return [] }
         defer { seen.remove(function) }
         var origins: [Origin] = []
@@ -111,7 +108,7 @@ struct Wiring {
             for use in uses(of: module) { origins += self.origins(use.container, use.branches + branches, &seen) }
         }
         for caller in callers[function] ?? [] {
-            origins += self.origins(caller.call.containers[index] ?? .unknown, caller.call.branches + branches, &seen)
+            origins += self.origins(caller.containers[index] ?? .unknown, caller.branches + branches, &seen)
         }
         return origins
     }
@@ -133,7 +130,8 @@ struct Wiring {
         (facts.uses[module] ?? []).flatMap { use -> [ModuleUse] in
             guard let outer = use.outer, depth < 16 else { return [use] }
             return uses(of: outer, depth: depth + 1).map {
-                ModuleUse(function: $0.function, outer: nil, container: $0.container, branches: $0.branches + use.branches)
+                ModuleUse(
+                    function: $0.function, outer: nil, container: $0.container, branches: $0.branches + use.branches)
             }
         }
     }
@@ -147,17 +145,21 @@ struct Wiring {
     func isNeverInstalled(_ module: String) -> Bool { symbols.modules.contains(module) && uses(of: module).isEmpty }
 
     /// Whether the registration is only in child containers.
-    func isOnlyInChild(_ registration: Registration) -> Bool {
+    func isOnlyInChild(_ registration: Registration) -> Bool { isOnly(.child, registration) }
+
+    private func isOnly(_ container: Container, _ registration: Registration) -> Bool {
         let origins = origins(of: registration)
-        return !origins.isEmpty && origins.allSatisfy { $0.container == .child }
+        return !origins.isEmpty && origins.allSatisfy { $0.container == container }
     }
 
     // MARK: - Generic functions
 
     /// Replaces the needs and registrations of generic functions by those of their calls, as far as the types are known there.
     private static func instantiate(_ facts: inout Facts) {
+        // A generic function may call another one.
         for _ in 0..<4 {
             let callers = facts.bodies.values.sorted { $0.id < $1.id } + facts.registrations.map(\.body)
+            let generic = Dictionary(grouping: facts.registrations.filter(\.key.isOpen), by: \.function)
             var solved: Set<String> = []
             for caller in callers {
                 for call in caller.calls {
@@ -170,7 +172,7 @@ struct Wiring {
                         caller.needs.append(need)
                         solved.insert(callee.id)
                     }
-                    for registration in facts.registrations where registration.function == call.function && registration.key.isOpen {
+                    for registration in generic[call.function] ?? [] {
                         guard let key = registration.key.replacing(call.substitutions) else { continue }
                         facts.registrations.append(registration.with(key))
                         solved.insert(callee.id)
@@ -178,7 +180,7 @@ struct Wiring {
                 }
             }
             if solved.isEmpty { return }
-            for id in solved { facts.bodies[id]?.needs.removeAll { $0.key.type.isOpen } }
+            for id in solved { facts.bodies[id]?.needs.removeAll(where: \.key.type.isOpen) }
             facts.registrations.removeAll { $0.key.type.isOpen && solved.contains($0.function) }
         }
     }

@@ -18,10 +18,13 @@ struct Report {
         }
         if showsOpenFacts {
             for fact in openFacts {
-                lines.append("\(fact.place.path):\(fact.place.line):\(fact.place.column): note: \(fact.message) [hopoate.opaque]")
+                lines.append(
+                    "\(fact.place.path):\(fact.place.line):\(fact.place.column): note: \(fact.message) [hopoate.opaque]"
+                )
             }
         }
-        var summary = "check-wiring: \(counted(findings.count, "finding")) in \(counted(registrationCount, "registration"))"
+        var summary =
+            "check-wiring: \(counted(findings.count, "finding")) in \(counted(registrationCount, "registration"))"
         summary += " and \(counted(needCount, "need"))"
         if !openFacts.isEmpty {
             summary += "; \(openFacts.count) of them open" + (showsOpenFacts ? "" : " (`--open` lists them)")
@@ -51,13 +54,18 @@ struct Report {
     }
 
     func json() throws -> String {
-        func entry(_ id: String, _ severity: String, _ place: Place, _ message: String, _ chain: [String] = []) -> Document.Entry {
+        func entry(_ id: String, _ severity: String, _ place: Place, _ message: String, _ chain: [String] = [])
+            -> Document.Entry
+        {
             Document.Entry(
-                id: id, severity: severity, file: place.path, line: place.line, column: place.column, message: message, chain: chain)
+                id: id, severity: severity, file: place.path, line: place.line, column: place.column, message: message,
+                chain: chain)
         }
         return try encoded(
             Document(
-                findings: findings.map { entry($0.kind.identifier, $0.severity.rawValue, $0.place, $0.message, $0.chain) },
+                findings: findings.map {
+                    entry($0.kind.identifier, $0.severity.rawValue, $0.place, $0.message, $0.chain)
+                },
                 open: openFacts.map { entry("hopoate.opaque", "note", $0.place, $0.message) }))
     }
 }

@@ -19,14 +19,16 @@ struct WiringFile: Encodable {
     let registrations: [Entry]
 
     init(_ wiring: Wiring) {
-        registrations = wiring.registrations.filter { !$0.key.type.isOpen }.sorted { $0.place < $1.place }.map { registration in
+        registrations = wiring.registrations.filter { !$0.key.type.isOpen }.sorted { $0.place < $1.place }.map {
+            registration in
             let needs = wiring.needs(of: registration).filter { !$0.key.isOpen }.map { need in
                 // A need that runs later is no edge of the creation, whatever resolves it.
                 let kind = need.isLater && need.kind == .service ? Need.Kind.lazy : need.kind
                 var name: String?
                 if case .text(let text) = need.key.name { name = text }
                 let arguments = need.key.arguments.map(\.text)
-                return NeedEntry(type: need.key.type.text, name: name, arguments: arguments.isEmpty ? nil : arguments, kind: kind)
+                return NeedEntry(
+                    type: need.key.type.text, name: name, arguments: arguments.isEmpty ? nil : arguments, kind: kind)
             }
             return Entry(place: registration.place.fileID, type: registration.key.type.text, needs: needs)
         }
