@@ -11,7 +11,7 @@ struct ToolError: Error {
 
 /// The compiler and the demangler of the tool chain.
 struct Toolchain {
-    /// The versions whose syntax trees this tool was tested with.
+    /// The versions whose syntax trees have the form that this tool knows. Its check runs it with the installed one.
     static let knownVersions = ["6.1", "6.2", "6.3"]
 
     /// Arguments for the compiler after those of the build, such as `-DDEMO`.
@@ -43,7 +43,8 @@ struct Toolchain {
         return trees
     }
 
-    private func check(_ trees: [SyntaxNode], of module: BuildManifest.Module) throws {
+    /// Fails if the trees are not those of the files, or come from an unknown compiler.
+    func check(_ trees: [SyntaxNode], of module: BuildManifest.Module) throws {
         guard trees.count == module.sources.count,
             trees.allSatisfy({ $0.kind == "source_file" && $0["filename"].text != nil })
         else {

@@ -41,10 +41,13 @@ enum Vocabulary {
 
     /// Functions that neither register nor resolve. The test that lists the public functions fails for one that is in no list.
     static let withoutEffect: Set<String> = [
-        "DependencyContainer.canResolve", "DependencyContainer.asyncCanResolve", "DependencyContainer.remove",
-        "DependencyContainer.withFailureHandler", "DependencyContainer.withValue", "DependencyContainer.explain",
-        "DependencyContainer.shutdown", "DependencyContainer.health", "DependencyContainer.instrument",
-        "DependencyContainer.TaskLocal", "withDependencies", "withIsolatedDependencies", "DependencyName.init",
+        "DependencyConfiguration.read", "DependencyContainer.TaskLocal", "DependencyContainer.canResolve",
+        "DependencyContainer.explain", "DependencyContainer.health", "DependencyContainer.instrument",
+        "DependencyContainer.remove", "DependencyContainer.shutdown", "DependencyContainer.withFailureHandler",
+        "DependencyContainer.withValue", "DependencyHealthService.registerMethods", "DependencyName.init",
+        "DependencyObserver.create", "DependencyRoutes.on", "DependencyValues.removeValue", "LazyDependency.dispose",
+        "LifetimePolicy.makeStorage", "LifetimePolicy.objection", "RequestScopeInterceptor.intercept",
+        "Setting.optional", "withDependencies", "withIsolatedDependencies",
     ]
 
     static let entries: [String: Entry] = {
@@ -66,7 +69,7 @@ enum Vocabulary {
         ]
         for name in resolving { add(Entry(role: .resolves), name, "DependencyContainer.\(name)") }
         add(Entry(role: .resolves), "withResolved", "DependencyContainer.withResolved")
-        for name in ["asyncResolve", "asyncRequire", "asyncOptionalResolve", "asyncResolveAll", "withAsyncResolved"] {
+        for name in ["asyncResolve", "withAsyncResolved"] {
             add(Entry(role: .resolves, isAsync: true), name, "DependencyContainer.\(name)")
         }
         for type in ["LazyDependency", "DependencyProvider"] {
@@ -97,7 +100,9 @@ enum Vocabulary {
         }
 
         add(Entry(role: .opensScope, scope: .child), "DependencyContainer.makeChild", "DependencyContainer.withChild")
-        add(Entry(role: .opensScope, scope: .child), "DependencyContainer.withChildWithoutAwaitingHooks", "RouterMethods.scoped")
+        add(
+            Entry(role: .opensScope, scope: .child), "DependencyContainer.withChildWithoutAwaitingHooks",
+            "RouterMethods.scoped")
         add(Entry(role: .opensScope, scope: .child), "RequestScope.init", "RequestScopeInterceptor.init")
         add(Entry(role: .warmsUp), "DependencyContainer.warmUp", "DependencyServiceGroup.init")
         return entries
@@ -165,7 +170,8 @@ struct KnownDeclaration {
         var arrow: Substring.Index?
         while index < signature.endIndex {
             if signature[index...].hasPrefix("-> ") { arrow = index }
-            index = "(<[".contains(signature[index]) ? end(ofGroupIn: signature[index...]) : signature.index(after: index)
+            index =
+                "(<[".contains(signature[index]) ? end(ofGroupIn: signature[index...]) : signature.index(after: index)
         }
         guard let arrow else { return (String(signature), "") }
         return (String(signature[..<arrow]), String(signature[arrow...].dropFirst(3)))

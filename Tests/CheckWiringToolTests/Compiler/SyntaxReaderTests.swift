@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func readsDeepNesting() throws {
-        let depth = 2_000
+        let depth = 600
         var node = try #require(
             try SyntaxReader.read(
                 Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)

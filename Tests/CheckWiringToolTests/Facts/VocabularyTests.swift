@@ -47,23 +47,25 @@ import Testing
 /// The public functions and initializers with generic parameters, or of a generic handle, each with its type.
 private func publicGenericFunctions(in source: String) -> Set<String> {
     let handles = ["Dependency", "OptionalDependency", "LazyDependency", "DynamicDependency", "MockContainer"]
+    let typeKeywords: Set<Substring> = ["extension", "struct", "class", "enum", "protocol"]
     var names: Set<String> = []
-    var types: [(indent: Int, name: String)] = []
+    var types: [(indent: Int, name: Substring)] = []
     for line in source.split(separator: "\n") {
         let indent = line.prefix { $0 == " " }.count
-        if let type = line.firstMatch(
-            of: /^ *(?:@\w+ )*(?:public )?(?:final )?(?:extension|struct|class|enum|protocol) (\w+)/)
-        {
+        let words = line.split(separator: " ")
+        let rest = words.drop { $0.hasPrefix("@") || ["public", "final", "static", "func"].contains($0) }
+        guard let first = rest.first else { continue }
+        if typeKeywords.contains(first), let name = rest.dropFirst().first?.prefix(while: \.isLetter) {
             types.removeAll { $0.indent >= indent }
-            types.append((indent, String(type.1)))
+            types.append((indent, name))
         }
-        guard let function = line.firstMatch(of: /^ *(?:@\w+ )*public (?:static )?(?:func (\w+)|(init)\??)(<?)/) else {
-            continue
-        }
+        let isFunction = words.prefix(4).contains("func") || first.hasPrefix("init")
+        guard isFunction, words.prefix(4).contains("public") else { continue }
+        let name = first.prefix(while: \.isLetter)
         let type = types.last { $0.indent < indent }?.name
-        guard function.3 == "<" || type.map(handles.contains) == true else { continue }
-        let name = String(function.1 ?? function.2 ?? "")
-        names.insert(type.map { "\($0).\(name)" } ?? name)
+        let isOfHandle = type.map { handles.contains(String($0)) } == true
+        guard isOfHandle || first.dropFirst(name.count).hasPrefix("<") else { continue }
+        names.insert(type.map { "\($0).\(name)" } ?? String(name))
     }
     return names
 }

@@ -38,7 +38,7 @@ func respond(_ number: Int) async throws {
 
 try await respond(1)
 try container.require(Mailing.self).sender.send("mail")
-print(try container.counted(Reports.self).time.now(), try container.require(Copier.self).source.region)
+print(try container.service(Reports.self).time.now(), try container.require(Copier.self).source.region)
 _ = try await container.asyncResolve(Archive.self)
 print(try container.require(Child.self).parent.child.resolve() === container.resolve(Child.self))
 DependencyContainer.$shared.withValue(container) { print(Footer().text()) }
