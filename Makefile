@@ -98,6 +98,9 @@ leaks: deps ## check whole programs for leaks, retained instances and heap growt
 client: deps ## build a package that depends on the library by URL, in debug and release
 	$(ROOT).ci/client
 
+check-wiring: deps ## check that `swift package check-wiring` finds each planted mistake, and nothing else
+	$(ROOT).ci/check-wiring
+
 refused: deps ## check that the compiler refuses services that are not Sendable, in each language mode
 	$(ROOT).ci/refused
 

@@ -125,6 +125,7 @@ let package = Package(
         .library(name: "HopoateServer", targets: ["HopoateServer"]),
         .library(name: "HopoateTestingHelpers", targets: ["HopoateTestingHelpers"]),
         .library(name: "HopoateTestingHelpersPackage", targets: ["HopoateTestingHelpersPackage"]),
+        .plugin(name: "CheckWiring", targets: ["CheckWiring"]),
     ] + integrations.map { .library(name: $0.target, targets: [$0.target]) },
     traits: Set(integrations.map { .trait(name: $0.trait, description: $0.description) }).union([
         .default(enabledTraits: [])
@@ -141,6 +142,16 @@ let package = Package(
         .target(name: "HopoateTestingHelpers", dependencies: ["Hopoate"]),
         // The same module under its name of Hopoate 1.
         .target(name: "HopoateTestingHelpersPackage", dependencies: ["HopoateTestingHelpers"]),
+        // `swift package check-wiring`. No other target depends on these, so a client builds them only for that command.
+        .executableTarget(name: "CheckWiringTool"),
+        .plugin(
+            name: "CheckWiring",
+            capability: .command(
+                intent: .custom(
+                    verb: "check-wiring", description: "Check that all services that a program resolves are registered."
+                )),
+            dependencies: ["CheckWiringTool"]),
+        .testTarget(name: "CheckWiringToolTests", dependencies: ["CheckWiringTool"]),
         .target(name: "CTorture", dependencies: ["CRegistry"], path: "Tests/CTorture"),
         .testTarget(name: "CRegistryTests", dependencies: ["CRegistry", "CTorture"]),
         // Some of these tests also compare services with their drawing, or end containers in each way that there is.
@@ -165,7 +176,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

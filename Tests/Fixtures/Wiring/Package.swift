@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A program without mistakes in its wiring. Each condition `MISTAKE_n` of its sources plants one.
+let package = Package(
+    name: "Wiring",
+    platforms: [.macOS(.v13)],
+    products: [.executable(name: "app", targets: ["App"])],
+    dependencies: [.package(name: "Hopoate", path: "../../..")],
+    targets: [
+        .target(name: "Model", dependencies: [.product(name: "Hopoate", package: "Hopoate")]),
+        .executableTarget(name: "App", dependencies: ["Model", .product(name: "Hopoate", package: "Hopoate")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

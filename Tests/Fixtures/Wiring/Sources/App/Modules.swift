@@ -1,0 +1,103 @@
+import Hopoate
+import Model
+
+struct StorageModule: DependencyModule {
+    func register(in container: DependencyContainer) {
+        container.register((any Store).self) { _ in Memory() }
+        container.register(Bucket.self, named: .europe) { _ in Bucket(region: "eu") }
+        container.register(Bucket.self, named: .asia) { _ in Bucket(region: "as") }
+        #if MISTAKE_18
+            container.register(Copier.self, using: Copier.init)
+        #elseif MISTAKE_10
+            container.register(Copier.self) { c in
+                Copier(
+                    source: try c.require(Bucket.self, named: "erope"), target: try c.require(Bucket.self, named: .asia)
+                )
+            }
+        #else
+            container.register(Copier.self) { c in
+                Copier(
+                    source: try c.require(Bucket.self, named: "europe"),
+                    target: try c.require(Bucket.self, named: .asia))
+            }
+        #endif
+        container.register(Database.self) { _ in try await Database() }
+        #if MISTAKE_14
+            container.register(Archive.self) { (database: Database) in Archive(database: database) }
+        #else
+            container.register(Archive.self) { c async throws in Archive(database: try await c.asyncResolve()) }
+        #endif
+        #if MISTAKE_7
+            container.register((any Store).self) { _ in Memory() }
+        #endif
+    }
+}
+
+struct MailModule: DependencyModule {
+    func register(in container: DependencyContainer) {
+        #if MISTAKE_12
+            container.register(Console.self) { _ in Console() }
+            container.register(Mailing.self, using: Mailing.init)
+        #elseif MISTAKE_13
+            container.register(Mailing.self, using: Mailing.init)
+        #elseif MISTAKE_2
+            container.register(Mailing.self) { c in Mailing(sender: try c()) }
+        #else
+            container.register((any MailSender).self) { _ in Console() }
+            container.decorate((any MailSender).self) { inner, _ in Metered(inner: inner) }
+            container.register(Mailing.self) { c in Mailing(sender: try c()) }
+        #endif
+        #if MISTAKE_8
+            container.register((any Store).self) { _ in Memory() }
+        #endif
+        #if MISTAKE_17
+            container.decorate(Footer.self) { inner, _ in inner }
+        #endif
+    }
+}
+
+struct AppModule: DependencyModule {
+    var modules: [any DependencyModule] {
+        #if !MISTAKE_16
+            StorageModule()
+        #endif
+        MailModule()
+    }
+
+    func register(in container: DependencyContainer) {
+        #if !(MISTAKE_1 || MISTAKE_20)
+            container.register(SystemTime(), for: (any TimeSource).self)
+        #endif
+        container.register(Reports.self, using: Reports.init)
+        container.registerPolicy(Limits())
+        container.register(Parent.self, using: Parent.init)
+        container.register(Child.self, using: Child.init)
+        container.register(Label.self) { (_, number: Int, text: String) in Label(text: "\(text) \(number)") }
+        container.register(Page.self, using: Page.init)
+        #if MISTAKE_11
+            container.register(Cache() as Cache?, for: Cache?.self)
+        #else
+            container.register(Cache(), for: Cache.self)
+        #endif
+        #if !MISTAKE_3
+            container.register(Controller.self, using: Controller.init)
+        #endif
+        container.register(Session.self, lifetime: .scoped) { (id: RequestID) in Session(id: id) }
+        #if MISTAKE_6
+            container.register(Cart.self, using: Cart.init)
+        #else
+            container.register(Cart.self, lifetime: .scoped, using: Cart.init)
+        #endif
+        #if MISTAKE_9
+            container.register(Forgotten.self) { _ in Forgotten() }
+        #endif
+        #if MISTAKE_4
+            container.register(Chicken.self, using: Chicken.init)
+            container.register(Egg.self, using: Egg.init)
+        #endif
+    }
+}
+
+#if MISTAKE_9
+    struct Forgotten: Sendable {}
+#endif
