@@ -93,10 +93,10 @@ struct Check {
         }
         switch need.kind {
         case .optional:
-            add(.missingOptional, .warning, " if it is registered, and nothing registers it.\(similar(need.key.type))")
+            add(.optional, .warning, " if it is registered, and nothing registers it.\(similar(need.key.type))")
         case .list:
             add(
-                .missingList, need.isParameter ? .error : .warning,
+                need.isParameter ? .missing : .optional, need.isParameter ? .error : .warning,
                 " as a list, and nothing registers one.\(similar(need.key.type)) Register one, or take an optional.")
         case .service, .lazy, .provider:
             add(
@@ -199,7 +199,7 @@ struct Check {
                 asker: "decorate")
             guard wiring.candidates(need).filter({ !wiring.isNeverInstalled($0) }).isEmpty else { continue }
             add(
-                .decoration, .error, decorator.place, decorator.key.shown,
+                .override, .error, decorator.place, decorator.key.shown,
                 "\(decorator.key.shown) is decorated, and nothing registers it.\(similar(decorator.key.type)) Register it before."
             )
         }
@@ -207,7 +207,7 @@ struct Check {
             let others = wiring.registrations.filter { $0 !== registration && $0.key.maySatisfy(registration.key) }
             guard others.isEmpty else { continue }
             add(
-                .decoration, .warning, registration.place, registration.key.shown,
+                .override, .warning, registration.place, registration.key.shown,
                 "\(registration.key.shown) is registered with `replacing: true`, and no other registration has this key."
             )
         }

@@ -1,10 +1,8 @@
 /// A mistake in the wiring.
 struct Finding {
-    /// The identifiers, which do not change.
-    enum Kind: String, CaseIterable {
-        case missing, circular, captive, duplicate, unused, name, arguments, async, decoration, module
-        case missingOptional = "missing-optional"
-        case missingList = "missing-list"
+    /// The identifiers, which do not change. All but `module` are also those of `DependencyContainer.validate`.
+    enum Kind: String {
+        case missing, name, arguments, circular, captive, duplicate, unused, optional, override, async, module
 
         var identifier: String { "hopoate.\(rawValue)" }
     }
