@@ -1,4 +1,4 @@
-import Hopoate
+public import Hopoate
 public import Testing
 
 /// A trait that gives each test its own container as `DependencyContainer.shared`.
@@ -46,7 +46,13 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    fileprivate let contents: Contents
+    let contents: Contents
+    private let setUp: (@Sendable (DependencyContainer) async throws -> Void)?
+
+    init(_ contents: Contents, setUp: (@Sendable (DependencyContainer) async throws -> Void)? = nil) {
+        self.contents = contents
+        self.setUp = setUp
+    }
 
     /// True: a suite applies the trait to each of its tests.
     public var isRecursive: Bool { true }
@@ -68,7 +74,7 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     ///   - test: The test.
     ///   - testCase: The case.
     ///   - function: The test case to run.
-    /// - Throws: The error of the test. Nothing if it is abandoned, since the failure is recorded already.
+    /// - Throws: The error of the test or of its set-up. Nothing if it is abandoned, since the failure is recorded already.
     /// - Complexity: One container, one task, and two task-local bindings.
     /// - Note: Concurrency. The test runs in a task that sees its task-locals and is cancelled with it.
     public func provideScope(
@@ -76,10 +82,13 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         try await withoutActuallyEscaping(function) { function in
             let lent = LentFunction(function)
-            let outcome = await DependencyContainer.$shared.withValue(contents.makeContainer()) {
-                await attempt(Handed { try await lent() }) { error in
-                    Issue.record(error, sourceLocation: test.sourceLocation)
-                }
+            let container = contents.makeContainer()
+            let body = Handed {
+                try await setUp?(container)
+                try await lent()
+            }
+            let outcome = await DependencyContainer.$shared.withValue(container) {
+                await attempt(body) { error in Issue.record(error, sourceLocation: test.sourceLocation) }
             }
             switch outcome {
             case .over(let result):
@@ -102,7 +111,7 @@ extension Trait where Self == IsolatedDependenciesTrait {
     ///     #expect(!DependencyContainer.shared.canResolve((any Paying).self))
     /// }
     /// ```
-    public static var isolatedDependencies: Self { Self(contents: .empty) }
+    public static var isolatedDependencies: Self { Self(.empty) }
 
     /// Gives each test its own container as `DependencyContainer.shared`.
     ///
@@ -115,7 +124,33 @@ extension Trait where Self == IsolatedDependenciesTrait {
     /// - Parameter contents: The initial contents of the container.
     /// - Returns: The trait.
     /// - Complexity: Constant.
-    public static func isolatedDependencies(_ contents: IsolatedDependenciesTrait.Contents) -> Self {
-        Self(contents: contents)
+    public static func isolatedDependencies(_ contents: IsolatedDependenciesTrait.Contents) -> Self { Self(contents) }
+
+    /// Gives each test its own container as `DependencyContainer.shared`, and sets it up before the test.
+    ///
+    /// ```swift
+    /// @Suite(.isolatedDependencies { container in
+    ///     container.register((any Greeter).self) { _ in Polite() }
+    /// })
+    /// struct GreetingTests {
+    ///     @Test func greets() {
+    ///         _ = resolve((any Greeter).self)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The closure runs for each test case, so tests share nothing that it registers. If it throws or resolves a missing service, the
+    /// test fails without running.
+    ///
+    /// - Parameters:
+    ///   - contents: The initial contents of the container.
+    ///   - setUp: Registers services in the container, which is `DependencyContainer.shared` meanwhile.
+    /// - Returns: The trait.
+    /// - Complexity: Constant.
+    public static func isolatedDependencies(
+        _ contents: IsolatedDependenciesTrait.Contents = .empty,
+        setUp: @escaping @Sendable (DependencyContainer) async throws -> Void
+    ) -> Self {
+        Self(contents, setUp: setUp)
     }
 }

@@ -89,6 +89,14 @@ private actor Desk {
         mock.expectResolved(times: 1)
     }
 
+    @Test(.isolatedDependencies { _ in throw Failed() }) func failsWithTheErrorOfItsSetUp() {
+        Issue.record("went on after it was given up")
+    }
+
+    @Test(.isolatedDependencies(.inheriting) { _ in _ = resolve(Missing.self) }) func failsInItsSetUp() {
+        Issue.record("went on after it was given up")
+    }
+
     @Suite(.isolatedDependencies(.inheriting), .serialized) struct Serialized {
         @Test func failsFirst() { _ = resolve(Missing.self) }
         @Test func passesSecond() {}
