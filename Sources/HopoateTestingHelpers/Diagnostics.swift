@@ -21,3 +21,21 @@ func wrongCountMessage(mock type: Any.Type, wanted: Int?, got: Int) -> String {
         that the code under test resolves it from the container of the mock.
         """
 }
+
+/// The message for a live service that a strict test neither allows nor shadows.
+func liveServiceMessage(_ dependency: ObservedDependency) -> String {
+    let place = dependency.place.map { ", registered at \($0)," } ?? ""
+    let code = typeExpression(dependency.service)
+    return """
+        '\(dependency)'\(place) is a live service, which this test may not use. Register a fake in the test, or allow it with \
+        `.strict(allowing: \(code))`
+        """
+}
+
+/// The message for an instance whose disposal hooks nobody ran.
+func leftOutShutdownMessage(_ identity: ServiceIdentity, at place: String?) -> String {
+    """
+    '\(identity)'\(place.map { ", registered at \($0)," } ?? "") was created, but its container was not shut down, so nobody awaits its \
+    disposal hook. Call `await container.shutdown()` before the end of the test, or use `withChild`
+    """
+}

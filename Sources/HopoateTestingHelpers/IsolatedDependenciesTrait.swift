@@ -26,27 +26,7 @@ public import Testing
 /// - Note: Concurrency. The test's task, and the tasks that it starts, see the container. `DependencyContainer.shared` lists
 ///   where such a binding does not reach.
 public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
-    /// The initial contents of a test's container.
-    public struct Contents: Sendable {
-        fileprivate enum Kind { case nothing, surroundings }
-        fileprivate let kind: Kind
-
-        /// An empty container.
-        public static let empty = Contents(kind: .nothing)
-
-        /// The contents of the surrounding container: that of the application, or of an outer trait. Registrations of the test
-        /// shadow them and are not visible outside.
-        public static let inheriting = Contents(kind: .surroundings)
-
-        func makeContainer() -> DependencyContainer {
-            switch kind {
-            case .nothing: DependencyContainer()
-            case .surroundings: DependencyContainer.shared.makeChild()
-            }
-        }
-    }
-
-    let contents: Contents
+    private let contents: Contents
     private let setUp: (@Sendable (DependencyContainer) async throws -> Void)?
 
     init(_ contents: Contents, setUp: (@Sendable (DependencyContainer) async throws -> Void)? = nil) {
@@ -82,14 +62,17 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         try await withoutActuallyEscaping(function) { function in
             let lent = LentFunction(function)
-            let container = contents.makeContainer()
+            let isolation = Isolation(contents)
             let body = Handed {
-                try await setUp?(container)
+                try await setUp?(isolation.container)
                 try await lent()
             }
-            let outcome = await DependencyContainer.$shared.withValue(container) {
-                await attempt(body) { error in Issue.record(error, sourceLocation: test.sourceLocation) }
+            let (outcome, findings) = await isolation.run(body) { error in
+                // Code that does not see the task-locals of the test fails for no test.
+                let comment: Comment? = Test.current == nil ? "In the test '\(test.name)'" : nil
+                Issue.record(error, comment, sourceLocation: test.sourceLocation)
             }
+            for finding in findings { finding.record(at: test.sourceLocation) }
             switch outcome {
             case .over(let result):
                 lent.end()

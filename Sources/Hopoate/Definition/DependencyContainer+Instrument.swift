@@ -92,27 +92,27 @@ private struct ObserverChain: DependencyObserver {
         for observer in observers { observer.didResolve() }
     }
 
-    func create<Output>(_ factory: () throws -> Output) rethrows -> Output {
+    func create<Output>(_ factory: () throws -> Output) throws -> Output {
         try create(inside: observers[...], factory)
     }
 
     private func create<Output>(
         inside observers: ArraySlice<any DependencyObserver>, _ factory: () throws -> Output
-    ) rethrows -> Output {
+    ) throws -> Output {
         guard let first = observers.first else { return try factory() }
         return try first.create { try create(inside: observers.dropFirst(), factory) }
     }
 
     func create<Output>(
         isolation: isolated (any Actor)?, _ factory: () async throws -> Output
-    ) async rethrows -> Output {
+    ) async throws -> Output {
         try await create(inside: observers[...], isolation: isolation, factory)
     }
 
     private func create<Output>(
         inside observers: ArraySlice<any DependencyObserver>, isolation: isolated (any Actor)?,
         _ factory: () async throws -> Output
-    ) async rethrows -> Output {
+    ) async throws -> Output {
         guard let first = observers.first else { return try await factory() }
         return try await first.create(isolation: isolation) {
             try await create(inside: observers.dropFirst(), isolation: isolation, factory)
