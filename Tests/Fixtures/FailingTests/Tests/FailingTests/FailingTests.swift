@@ -153,6 +153,21 @@ private func registerLive(in container: DependencyContainer) {
     }
 }
 
+private struct Letter: Sendable { let greeter: any Greeter }
+
+@Suite struct ValidatedTests {
+    @Test(.validates(roots: Letter.self) { $0.register(Letter.self, using: Letter.init) }) func failsWithAFinding() {
+        #expect(DependencyContainer.shared.canResolve(Letter.self))
+    }
+
+    @Test(
+        .validates(roots: Letter.self) { container in
+            container.register((any Greeter).self) { _ in Polite() }
+            container.register(Letter.self, using: Letter.init)
+        })
+    func passesWithoutFindings() { _ = resolve(Letter.self) }
+}
+
 /// Only runs if an environment variable is set, because each test terminates the process.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["HOPOATE_END"] != nil)) struct EndingTests {
     @Test(.isolatedDependencies) @MainActor func endsOnTheMainActor() { _ = resolve(Missing.self) }
