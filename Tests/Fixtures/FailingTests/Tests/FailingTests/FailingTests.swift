@@ -168,6 +168,31 @@ private struct Letter: Sendable { let greeter: any Greeter }
     func passesWithoutFindings() { _ = resolve(Letter.self) }
 }
 
+@Suite(.isolatedDependencies) struct PlaceholderTests {
+    @Test func failsForASpyThatWasNotCalled() { Spy<Int>("add").expectCalled() }
+
+    @Test func failsForAPlaceholderThatIsCalledInADetachedTask() async {
+        let send: @Sendable (String) throws -> Void = unimplemented("Mailer.send")
+        await Task.detached { try? send("Ada") }.value
+    }
+
+    @Test func failsForAPlaceholderThatIsCalledOnAThread() async {
+        let send: @Sendable (String) -> Int = unimplemented("Mailer.count", returning: 0)
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                _ = send("Ada")
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test func failsForAPlaceholderThatIsResolved() {
+        DependencyContainer.shared.register(unimplemented: (any Greeter).self)
+        _ = resolve((any Greeter).self)
+        Issue.record("went on after it was given up")
+    }
+}
+
 /// Only runs if an environment variable is set, because each test terminates the process.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["HOPOATE_END"] != nil)) struct EndingTests {
     @Test(.isolatedDependencies) @MainActor func endsOnTheMainActor() { _ = resolve(Missing.self) }
