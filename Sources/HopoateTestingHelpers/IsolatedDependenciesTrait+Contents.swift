@@ -31,14 +31,12 @@ extension IsolatedDependenciesTrait {
         /// The live services of the program, of which the test may use only those that it allows.
         ///
         /// ```swift
-        /// @Suite(.isolatedDependencies(.strict(allowing: Checkout.self) { container in
-        ///     container.register((any Greeter).self) { _ in Polite() }
-        ///     container.register(Checkout.self, using: Checkout.init)
-        /// }))
+        /// @Suite(.isolatedDependencies(.strict(allowing: Checkout.self, live: Application.registerServices)))
         /// struct CheckoutTests {
         ///     @Test func greets() {
         ///         DependencyContainer.shared.register(GreeterMock(), for: (any Greeter).self)
-        ///         _ = resolve(Checkout.self)  // with the mock; the live greeter would fail the test
+        ///         DependencyContainer.shared.register(ConsoleLog(), for: (any Log).self)
+        ///         _ = resolve(Checkout.self)  // with the fakes; the live greeter would fail the test
         ///     }
         /// }
         /// ```

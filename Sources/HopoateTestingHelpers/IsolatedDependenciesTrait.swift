@@ -112,9 +112,7 @@ extension Trait where Self == IsolatedDependenciesTrait {
     /// Gives each test its own container as `DependencyContainer.shared`, and sets it up before the test.
     ///
     /// ```swift
-    /// @Suite(.isolatedDependencies { container in
-    ///     container.register((any Greeter).self) { _ in Polite() }
-    /// })
+    /// @Suite(.isolatedDependencies { $0.register((any Greeter).self) { _ in Polite() } })
     /// struct GreetingTests {
     ///     @Test func greets() {
     ///         _ = resolve((any Greeter).self)

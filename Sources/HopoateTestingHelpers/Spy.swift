@@ -4,13 +4,16 @@ public import Testing
 /// Records the calls of a function, with their arguments.
 ///
 /// ```swift
-/// struct LogSpy: Log {
-///     let lines = Spy<String>("Log.write")
-///     func write(_ line: String) { lines.record(line) }
+/// struct GreeterSpy: Greeter {
+///     let names = Spy<String>("Greeter.greeting")
+///     func greeting(for name: String) -> String {
+///         names.record(name)
+///         return "Hello."
+///     }
 /// }
-/// let log = MockContainer<any Log, LogSpy>(LogSpy())
-/// resolve((any Log).self).write("Hello.")
-/// #expect(log.mock.lines.calls == ["Hello."])
+/// let greeter = MockContainer<any Greeter, GreeterSpy>(GreeterSpy())
+/// _ = resolve((any Greeter).self).greeting(for: "Grace")
+/// #expect(greeter.mock.names.calls == ["Grace"])
 /// ```
 ///
 /// The type parameter is that of the argument, or a tuple of several ones. A ``MockContainer`` counts how often a service is resolved.

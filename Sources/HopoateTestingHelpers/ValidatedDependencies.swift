@@ -5,13 +5,7 @@ extension Trait where Self == IsolatedDependenciesTrait {
     /// Builds the container of each test with a closure, and validates it before the test.
     ///
     /// ```swift
-    /// @Test(
-    ///     .validates(roots: Checkout.self) { app in
-    ///         app.register((any Greeter).self) { _ in Polite() }
-    ///         app.register((any Log).self) { _ in FileLog("service.log") }
-    ///         app.register(Checkout.self, lifetime: .scoped, using: Checkout.init)
-    ///     })
-    /// func wiringIsComplete() {
+    /// @Test(.validates(roots: Checkout.self) { Application.registerServices(in: $0) }) func wiringIsComplete() {
     ///     #expect(DependencyContainer.shared.canResolve(Checkout.self))
     /// }
     /// ```
