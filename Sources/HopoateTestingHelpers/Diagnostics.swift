@@ -26,7 +26,7 @@ func wrongCallsMessage(_ name: String, wanted: Int?, _ calls: [String]) -> Strin
     return "Expected '\(name)' to be called \(times(wanted)), but it was called \(times(calls.count))\(list)."
 }
 
-private func times(_ count: Int?) -> String {
+func times(_ count: Int?) -> String {
     guard let count else { return "at least once" }
     return count == 1 ? "once" : "\(count) times"
 }

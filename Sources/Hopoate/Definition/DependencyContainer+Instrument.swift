@@ -85,8 +85,16 @@ extension DependencyContainer {
 }
 
 /// The observers of one registration, the outermost first.
-private struct ObserverChain: DependencyObserver {
+private struct ObserverChain: DisposalObserver {
     let observers: [any DependencyObserver]
+
+    private var ofDisposals: [any DisposalObserver] { observers.compactMap { $0 as? any DisposalObserver } }
+
+    func willHaveHooks() { for observer in ofDisposals { observer.willHaveHooks() } }
+
+    func willDispose() { for observer in ofDisposals { observer.willDispose() } }
+
+    func didDispose() { for observer in ofDisposals { observer.didDispose() } }
 
     func didResolve() {
         for observer in observers { observer.didResolve() }

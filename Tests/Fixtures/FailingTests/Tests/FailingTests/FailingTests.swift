@@ -193,6 +193,20 @@ private struct Letter: Sendable { let greeter: any Greeter }
     }
 }
 
+@Suite struct StartTests {
+    @Test(.everyStart(of: { $0.register(Pool.self) { _ async in Pool() } }, start: { try? await $0.warmUp() }, seed: 7))
+    func failsForAStartThatIgnoresAFailure() {}
+
+    @Test(
+        .everyStart(of: {
+            $0.register(Pool.self) { _ async in
+                Pool()
+            } onDispose: { _ in
+            }
+        }))
+    func passesWithAStartThatFailsCleanly() {}
+}
+
 /// Only runs if an environment variable is set, because each test terminates the process.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["HOPOATE_END"] != nil)) struct EndingTests {
     @Test(.isolatedDependencies) @MainActor func endsOnTheMainActor() { _ = resolve(Missing.self) }
