@@ -32,7 +32,7 @@ struct Handed<Output>: @unchecked Sendable {
 ///   - onFailure: Receives each error except the one in the outcome, in the task that failed.
 /// - Returns: How the closure ended.
 func attempt<Output>(
-    _ handed: Handed<Output>, onFailure: @escaping @Sendable (DependencyError) -> Void = { _ in }
+    _ handed: Handed<Output>, onFailure: @escaping @Sendable (DependencyError) -> Void
 ) async -> Outcome<Output> {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
         return await DependencyContainer.withFailureHandler(onFailure) { await outcome(of: handed) }

@@ -14,10 +14,44 @@ func wrongMockMessage(registered: Any.Type, wanted: Any.Type, got: Any.Type) -> 
 
 /// The message for a mock that was not resolved as often as a test expects.
 func wrongCountMessage(mock type: Any.Type, wanted: Int?, got: Int) -> String {
-    func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
-    let wanted = wanted.map(times) ?? "at least once"
+    """
+    Expected the mock for '\(typeLabel(type))' to be resolved \(times(wanted)), but it was resolved \(times(got)). Check \
+    that the code under test resolves it from the container of the mock.
+    """
+}
+
+/// The message for a function that was not called as often as a test expects.
+func wrongCallsMessage(_ name: String, wanted: Int?, _ calls: [String]) -> String {
+    let list = calls.isEmpty ? "" : ": " + calls.joined(separator: ", ")
+    return "Expected '\(name)' to be called \(times(wanted)), but it was called \(times(calls.count))\(list)."
+}
+
+func times(_ count: Int?) -> String {
+    guard let count else { return "at least once" }
+    return count == 1 ? "once" : "\(count) times"
+}
+
+/// The message for the use of a placeholder.
+func unimplementedMessage(_ subject: String, at place: String, _ verb: String) -> String {
+    """
+    The \(subject) is unimplemented, at \(place), but was \(verb). Replace the placeholder with a fake, or find out who uses it
+    """
+}
+
+/// The message for a live service that a strict test neither allows nor shadows.
+func liveServiceMessage(_ dependency: ObservedDependency) -> String {
+    let place = dependency.place.map { ", registered at \($0)," } ?? ""
+    let code = typeExpression(dependency.service)
     return """
-        Expected the mock for '\(typeLabel(type))' to be resolved \(wanted), but it was resolved \(times(got)). Check \
-        that the code under test resolves it from the container of the mock.
+        '\(dependency)'\(place) is a live service, which this test may not use. Register a fake in the test, or allow it with \
+        `.strict(allowing: \(code))`
         """
+}
+
+/// The message for an instance whose disposal hooks nobody ran.
+func leftOutShutdownMessage(_ identity: ServiceIdentity, at place: String?) -> String {
+    """
+    '\(identity)'\(place.map { ", registered at \($0)," } ?? "") was created, but its container was not shut down, so nobody awaits its \
+    disposal hook. Call `await container.shutdown()` before the end of the test, or use `withChild`
+    """
 }

@@ -18,7 +18,8 @@ import Hopoate
 ///   - contents: The initial contents of the container.
 ///   - body: The closure to run.
 /// - Returns: The result of the closure.
-/// - Throws: The error of the closure, or the `DependencyError` of a failure that would otherwise trap.
+/// - Throws: The error of the closure, or the `DependencyError` of a failure that would otherwise trap. After a closure that succeeds, an
+///   error with the mistakes that ``IsolatedDependenciesTrait/Contents/strict(allowing:live:)`` finds.
 /// - Complexity: One container, one task, and two task-local bindings.
 /// - Note: Concurrency. The task of the closure, and the tasks that it starts, see the container. The task sees the caller's
 ///   task-locals, and is cancelled with the caller.
@@ -26,10 +27,12 @@ public func withIsolatedDependencies<Output>(
     _ contents: IsolatedDependenciesTrait.Contents = .empty, isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping () async throws -> Output
 ) async throws -> Output {
-    let handed = Handed(body)
-    let outcome = await DependencyContainer.$shared.withValue(contents.makeContainer()) { await attempt(handed) }
+    let (outcome, findings) = await Isolation(contents).run(Handed(body)) { _ in }
     switch outcome {
-    case .over(let result): return try result.get()
+    case .over(let result):
+        let output = try result.get()
+        if !findings.isEmpty { throw Findings.Failure(findings) }
+        return output
     case .failed(let error): throw error
     }
 }

@@ -1,4 +1,4 @@
-import Hopoate
+public import Hopoate
 public import Testing
 
 /// A trait that gives each test its own container as `DependencyContainer.shared`.
@@ -26,27 +26,13 @@ public import Testing
 /// - Note: Concurrency. The test's task, and the tasks that it starts, see the container. `DependencyContainer.shared` lists
 ///   where such a binding does not reach.
 public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
-    /// The initial contents of a test's container.
-    public struct Contents: Sendable {
-        fileprivate enum Kind { case nothing, surroundings }
-        fileprivate let kind: Kind
+    private let contents: Contents
+    private let setUp: (@Sendable (DependencyContainer) async throws -> Void)?
 
-        /// An empty container.
-        public static let empty = Contents(kind: .nothing)
-
-        /// The contents of the surrounding container: that of the application, or of an outer trait. Registrations of the test
-        /// shadow them and are not visible outside.
-        public static let inheriting = Contents(kind: .surroundings)
-
-        func makeContainer() -> DependencyContainer {
-            switch kind {
-            case .nothing: DependencyContainer()
-            case .surroundings: DependencyContainer.shared.makeChild()
-            }
-        }
+    init(_ contents: Contents, setUp: (@Sendable (DependencyContainer) async throws -> Void)? = nil) {
+        self.contents = contents
+        self.setUp = setUp
     }
-
-    fileprivate let contents: Contents
 
     /// True: a suite applies the trait to each of its tests.
     public var isRecursive: Bool { true }
@@ -68,7 +54,7 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     ///   - test: The test.
     ///   - testCase: The case.
     ///   - function: The test case to run.
-    /// - Throws: The error of the test. Nothing if it is abandoned, since the failure is recorded already.
+    /// - Throws: The error of the test or of its set-up. Nothing if it is abandoned, since the failure is recorded already.
     /// - Complexity: One container, one task, and two task-local bindings.
     /// - Note: Concurrency. The test runs in a task that sees its task-locals and is cancelled with it.
     public func provideScope(
@@ -76,11 +62,17 @@ public struct IsolatedDependenciesTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         try await withoutActuallyEscaping(function) { function in
             let lent = LentFunction(function)
-            let outcome = await DependencyContainer.$shared.withValue(contents.makeContainer()) {
-                await attempt(Handed { try await lent() }) { error in
-                    Issue.record(error, sourceLocation: test.sourceLocation)
-                }
+            let isolation = Isolation(contents)
+            let body = Handed {
+                try await setUp?(isolation.container)
+                try await lent()
             }
+            let (outcome, findings) = await isolation.run(body) { error in
+                // Code that does not see the task-locals of the test fails for no test.
+                let comment: Comment? = Test.current == nil ? "In the test '\(test.name)'" : nil
+                Issue.record(error, comment, sourceLocation: test.sourceLocation)
+            }
+            for finding in findings { finding.record(at: test.sourceLocation) }
             switch outcome {
             case .over(let result):
                 lent.end()
@@ -102,7 +94,7 @@ extension Trait where Self == IsolatedDependenciesTrait {
     ///     #expect(!DependencyContainer.shared.canResolve((any Paying).self))
     /// }
     /// ```
-    public static var isolatedDependencies: Self { Self(contents: .empty) }
+    public static var isolatedDependencies: Self { Self(.empty) }
 
     /// Gives each test its own container as `DependencyContainer.shared`.
     ///
@@ -115,7 +107,31 @@ extension Trait where Self == IsolatedDependenciesTrait {
     /// - Parameter contents: The initial contents of the container.
     /// - Returns: The trait.
     /// - Complexity: Constant.
-    public static func isolatedDependencies(_ contents: IsolatedDependenciesTrait.Contents) -> Self {
-        Self(contents: contents)
+    public static func isolatedDependencies(_ contents: IsolatedDependenciesTrait.Contents) -> Self { Self(contents) }
+
+    /// Gives each test its own container as `DependencyContainer.shared`, and sets it up before the test.
+    ///
+    /// ```swift
+    /// @Suite(.isolatedDependencies { $0.register((any Greeter).self) { _ in Polite() } })
+    /// struct GreetingTests {
+    ///     @Test func greets() {
+    ///         _ = resolve((any Greeter).self)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The closure runs for each test case, so tests share nothing that it registers. If it throws or resolves a missing service, the
+    /// test fails without running.
+    ///
+    /// - Parameters:
+    ///   - contents: The initial contents of the container.
+    ///   - setUp: Registers services in the container, which is `DependencyContainer.shared` meanwhile.
+    /// - Returns: The trait.
+    /// - Complexity: Constant.
+    public static func isolatedDependencies(
+        _ contents: IsolatedDependenciesTrait.Contents = .empty,
+        setUp: @escaping @Sendable (DependencyContainer) async throws -> Void
+    ) -> Self {
+        Self(contents, setUp: setUp)
     }
 }

@@ -37,6 +37,14 @@ final class FileLog: Log {
     init(_ path: String) {}
 }
 
+enum Application {
+    static func registerServices(in container: DependencyContainer) {
+        container.register((any Greeter).self) { _ in Polite() }
+        container.register((any Log).self) { _ in ConsoleLog() }
+        container.register(Checkout.self, lifetime: .scoped, using: Checkout.init)
+    }
+}
+
 struct Checkout {
     var greeter: any Greeter
     var log: any Log

@@ -145,6 +145,25 @@ extension Trait where Self == RegisteringTrait {
     }
 }
 
+@Suite(.isolatedDependencies { $0.register(Marker(text: "set up"), for: Marker.self) }) struct SetUpTests {
+    @Test(arguments: 0..<2) func setUpRunsForEachTestCase(argument: Int) {
+        #expect(markers == ["set up"])
+        register("\(argument)")
+    }
+
+    @Test(
+        .isolatedDependencies(.inheriting) { container in
+            #expect(container === DependencyContainer.shared)
+            await Task.yield()
+            container.register(Marker(text: "inner"), for: Marker.self)
+        })
+    func setUpOfAnInheritingTestAddsToTheSurroundings() {
+        #expect(markers == ["inner", "set up"])
+    }
+
+    @Test(.isolatedDependencies) func innerTraitWithoutSetUpStartsEmpty() { #expect(markers == []) }
+}
+
 /// The trait itself, without the test runner.
 @Suite struct TraitTests {
     @Test func traitScopesTestCasesAndNotSuites() throws {
@@ -197,6 +216,15 @@ extension Trait where Self == RegisteringTrait {
             try await trait.provideScope(for: test, testCase: nil) { throw Failed() }
         }
         #expect(DependencyContainer.shared === before)
+    }
+
+    @Test func errorOfTheSetUpIsThrownAndTheTestDoesNotRun() async throws {
+        struct Failed: Error, Equatable {}
+        let trait: IsolatedDependenciesTrait = .isolatedDependencies { _ in throw Failed() }
+        let test = try #require(Test.current)
+        await #expect(throws: Failed()) {
+            try await trait.provideScope(for: test, testCase: nil) { Issue.record("ran") }
+        }
     }
 
     @Test func containerOfATestIsReleasedWithIt() async throws {

@@ -71,7 +71,9 @@ public final class DependencyContainer: Sendable {
     @inline(never)
     private func end(_ state: ContainerState) {
         // There is no other reference to the container. Hooks get the instances, not the container, so they cannot make one.
-        for disposal in UseSearch.order(of: state.takeDisposals(), in: self) { disposal.run(in: nil) }
+        let disposals = UseSearch.order(of: state.takeDisposals(), in: self)
+        if !disposals.isEmpty { state.shutdownWatch?.noteEnd(with: disposals) }
+        for disposal in disposals { disposal.run(in: nil) }
         withExtendedLifetime(state) {
             registry.detach()
             registry.destroy()
@@ -106,12 +108,20 @@ public final class DependencyContainer: Sendable {
         return DependencyContainer(parent: self)
     }
 
-    /// The slow path of `makeChild`: there may be a recorder, which notes the child.
+    /// The slow path of `makeChild`: there may be a recorder or a watch, which note the child.
     @inline(never)
     private func makeNotedChild() -> DependencyContainer {
         let child = DependencyContainer(parent: self)
         child.noteChild()
+        if let watch = stateIfAny?.shutdownWatch { watch.add(child.state) }
         return child
+    }
+
+    /// Lets a watch find the instances of this container, and of children that are made later, whose hooks no shutdown has run.
+    package func watchShutdown() -> ShutdownWatch {
+        let watch = ShutdownWatch()
+        watch.add(state)
+        return watch
     }
 }
 

@@ -46,7 +46,28 @@ extension DependencyContainer {
     }
 }
 
-/// A failure handler that is bound to a task.
+extension DependencyContainer {
+    /// Sets the handler that is called before a failed call of this container, or of a child, traps in code that is not inside
+    /// ``withFailureHandler(_:operation:)``: in a detached task, on a Dispatch queue, or on another thread.
+    package func setFailureHandler(_ handler: @escaping @Sendable (DependencyError) -> Void) {
+        let last = state.withAttachment(AttachedFailureHandler.self) {
+            exchange(&$0.handler, with: FailureHandler(handler))
+        }
+        withExtendedLifetime(last) {}
+    }
+
+    /// The handler of this container, or that of the nearest parent that has one; nil if there is none.
+    var failureHandler: FailureHandler? {
+        stateIfAny?.withAttachmentIfAny(AttachedFailureHandler.self) { $0.handler } ?? parent?.failureHandler
+    }
+}
+
+/// The failure handler of a container.
+private struct AttachedFailureHandler: ContainerAttachment {
+    var handler: FailureHandler?
+}
+
+/// A failure handler of a task or of a container.
 final class FailureHandler: Sendable {
     private let handle: @Sendable (DependencyError) -> Void
 

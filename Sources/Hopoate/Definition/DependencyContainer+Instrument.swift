@@ -85,34 +85,42 @@ extension DependencyContainer {
 }
 
 /// The observers of one registration, the outermost first.
-private struct ObserverChain: DependencyObserver {
+private struct ObserverChain: DisposalObserver {
     let observers: [any DependencyObserver]
+
+    private var ofDisposals: [any DisposalObserver] { observers.compactMap { $0 as? any DisposalObserver } }
+
+    func willHaveHooks() { for observer in ofDisposals { observer.willHaveHooks() } }
+
+    func willDispose() { for observer in ofDisposals { observer.willDispose() } }
+
+    func didDispose() { for observer in ofDisposals { observer.didDispose() } }
 
     func didResolve() {
         for observer in observers { observer.didResolve() }
     }
 
-    func create<Output>(_ factory: () throws -> Output) rethrows -> Output {
+    func create<Output>(_ factory: () throws -> Output) throws -> Output {
         try create(inside: observers[...], factory)
     }
 
     private func create<Output>(
         inside observers: ArraySlice<any DependencyObserver>, _ factory: () throws -> Output
-    ) rethrows -> Output {
+    ) throws -> Output {
         guard let first = observers.first else { return try factory() }
         return try first.create { try create(inside: observers.dropFirst(), factory) }
     }
 
     func create<Output>(
         isolation: isolated (any Actor)?, _ factory: () async throws -> Output
-    ) async rethrows -> Output {
+    ) async throws -> Output {
         try await create(inside: observers[...], isolation: isolation, factory)
     }
 
     private func create<Output>(
         inside observers: ArraySlice<any DependencyObserver>, isolation: isolated (any Actor)?,
         _ factory: () async throws -> Output
-    ) async rethrows -> Output {
+    ) async throws -> Output {
         guard let first = observers.first else { return try await factory() }
         return try await first.create(isolation: isolation) {
             try await create(inside: observers.dropFirst(), isolation: isolation, factory)

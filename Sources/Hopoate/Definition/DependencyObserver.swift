@@ -46,23 +46,25 @@ public protocol DependencyObserver: Sendable {
 
     /// Runs a factory and returns its instance. By default it does nothing else.
     ///
-    /// - Parameter factory: The factory. Call it exactly once.
+    /// An observer that throws an error of its own fails the creation, as if the factory had thrown it. Tests inject failures in this way.
+    ///
+    /// - Parameter factory: The factory. Call it exactly once, or throw.
     /// - Returns: The instance that the factory returns.
     /// - Throws: The error of the factory.
     /// - Complexity: That of the factory, and little more.
-    func create<Output>(_ factory: () throws -> Output) rethrows -> Output
+    func create<Output>(_ factory: () throws -> Output) throws -> Output
 
     /// Runs an asynchronous factory and returns its instance. By default it does nothing else.
     ///
     /// - Parameters:
     ///   - isolation: The actor to run on; nil for none.
-    ///   - factory: The factory. Call it exactly once.
+    ///   - factory: The factory. Call it exactly once, or throw.
     /// - Returns: The instance that the factory returns.
     /// - Throws: The error of the factory.
     /// - Complexity: That of the factory, and little more.
     func create<Output>(
         isolation: isolated (any Actor)?, _ factory: () async throws -> Output
-    ) async rethrows -> Output
+    ) async throws -> Output
 }
 
 extension DependencyObserver {

@@ -32,6 +32,7 @@ struct ServiceDefinition<Service, Arguments> {
         observer = container.observer(of: key, lifetime, callSite)
         record = container.makeRecord()
         closures = closures.observed(by: record).observed(by: observer)
+        hooks = hooks?.observed(by: observer)
         if isWatched { plain = nil }
     }
 

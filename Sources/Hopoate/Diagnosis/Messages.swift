@@ -164,7 +164,7 @@ extension DependencyError {
     }
 }
 
-func chainLine(_ chain: [ServiceIdentity]) -> [String] {
+package func chainLine(_ chain: [ServiceIdentity]) -> [String] {
     chain.count < 2 ? [] : ["  Dependency chain: \(arrows(chain))."]
 }
 

@@ -12,8 +12,11 @@ func depthError(suspending identity: ServiceIdentity) -> DependencyError? {
 @usableFromInline
 @inline(never)
 func fail(_ error: DependencyError, _ callSite: CallSite? = nil, in container: DependencyContainer? = nil) -> Never {
-    let error = error.thrown(at: callSite, in: container)
-    if let handler = TaskContext.current.failureHandler {
+    trap(error.thrown(at: callSite, in: container), in: container)
+}
+
+private func trap(_ error: DependencyError, in container: DependencyContainer?) -> Never {
+    if let handler = TaskContext.current.failureHandler ?? container?.failureHandler {
         // The handler may never return. Then nobody must wait for the creations of this code.
         Creation.abandonAll(error)
         handler(error)
@@ -27,14 +30,14 @@ func fail(_ error: DependencyError, _ callSite: CallSite? = nil, in container: D
 func failMissing<Service: ~Copyable>(
     _ key: ServiceKey<Service>, in container: DependencyContainer, _ callSite: CallSite?
 ) -> Never {
-    fail(DependencyError(missing: key.identity, in: container, callSite))
+    trap(DependencyError(missing: key.identity, in: container, callSite), in: container)
 }
 
 /// Traps because a container is sealed, or was shut down.
 @usableFromInline
 @inline(never)
 func failSealed(_ registration: AnyServiceRegistration, _ container: DependencyContainer) -> Never {
-    fail(DependencyError(refused: registration, by: container))
+    trap(DependencyError(refused: registration, by: container), in: container)
 }
 
 /// Traps because a registration cannot work. The objection begins with a verb.

@@ -63,6 +63,11 @@ final class ContainerState: Sendable {
     /// Whether the shutdown of the container has begun.
     var hasEnded: Bool { ends.value != 0 }
 
+    /// The disposals that are left, oldest first.
+    var disposals: [Disposal] {
+        contents.withLock { $0.disposals.values.sorted { $0.serial < $1.serial }.map(\.disposal) }
+    }
+
     /// Whether there are disposals to run, or asynchronous hooks to await.
     var hasDisposals: Bool { contents.withLock { !$0.disposals.isEmpty || !$0.leaving.isEmpty } }
 

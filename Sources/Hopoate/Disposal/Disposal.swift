@@ -15,6 +15,11 @@ struct DisposalHooks<Service>: @unchecked Sendable {
     /// Returns nil if there is no hook.
     init?(sync: ((Service) throws -> Void)?, async: (@Sendable (Service) async throws -> Void)?) {
         if sync == nil, async == nil { return nil }
+        self.init(unchecked: sync, async)
+    }
+
+    /// At least one of the two must be there.
+    init(unchecked sync: ((Service) throws -> Void)?, _ async: (@Sendable (Service) async throws -> Void)?) {
         self.sync = sync
         self.async = async
     }

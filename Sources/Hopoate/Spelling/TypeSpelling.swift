@@ -47,6 +47,9 @@ extension TypeSpelling {
 /// A type in full, for messages.
 package func typeLabel(_ type: any Any.Type) -> String { TypeSpelling(type).label }
 
+/// An expression for a type, for the code in messages.
+package func typeExpression(_ type: any Any.Type) -> String { TypeSpelling(type).expression }
+
 /// The types of arguments as a list in parentheses.
 ///
 /// - Parameter pair: The first type, and the other type or a tuple of the others.

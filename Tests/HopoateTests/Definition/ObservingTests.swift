@@ -392,6 +392,37 @@ private struct Refused: Error {}
         #expect(container.canResolve(Engine.self, named: "told"))
     }
 
+    @Test func observerMayFailTheCreation() async {
+        struct Failing: DependencyInstrument, DependencyObserver {
+            func observer(of dependency: ObservedDependency) -> (any DependencyObserver)? { self }
+
+            func create<Output>(_ factory: () throws -> Output) throws -> Output { throw Refused() }
+
+            func create<Output>(
+                isolation: isolated (any Actor)?, _ factory: () async throws -> Output
+            ) async throws -> Output {
+                throw Refused()
+            }
+        }
+        // The outer one of two observers.
+        let child = container.makeChild()
+        child.instrument(with: Failing())
+        child.register(Engine.self) { _ in
+            Issue.record("was created"); return Engine()
+        }
+        child.register(Car.self) { _ async in
+            Issue.record("was created"); return Car(engine: Engine())
+        }
+        let error = #expect(throws: DependencyError.self) { try child.require(Engine.self) }
+        #expect(error?.reason == .creationFailed && error?.underlying is Refused)
+        let suspending = await #expect(throws: DependencyError.self) { try await child.asyncResolve(Car.self) }
+        #expect(suspending?.reason == .creationFailed && suspending?.underlying is Refused)
+        #expect(
+            journal.take() == [
+                "begin Engine", "end Engine", "failed Engine: Refused()", "begin async Car", "end async Car",
+            ])
+    }
+
     @Test(arguments: threadCounts)
     func concurrentResolvesAreAllObserved(threads: Int) {
         let container = DependencyContainer()

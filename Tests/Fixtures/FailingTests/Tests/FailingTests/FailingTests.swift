@@ -8,7 +8,7 @@ import Testing
 private struct Missing {}
 private struct OtherMissing {}
 private struct Failed: Error {}
-private protocol Greeter {}
+private protocol Greeter: Sendable {}
 private struct Polite: Greeter {}
 
 /// The running tests. They wait for each other, so that some fail while others run.
@@ -89,15 +89,142 @@ private actor Desk {
         mock.expectResolved(times: 1)
     }
 
+    @Test(.isolatedDependencies { _ in throw Failed() }) func failsWithTheErrorOfItsSetUp() {
+        Issue.record("went on after it was given up")
+    }
+
+    @Test(.isolatedDependencies(.inheriting) { _ in _ = resolve(Missing.self) }) func failsInItsSetUp() {
+        Issue.record("went on after it was given up")
+    }
+
     @Suite(.isolatedDependencies(.inheriting), .serialized) struct Serialized {
         @Test func failsFirst() { _ = resolve(Missing.self) }
         @Test func passesSecond() {}
     }
 }
 
-/// Only runs if an environment variable is set, because it terminates the process.
+private final class Pool: Sendable {}
+
+private func registerLive(in container: DependencyContainer) {
+    container.register((any Greeter).self, lifetime: .transient) { _ in Polite() }
+    container.register(OtherMissing.self) { container in
+        _ = container.resolve((any Greeter).self)
+        return OtherMissing()
+    }
+}
+
+@Suite(.isolatedDependencies(.strict(allowing: OtherMissing.self, live: registerLive))) struct StrictTests {
+    @Test func failsWithALiveService() {
+        _ = resolve(OtherMissing.self)
+        Issue.record("went on after it was given up")
+    }
+
+    @Test func failsWithALiveServiceInADetachedTask() async {
+        let container = DependencyContainer.shared
+        await Task.detached { _ = try? container.require((any Greeter).self) }.value
+    }
+
+    @Test func failsWithALeftOutShutdown() {
+        DependencyContainer.shared.register(Pool.self) { _ in
+            Pool()
+        } onDispose: { _ in
+        }
+        _ = resolve(Pool.self)
+    }
+
+    @Test func failsWithALeftOutShutdownOfAChild() {
+        let child = DependencyContainer.shared.makeChild()
+        child.register(Pool.self) { _ in
+            Pool()
+        } onDispose: { _ in
+        }
+        _ = child.resolve(Pool.self)
+    }
+
+    @Test func passesWithAFakeAndAShutdown() async throws {
+        DependencyContainer.shared.register(Polite(), for: (any Greeter).self)
+        DependencyContainer.shared.register(Pool.self) { _ in
+            Pool()
+        } onDispose: { _ in
+        }
+        _ = resolve(OtherMissing.self)
+        _ = resolve(Pool.self)
+        try await DependencyContainer.shared.shutdown()
+    }
+}
+
+private struct Letter: Sendable { let greeter: any Greeter }
+
+@Suite struct ValidatedTests {
+    @Test(.validates(roots: Letter.self) { $0.register(Letter.self, using: Letter.init) }) func failsWithAFinding() {
+        #expect(DependencyContainer.shared.canResolve(Letter.self))
+    }
+
+    @Test(
+        .validates(roots: Letter.self) { container in
+            container.register((any Greeter).self) { _ in Polite() }
+            container.register(Letter.self, using: Letter.init)
+        })
+    func passesWithoutFindings() { _ = resolve(Letter.self) }
+}
+
+@Suite(.isolatedDependencies) struct PlaceholderTests {
+    @Test func failsForASpyThatWasNotCalled() { Spy<Int>("add").expectCalled() }
+
+    @Test func failsForAPlaceholderThatIsCalledInADetachedTask() async {
+        let send: @Sendable (String) throws -> Void = unimplemented("Mailer.send")
+        await Task.detached { try? send("Ada") }.value
+    }
+
+    @Test func failsForAPlaceholderThatIsCalledOnAThread() async {
+        let send: @Sendable (String) -> Int = unimplemented("Mailer.count", returning: 0)
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                _ = send("Ada")
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test func failsForAPlaceholderThatIsResolved() {
+        DependencyContainer.shared.register(unimplemented: (any Greeter).self)
+        _ = resolve((any Greeter).self)
+        Issue.record("went on after it was given up")
+    }
+}
+
+@Suite struct StartTests {
+    @Test(.everyStart(of: { $0.register(Pool.self) { _ async in Pool() } }, start: { try? await $0.warmUp() }, seed: 7))
+    func failsForAStartThatIgnoresAFailure() {}
+
+    @Test(
+        .everyStart(of: {
+            $0.register(Pool.self) { _ async in
+                Pool()
+            } onDispose: { _ in
+            }
+        }))
+    func passesWithAStartThatFailsCleanly() {}
+}
+
+/// Only runs if an environment variable is set, because each test terminates the process.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["HOPOATE_END"] != nil)) struct EndingTests {
     @Test(.isolatedDependencies) @MainActor func endsOnTheMainActor() { _ = resolve(Missing.self) }
+
+    @Test(.isolatedDependencies) func endsInADetachedTask() async {
+        let container = DependencyContainer.shared.makeChild()
+        await Task.detached { _ = container.resolve(Missing.self) }.value
+    }
+
+    @Test(.isolatedDependencies) func endsOnAThread() async {
+        let container = DependencyContainer.shared
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                _ = container.resolve(Missing.self)
+                continuation.resume()
+            }
+        }
+    }
 }
 
 @Suite struct WiringLockTests {
