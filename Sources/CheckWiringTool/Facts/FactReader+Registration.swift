@@ -163,8 +163,9 @@ extension FactReader {
     }
 
     private func parameter(_ type: ServiceType, _ name: ServiceName, of registration: Registration) -> Need {
+        // The parameters are resolved in the way in which the service is.
         var need = Need(
-            key: Key(type: type, name: name), kind: .service, isAsync: registration.isAsync, isLater: false,
+            key: Key(type: type, name: name), kind: .service, isAsync: true, isLater: false,
             place: registration.place,
             isParameter: true, asker: "a parameter")
         need.literal = need.key
@@ -172,8 +173,6 @@ extension FactReader {
             need.kind = kind
             need.key.type = symbols.type(text: String(text))
             need.isLater = isLater
-            // A handle may create its service with `asyncResolve`.
-            need.isAsync = need.isAsync || isLater
         }
         let text = type.text[...]
         if text.hasPrefix("Hopoate.LazyDependency<") {

@@ -123,13 +123,11 @@ struct Check {
     }
 
     private mutating func checkAsync(_ need: Need, _ candidates: [Registration], of registration: Registration?) {
-        guard !need.isAsync, candidates.allSatisfy(\.isAsync) else { return }
-        // `warmUp` creates the asynchronous singletons first.
-        if wiring.facts.warmsUp, candidates.contains(where: { $0.lifetime == .singleton }) { return }
+        guard !need.isAsync, candidates.allSatisfy({ wiring.mustSuspend($0) }) else { return }
         add(
             .async, .error, need.place, subject(need, registration),
             """
-            \(introduction(need, registration)), whose factory is asynchronous (\(candidates[0].place.fileID)). Use `asyncResolve` and an \
+            \(introduction(need, registration)), whose factory, or that of a parameter, is asynchronous (\(candidates[0].place.fileID)). Use `asyncResolve` and an \
             asynchronous factory, or call `warmUp` before.
             """, askedBy: registration)
     }

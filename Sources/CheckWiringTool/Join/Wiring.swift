@@ -75,6 +75,20 @@ struct Wiring {
         return needs
     }
 
+    /// Whether only `asyncResolve` creates the service: its factory is asynchronous, or that of a parameter.
+    func mustSuspend(_ registration: Registration, depth: Int = 0) -> Bool {
+        // `warmUp` creates the asynchronous singletons first.
+        if registration.isAsync { return !(facts.warmsUp && registration.lifetime == .singleton) }
+        guard [.initializer, .forward].contains(registration.form), depth < 32 else { return false }
+        return registration.body.needs.contains { need in
+            guard !need.isLater, need.isParameter || registration.form == .forward, need.kind == .service else {
+                return false
+            }
+            let candidates = candidates(need)
+            return !candidates.isEmpty && candidates.allSatisfy { mustSuspend($0, depth: depth + 1) }
+        }
+    }
+
     /// The registrations that the factory of another one certainly resolves, because nothing else satisfies its need.
     func certainDependencies(of registration: Registration) -> [Registration] {
         needs(of: registration).filter { !$0.isLater && !$0.key.isOpen }.flatMap { need in

@@ -23,9 +23,10 @@ struct StorageModule: DependencyModule {
         #endif
         container.register(Database.self) { _ in try await Database() }
         #if MISTAKE_14
-            container.register(Archive.self) { (database: Database) in Archive(database: database) }
+            container.register(Archive.self) { c in Archive(database: try c()) }
         #else
-            container.register(Archive.self) { c async throws in Archive(database: try await c.asyncResolve()) }
+            // `asyncResolve` resolves the parameters asynchronously.
+            container.register(Archive.self) { (database: Database) in Archive(database: database) }
         #endif
         #if MISTAKE_7
             container.register((any Store).self) { _ in Memory() }
