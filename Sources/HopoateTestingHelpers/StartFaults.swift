@@ -1,16 +1,29 @@
-import Hopoate
+package import Hopoate
 
 /// Starts a program again and again, each time with another fault in one of its factories, and finds what a start must not do.
-struct StartFaults: Sendable {
-    let build: @Sendable (DependencyContainer) async throws -> Void
+package struct StartFaults: Sendable {
+    private let build: @Sendable (DependencyContainer) async throws -> Void
     /// Starts a container; nil to create its singletons in an order that the seed decides.
-    let start: (@Sendable (DependencyContainer) async throws -> Void)?
-    let stop: @Sendable (DependencyContainer) async throws -> Void
-    let seed: UInt64
+    private let start: (@Sendable (DependencyContainer) async throws -> Void)?
+    private let stop: @Sendable (DependencyContainer) async throws -> Void
+    private let seed: UInt64
     /// The greatest number of starts with a fault.
-    let runs: Int
+    private let runs: Int
     /// The time in seconds after which a start or a stop counts as one that never ends.
-    let patience: Double
+    private let patience: Double
+
+    package init(
+        of build: @escaping @Sendable (DependencyContainer) async throws -> Void,
+        start: (@Sendable (DependencyContainer) async throws -> Void)?,
+        stop: @escaping @Sendable (DependencyContainer) async throws -> Void, seed: UInt64, runs: Int, patience: Double
+    ) {
+        self.build = build
+        self.start = start
+        self.stop = stop
+        self.seed = seed
+        self.runs = runs
+        self.patience = patience
+    }
 
     private struct Run {
         let number: Int
@@ -20,7 +33,7 @@ struct StartFaults: Sendable {
     /// Does all starts.
     ///
     /// - Returns: The mistakes, each with the seed.
-    func mistakes() async -> [String] {
+    package func mistakes() async -> [String] {
         var random = SplitMix(seed)
         let (probe, mistakes) = await check(nil, &random)
         if !mistakes.isEmpty { return mistakes.map { "The start without a fault: \($0)" + remedy } }
@@ -39,9 +52,10 @@ struct StartFaults: Sendable {
         }
         var found: [String] = []
         for run in plan {
-            let (_, mistakes) = await check(run, &random)
+            let (probe, mistakes) = await check(run, &random)
             let name = entries[run.number].label
-            found += mistakes.map { "If the factory of \(name), \(run.fault.label): \($0)" + remedy }
+            let fault = (probe.reached ?? run.fault).label
+            found += mistakes.map { "If the factory of \(name), \(fault): \($0)" + remedy }
             // What it left behind would disturb the next one.
             if mistakes.contains(where: { $0.hasSuffix(Self.isEndless) }) { break }
         }
@@ -92,8 +106,8 @@ struct StartFaults: Sendable {
         go.open()
         guard let error = await value(of: starting) else { return ["the start \(Self.isEndless)"] }
         var mistakes: [String] = []
-        if let mistake = mistake(in: error, after: fault, probe) { mistakes.append(mistake) }
-        if fault != nil, !probe.isReached { mistakes.append("this start did not create it, unlike the first one") }
+        if let mistake = mistake(in: error, after: probe.reached ?? fault, probe) { mistakes.append(mistake) }
+        if fault != nil, probe.reached == nil { mistakes.append("this start did not create it, unlike the first one") }
         let stopping = startTask { () async -> (any Error)? in
             do { try await stop(container) } catch { return error }
             return nil

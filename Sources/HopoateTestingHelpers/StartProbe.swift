@@ -59,7 +59,8 @@ final class StartProbe: DependencyInstrument {
     private struct Contents {
         var entries: [Entry] = []
         var isStarted = false
-        var isReached = false
+        /// What was done to the target; nil as long as it has not begun.
+        var reached: StartFault?
         var isTargetCancelled = false
         var running = 0
         var mistakes: [String] = []
@@ -116,8 +117,9 @@ final class StartProbe: DependencyInstrument {
 
     var entries: [Entry] { contents.withLock { $0.entries } }
 
-    /// Whether the start has come to the target.
-    var isReached: Bool { contents.withLock { $0.isReached } }
+    /// What was done to the target; nil if the start has not come to it. A service may be created in its synchronous form, which cannot
+    /// hang. Then the start is only cancelled.
+    var reached: StartFault? { contents.withLock { $0.reached } }
 
     /// Whether the target hung and was cancelled. Then it went on before the start had ended.
     var isTargetCancelled: Bool { contents.withLock { $0.isTargetCancelled } }
@@ -141,9 +143,10 @@ final class StartProbe: DependencyInstrument {
             contents.entries[number].began += 1
             guard contents.isStarted else { return (nil, nil) }
             contents.entries[number].isAsynchronous = isAsynchronous
-            guard let target, target.number == number, !contents.isReached else { return (nil, nil) }
-            contents.isReached = true
-            return (target.fault, target.fault == .failure ? nil : contents.cancelStart)
+            guard let target, target.number == number, contents.reached == nil else { return (nil, nil) }
+            let fault = isAsynchronous || target.fault.fitsSynchronousFactories ? target.fault : .cancellation
+            contents.reached = fault
+            return (fault, fault == .failure ? nil : contents.cancelStart)
         }
         cancel?()
         return fault

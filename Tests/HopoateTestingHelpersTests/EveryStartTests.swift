@@ -59,58 +59,52 @@ private actor Ledger {
         of build: @escaping @Sendable (DependencyContainer) async throws -> Void,
         start: (@Sendable (DependencyContainer) async throws -> Void)? = nil,
         stop: @escaping @Sendable (DependencyContainer) async throws -> Void = { try await $0.shutdown() },
-        seed: UInt64? = 7, runs: Int = 200, patience: Double = 60
-    ) async throws -> [String] {
-        let test = try #require(Test.current)
-        let trait: IsolatedDependenciesTrait = .everyStart(
-            of: build, start: start, stop: stop, seed: seed, runs: runs, patience: patience)
-        let texts = Spy<String>()
-        try await withKnownIssue {
-            try await trait.provideScope(for: test, testCase: nil) {}
-        } matching: { issue in
-            texts.record(issue.comments.map(\.rawValue).joined() + (issue.error.map { "\($0)" } ?? ""))
-            return true
-        }
-        return texts.calls
+        seed: UInt64 = 7, runs: Int = 200, patience: Double = 60
+    ) async -> [String] {
+        await StartFaults(of: build, start: start, stop: stop, seed: seed, runs: runs, patience: patience).mistakes()
     }
 
-    @Test func startThatIgnoresAFailureIsFound() async throws {
-        let found = try await mistakes(of: register, start: { try? await $0.warmUp() })
+    @Test func startThatIgnoresAFailureIsFound() async {
+        let found = await mistakes(of: register, start: { try? await $0.warmUp() })
         #expect(
             found.contains { $0.contains("Database', registered at") && $0.contains("fails: the start succeeded.") })
         #expect(found.contains { $0.contains("hangs and is cancelled: the start succeeded without it.") })
         #expect(found.allSatisfy { $0.hasSuffix("Repeat it with `seed: 7`.") })
     }
 
-    @Test func startThatThrowsAnotherErrorIsFound() async throws {
+    @Test func startThatThrowsAnotherErrorIsFound() async {
         struct Failed: Error {}
-        let found = try await mistakes(of: register, start: { do { try await $0.warmUp() } catch { throw Failed() } })
+        let found = await mistakes(of: register, start: { do { try await $0.warmUp() } catch { throw Failed() } })
         #expect(found.contains { $0.contains("fails: the start threw another error: Failed()") })
         #expect(found.contains { $0.contains("hangs and is cancelled: the start threw no cancellation: Failed()") })
     }
 
-    @Test func stopThatIsLeftOutIsFound() async throws {
-        let found = try await mistakes(of: register, stop: { _ in }, patience: 3)
+    @Test func stopThatIsLeftOutIsFound() async {
+        let found = await mistakes(of: register, stop: { _ in }, patience: 3)
         #expect(
             found.contains {
                 $0.contains("Database', registered at") && $0.contains("was opened once and closed 0 times")
             })
     }
 
-    @Test func factoryThatTrapsInsteadOfThrowingIsFound() async throws {
-        let found = try await mistakes(
-            of: { container in
-                container.register(Cache.self) { _ in Cache() }
-                container.register(Server.self) { container in
-                    _ = container.resolve(Cache.self)
-                    return Server()
-                }
-            }, start: { container in _ = try container.require(Server.self) })
-        #expect(found.first?.contains("its factory threw an error: the error that the test has injected") == true)
+    @Test func factoryThatTrapsInsteadOfThrowingIsFound() async {
+        let error = await #expect(throws: DependencyError.self) {
+            try await withIsolatedDependencies {
+                _ = await mistakes(
+                    of: { container in
+                        container.register(Cache.self) { _ in Cache() }
+                        container.register(Server.self) { container in
+                            _ = container.resolve(Cache.self)
+                            return Server()
+                        }
+                    }, start: { container in _ = try container.require(Server.self) })
+            }
+        }
+        #expect(error?.description.contains("the error that the test has injected") == true)
     }
 
-    @Test func serviceThatIsClosedBeforeItsUserIsFound() async throws {
-        let found = try await mistakes(
+    @Test func serviceThatIsClosedBeforeItsUserIsFound() async {
+        let found = await mistakes(
             of: register,
             stop: { container in
                 container.register(Database.self, replacing: true) { _ in Database() }
@@ -123,8 +117,8 @@ private actor Ledger {
             })
     }
 
-    @Test func startThatWaitsForEverIsFound() async throws {
-        let found = try await mistakes(
+    @Test func startThatWaitsForEverIsFound() async {
+        let found = await mistakes(
             of: { $0.register(Database.self) { _ async in Database() } },
             start: { container in
                 // A task of its own, which the cancellation does not reach.
@@ -135,33 +129,37 @@ private actor Ledger {
         #expect(found.count == 1)
     }
 
-    @Test func startWithoutServicesIsFound() async throws {
-        let found = try await mistakes(of: { _ in })
+    @Test func startWithoutServicesIsFound() async {
+        let found = await mistakes(of: { _ in })
         #expect(found.count == 1)
         #expect(found.first?.contains("The start creates no service") == true)
     }
 
-    @Test func errorsOfTheClosuresAreFound() async throws {
+    @Test func errorsOfTheClosuresAreFound() async {
         struct Failed: Error {}
-        let ofStop = try await mistakes(
+        let ofStop = await mistakes(
             of: register,
             stop: {
                 try await $0.shutdown(); throw Failed()
             })
         #expect(ofStop.first?.contains("the stop threw: Failed()") == true)
-        let ofStart = try await mistakes(of: register, start: { _ in throw Failed() })
+        let ofStart = await mistakes(of: register, start: { _ in throw Failed() })
         #expect(ofStart.first?.contains("The start without a fault: it threw: Failed()") == true)
     }
 
-    @Test func equalSeedsLeaveOutTheSameStarts() async throws {
-        @Sendable func run(_ seed: UInt64) async throws -> [String] {
-            try await mistakes(of: register, start: { try? await $0.warmUp() }, seed: seed, runs: 4)
+    @Test(arguments: 0..<40 as Range<UInt64>) func noSeedFindsAMistakeInAProgramWithoutMistakes(seed: UInt64) async {
+        #expect(await mistakes(of: register, seed: seed) == [])
+    }
+
+    @Test func equalSeedsLeaveOutTheSameStarts() async {
+        @Sendable func run(_ seed: UInt64) async -> [String] {
+            await mistakes(of: register, start: { try? await $0.warmUp() }, seed: seed, runs: 4)
         }
-        let first = try await run(1)
-        #expect(try await run(1) == first)
+        let first = await run(1)
+        #expect(await run(1) == first)
         var others: Set<[String]> = []
         for seed in 2..<8 as Range<UInt64> {
-            others.insert(try await run(seed).map { String($0.prefix { $0 != "`" }) })
+            others.insert(await run(seed).map { String($0.prefix { $0 != "`" }) })
         }
         #expect(others.count > 1)
     }

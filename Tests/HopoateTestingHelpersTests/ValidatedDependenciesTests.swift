@@ -10,6 +10,7 @@ private struct Controller: Sendable {
     let number: Int
 }
 
+/// Validated tests. `.ci/failures` checks with Tests/Fixtures/FailingTests how a finding fails a test.
 @Suite struct ValidatedDependenciesTests {
     @Test(
         .validates(roots: Controller.self) { app in
@@ -30,24 +31,6 @@ private struct Controller: Sendable {
         #expect(resolve((any Mailer).self) is Post)
     }
 
-    @Test func findingsAreIssuesAtThePlaceOfTheRegistration() async throws {
-        let test = try #require(Test.current)
-        let line = #line + 2
-        let trait: IsolatedDependenciesTrait = .validates(roots: Controller.self) { app in
-            app.register(Checkout.self, using: Checkout.init)
-        }
-        let hasRun = Kept()
-        try await withKnownIssue {
-            try await trait.provideScope(for: test, testCase: nil) { hasRun.value = true }
-        } matching: { issue in
-            let text = issue.description
-            if text.contains("Mailer', which is not registered") { return issue.sourceLocation?.line == line }
-            return text.contains("missing: ") && text.contains("Controller' is not registered")
-                && issue.sourceLocation?.line == line - 1
-        }
-        #expect(hasRun.value)
-    }
-
     @Test func errorOfTheClosureIsThrown() async throws {
         struct Failed: Error, Equatable {}
         let test = try #require(Test.current)
@@ -57,6 +40,3 @@ private struct Controller: Sendable {
         }
     }
 }
-
-// Unchecked, because of the variable. Sound, because it is set before the scope ends and read afterwards.
-private final class Kept: @unchecked Sendable { var value = false }

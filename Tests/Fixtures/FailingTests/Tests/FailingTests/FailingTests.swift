@@ -153,6 +153,13 @@ private func registerLive(in container: DependencyContainer) {
     }
 }
 
+@Suite struct OtherTests {
+    @Test func failsForAPlaceholderWithoutATrait() {
+        let send: @Sendable () -> Int = unimplemented("Mailer.other", returning: 7)
+        #expect(send() == 7)
+    }
+}
+
 private struct Letter: Sendable { let greeter: any Greeter }
 
 @Suite struct ValidatedTests {
@@ -170,6 +177,13 @@ private struct Letter: Sendable { let greeter: any Greeter }
 
 @Suite(.isolatedDependencies) struct PlaceholderTests {
     @Test func failsForASpyThatWasNotCalled() { Spy<Int>("add").expectCalled() }
+
+    @Test func failsForASpyThatWasCalledTooOften() {
+        let spy = Spy<Int>("add")
+        spy.record(7)
+        spy.record(8)
+        spy.expectCalled(times: 1)
+    }
 
     @Test func failsForAPlaceholderThatIsCalledInADetachedTask() async {
         let send: @Sendable (String) throws -> Void = unimplemented("Mailer.send")
