@@ -8,7 +8,7 @@ import Testing
 private struct Missing {}
 private struct OtherMissing {}
 private struct Failed: Error {}
-private protocol Greeter {}
+private protocol Greeter: Sendable {}
 private struct Polite: Greeter {}
 
 /// The running tests. They wait for each other, so that some fail while others run.
