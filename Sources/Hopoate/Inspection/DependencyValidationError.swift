@@ -113,7 +113,7 @@ extension DependencyValidationError.Finding {
             .missing, registration, [registration.identity, identity],
             """
             \(registration.introduction) needs '\(identity)', which is not registered\(near.names). Register it, or make the \
-            parameter optional.\(near.hints)
+            parameter optional.\(identity.remedyIfArgument)\(near.hints)
             """)
     }
 
@@ -125,7 +125,7 @@ extension DependencyValidationError.Finding {
             .missing, registration, [registration.identity, identity],
             """
             \(registration.introduction) needs the list '\(identity)', and no '\(element)' is registered. Register one, or resolve the \
-            list in a factory closure with `resolveAll(\(TypeSpelling(element.type).expression))`.
+            list in a factory closure with `resolveAll(\(TypeSpelling(element.type).expression))`.\(identity.remedyIfArgument)
             """)
     }
 
