@@ -160,6 +160,10 @@ let package = Package(
             dependencies: ["Hopoate", "HopoateServer", "HopoateTestingHelpers", "CRegistry", "CTorture"]),
         .testTarget(
             name: "HopoateServerTests", dependencies: ["Hopoate", "HopoateServer", "HopoateTestingHelpers", "CTorture"]),
+        // The spellings of Hopoate 1, which the compiler warns of in the Swift 6 language mode.
+        .testTarget(
+            name: "Hopoate1Tests", dependencies: ["Hopoate", "HopoateTestingHelpers"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "HopoateTestingHelpersTests", dependencies: ["Hopoate", "HopoateTestingHelpers"]),
         .testTarget(
             name: "HopoateTestingHelpersPackageTests", dependencies: ["Hopoate", "HopoateTestingHelpersPackage"]),
@@ -177,9 +181,10 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system && target.type != .plugin {
-    target.swiftSettings = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+        ]
 }

@@ -48,7 +48,7 @@ open class MockContainer<Type, Mock> {
         let count = Count()
         self.count = count
         // A factory closure, so that each resolve call runs it. It must not capture this object, which would then never be freed.
-        registration = container.register(service: Type.self, cacheService: false) {
+        registration = container.register(unchecked: Type.self, lifetime: .transient) { _ in
             count.add()
             return mock
         }

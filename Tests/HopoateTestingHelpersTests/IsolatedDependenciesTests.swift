@@ -3,7 +3,7 @@ import Hopoate
 import HopoateTestingHelpers
 import Testing
 
-private protocol Clock { var now: Int { get } }
+private protocol Clock: Sendable { var now: Int { get } }
 private struct Fixed: Clock { var now = 7 }
 private struct Unregistered {}
 private final class Plain { var number = 0 }

@@ -39,7 +39,7 @@ private final class PayMock: Paying {
     }
 
     @Test func mockShadowsAndUncoversTheRegistration() {
-        container.register(RealPay(), for: (any Paying).self)
+        container.register(unchecked: (any Paying).self, lifetime: .eager) { _ in RealPay() }
         do {
             let mock = MockContainer<any Paying, PayMock>(PayMock(), container: container)
             #expect(container.resolve((any Paying).self).pay() == "mock")
@@ -129,7 +129,7 @@ private final class PayMock: Paying {
 
     @Test func shadowedMockIsNotResolved() {
         let mock = PayMockContainer(answer: "mock", container: container)
-        container.register(RealPay(), for: (any Paying).self)
+        container.register(unchecked: (any Paying).self, lifetime: .eager) { _ in RealPay() }
         _ = container.resolve((any Paying).self)
         mock.expectResolved(times: 0)
     }

@@ -1,11 +1,21 @@
 import Hopoate
 
+/// A form of Hopoate 1. Calls of a requirement have no warning in the Swift 6 language mode.
+private protocol Hopoate1 {
+    @discardableResult
+    func register<Service>(
+        service: Service.Type, cacheService: Bool, creator: @escaping () -> Service
+    ) -> ServiceRegistration<Service>
+}
+
+extension DependencyContainer: Hopoate1 {}
+
 extension Subjects {
     /// Services that are created by each resolve.
     static func made() -> [Subject] {
         Fillers.fill(.shared)
         let container = DependencyContainer.shared
-        container.register(service: (any Gauge).self, cacheService: false) { Thermometer(21) }
+        (container as any Hopoate1).register(service: (any Gauge).self, cacheService: false) { Thermometer(21) }
         container.register((any Gauge).self, named: .fresh, lifetime: .transient) { _ in Thermometer(21) }
         container.register((any Gauge).self) { (_, degrees: Int) in Thermometer(degrees) }
         container.register(makeSensor(20), for: (any Sensor).self)

@@ -2,47 +2,60 @@
 
 /// A parameter type that wraps a service, and knows how to resolve it.
 protocol ParameterForm {
-    /// Makes the parameter from the services of a container.
-    static func make(in container: DependencyContainer) throws(DependencyError) -> Self
+    /// Makes the parameter from the services of a container that have the name.
+    static func make(in container: DependencyContainer, named name: DependencyName?) throws(DependencyError) -> Self
     /// Makes the parameter in an asynchronous factory, where services may be created asynchronously.
-    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self
-    /// The service, and how the parameter uses it.
-    static var requirement: Requirement { get }
+    static func make(
+        suspendingIn container: DependencyContainer, named name: DependencyName?
+    ) async throws(DependencyError) -> Self
+    /// The service with the name, and how the parameter uses it.
+    static func requirement(named name: DependencyName?) -> Requirement
 }
 
 extension ParameterForm {
-    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
-        try make(in: container)
+    static func make(
+        suspendingIn container: DependencyContainer, named name: DependencyName?
+    ) async throws(DependencyError) -> Self {
+        try make(in: container, named: name)
     }
+
+    /// The service without a name, and how the parameter uses it.
+    static var requirement: Requirement { requirement(named: nil) }
 }
 
 extension Optional: ParameterForm {
-    static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        try container.find(ServiceKey<Wrapped>())
+    static func make(in container: DependencyContainer, named name: DependencyName?) throws(DependencyError) -> Self {
+        try container.find(ServiceKey<Wrapped>(named: name))
     }
 
-    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
-        guard container.canResolve(Wrapped.self) else { return nil }
+    static func make(
+        suspendingIn container: DependencyContainer, named name: DependencyName?
+    ) async throws(DependencyError) -> Self {
+        guard container.canResolve(Wrapped.self, named: name) else { return nil }
         // Without a place: the error gets that of the call around it.
-        return try await container.asyncResolve(Wrapped.self, fileID: CallSite.unknown.fileID, line: 0)
+        return try await container.asyncResolve(Wrapped.self, named: name, fileID: CallSite.unknown.fileID, line: 0)
     }
 
-    static var requirement: Requirement { Requirement(ServiceKey<Wrapped>(), .optional) }
+    static func requirement(named name: DependencyName?) -> Requirement {
+        Requirement(ServiceKey<Wrapped>(named: name), .optional)
+    }
 }
 
 extension Array: ParameterForm {
-    static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
+    static func make(in container: DependencyContainer, named name: DependencyName?) throws(DependencyError) -> Self {
         var services: Self = []
-        let key = ServiceKey<Element>()
+        let key = ServiceKey<Element>(named: name)
         for (registration, resolution) in try container.allRegistrations(key) {
             services.append(try registration.resolve(key, resolution))
         }
         return services
     }
 
-    static func make(suspendingIn container: DependencyContainer) async throws(DependencyError) -> Self {
+    static func make(
+        suspendingIn container: DependencyContainer, named name: DependencyName?
+    ) async throws(DependencyError) -> Self {
         var services: Self = []
-        let key = ServiceKey<Element>()
+        let key = ServiceKey<Element>(named: name)
         for (registration, resolution) in try container.allRegistrations(key) {
             if let factory = registration.factory as? ServiceFactory<Element, Void> {
                 services.append(try await factory.resolve(suspending: key, (), resolution))
@@ -53,7 +66,9 @@ extension Array: ParameterForm {
         return services
     }
 
-    static var requirement: Requirement { Requirement(ServiceKey<Element>(), .all) }
+    static func requirement(named name: DependencyName?) -> Requirement {
+        Requirement(ServiceKey<Element>(named: name), .all)
+    }
 }
 
 extension DependencyContainer {
@@ -85,8 +100,9 @@ func requirements<each Parameter>(_ types: repeat (each Parameter).Type) -> [Req
     return requirements
 }
 
-private func requirement<Parameter>(_ type: Parameter.Type) -> Requirement {
-    var requirement = Requirement(ServiceKey<Parameter>(), .required)
-    requirement.alternative = (type as? any ParameterForm.Type).map { Box($0.requirement) }
+/// Returns the dependency of a parameter that takes a service with a name, or one without.
+func requirement<Parameter>(_ type: Parameter.Type, named name: DependencyName? = nil) -> Requirement {
+    var requirement = Requirement(ServiceKey<Parameter>(named: name), .required)
+    requirement.alternative = (type as? any ParameterForm.Type).map { Box($0.requirement(named: name)) }
     return requirement
 }

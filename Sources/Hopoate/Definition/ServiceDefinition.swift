@@ -51,6 +51,11 @@ struct ServiceDefinition<Service, Arguments> {
         if let objection = policy.objection(to: Service.self) { return objection }
         let sharing = policy.sharing.kind
         switch lifetime.arguments {
+        case .required where !takesArguments && requirements?.isEmpty == false:
+            return """
+                has the lifetime '\(lifetime)', but the parameters of its initializer or closure are services, not arguments. \
+                \(argumentRemedy(nil)), or use another lifetime
+                """
         case .required where !takesArguments:
             return
                 "has the lifetime '\(lifetime)' but takes no arguments. Let its factory take arguments, or use another lifetime"

@@ -63,10 +63,12 @@ struct MissingService: Sendable {
 
     /// The failure and the remedy.
     func text(for action: DependencyError.Action) -> String {
+        // Only a factory takes arguments.
+        let remedy = chain.count > 1 ? identity.remedyIfArgument : ""
         if let element {
             return """
                 the list would be empty, because no '\(element)' is registered. Register one, or resolve the list in a factory \
-                closure with `resolveAll(\(TypeSpelling(element.type).expression))`.
+                closure with `resolveAll(\(TypeSpelling(element.type).expression))`.\(remedy)
                 """
         }
         let place = isDefault ? " in the default container" : ""
@@ -74,7 +76,8 @@ struct MissingService: Sendable {
         if case .decorate = action {
             return "no registration\(place). Register it with \(call) before you decorate it."
         }
-        return "no registration\(place). Register it before the first use with \(call), or use `optionalResolve`."
+        return
+            "no registration\(place). Register it before the first use with \(call), or use `optionalResolve`.\(remedy)"
     }
 
     /// The registrations that the caller may have meant, each with its remedy.
@@ -274,6 +277,17 @@ private struct Wanted {
     func distance(to entry: Entry) -> Int { editDistance(name, baseName(entry.identity.type)) }
 }
 
+// MARK: - Arguments that a factory takes for services
+
+extension ServiceIdentity {
+    /// The remedy if the service is rather an argument, such as a number, a text or a list of them; else empty. Begins with a space.
+    var remedyIfArgument: String {
+        guard name == nil, arguments == nil else { return "" }
+        let service = (type as? any ParameterForm.Type)?.requirement.identity.type ?? type
+        return service is any LosslessStringConvertible.Type ? " \(argumentRemedy(type))." : ""
+    }
+}
+
 // MARK: - Expressions to type
 
 extension ServiceIdentity {
@@ -282,7 +296,7 @@ extension ServiceIdentity {
         let name = name.map { ", named: \"\($0)\"" } ?? ""
         let type = TypeSpelling(type).expression
         guard let arguments else { return "`register(…, for: \(type)\(name))`" }
-        return "`register(\(type)\(name)) { … }` and a factory that takes \(arguments)"
+        return "`register(\(type)\(name)) { (container, …) in … }` and a factory that takes \(arguments)"
     }
 
     /// The call that would resolve the service.

@@ -75,11 +75,13 @@ public struct DependencyProvider<T> {
 extension DependencyProvider: @unchecked Sendable where T: Sendable {}
 
 extension DependencyProvider: ParameterForm {
-    static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        Self(DeferredResolution(container, nil, nil, keepsInstance: false))
+    static func make(in container: DependencyContainer, named name: DependencyName?) throws(DependencyError) -> Self {
+        Self(DeferredResolution(container, name, nil, keepsInstance: false))
     }
 
-    static var requirement: Requirement { Requirement(ServiceKey<T>(), .later, keepsInstance: false) }
+    static func requirement(named name: DependencyName?) -> Requirement {
+        Requirement(ServiceKey<T>(named: name), .later, keepsInstance: false)
+    }
 }
 
 extension DependencyContainer {

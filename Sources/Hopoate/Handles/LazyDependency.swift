@@ -195,11 +195,13 @@ public struct LazyDependency<T> {
 extension LazyDependency: @unchecked Sendable where T: Sendable {}
 
 extension LazyDependency: ParameterForm {
-    static func make(in container: DependencyContainer) throws(DependencyError) -> Self {
-        Self(DeferredResolution(container, nil, nil, keepsInstance: true))
+    static func make(in container: DependencyContainer, named name: DependencyName?) throws(DependencyError) -> Self {
+        Self(DeferredResolution(container, name, nil, keepsInstance: true))
     }
 
-    static var requirement: Requirement { Requirement(ServiceKey<T>(), .later) }
+    static func requirement(named name: DependencyName?) -> Requirement {
+        Requirement(ServiceKey<T>(named: name), .later)
+    }
 }
 
 extension DependencyContainer {

@@ -11,7 +11,7 @@ extension DependencyValidationError.Finding {
             near.kind, registration, [registration.identity, identity],
             """
             '\(registration.identity)' needs '\(identity)', which is not registered\(near.names). Register it, or make the \
-            parameter optional.\(near.hints)
+            parameter optional.\(identity.remedyIfArgument)\(near.hints)
             """)
     }
 
@@ -23,7 +23,7 @@ extension DependencyValidationError.Finding {
             .missing, registration, [registration.identity, identity],
             """
             '\(registration.identity)' needs the list '\(identity)', and no '\(element)' is registered. Register one, or resolve the \
-            list in a factory closure with `resolveAll(\(TypeSpelling(element.type).expression))`.
+            list in a factory closure with `resolveAll(\(TypeSpelling(element.type).expression))`.\(identity.remedyIfArgument)
             """)
     }
 

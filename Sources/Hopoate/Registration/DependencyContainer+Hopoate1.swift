@@ -20,6 +20,13 @@ extension DependencyContainer {
     ///   - creator: Creates the service. No lock is held while it runs. A cached service's closure is released afterwards.
     /// - Returns: A token for ``remove(_:)``. You need not keep it.
     /// - Complexity: Amortised constant. A cached service's closure runs inside the call.
+    @available(
+        swift, deprecated: 6,
+        message: """
+            The compiler does not check sendability here. Use 'register(T.self, lifetime: .eager) { _ in … }', or '.transient' \
+            for 'cacheService: false'. If the service is not Sendable, use 'register(unchecked:)' with the same lifetime.
+            """
+    )
     @inlinable
     @discardableResult
     public func register<Service>(
@@ -36,6 +43,13 @@ extension DependencyContainer {
     /// references, which cannot use default arguments.
     ///
     /// - Complexity: That of ``register(service:cacheService:fileID:line:creator:)``.
+    @available(
+        swift, deprecated: 6,
+        message: """
+            The compiler does not check sendability here. Use 'register(T.self, lifetime: .eager) { _ in … }', or '.transient' \
+            for 'cacheService: false'. If the service is not Sendable, use 'register(unchecked:)' with the same lifetime.
+            """
+    )
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -61,6 +75,12 @@ extension DependencyContainer {
     ///   - service: The type to register under.
     /// - Returns: A token for ``remove(_:)``. You need not keep it.
     /// - Complexity: Amortised constant.
+    @available(
+        swift, deprecated: 6,
+        message: """
+            The service is not Sendable. Make it Sendable, or use 'register(unchecked: T.self, lifetime: .eager) { _ in … }'.
+            """
+    )
     @inlinable
     @inline(__always)  // So that the context of the autoclosure needs no allocation.
     @discardableResult
@@ -78,6 +98,12 @@ extension DependencyContainer {
     /// use default arguments.
     ///
     /// - Complexity: Amortised constant.
+    @available(
+        swift, deprecated: 6,
+        message: """
+            The service is not Sendable. Make it Sendable, or use 'register(unchecked: T.self, lifetime: .eager) { _ in … }'.
+            """
+    )
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -103,6 +129,13 @@ extension DependencyContainer {
     /// sendability here either.
     ///
     /// - Complexity: O(n) in the number of registrations of the type. A cached service's closure runs inside the call.
+    @available(
+        swift, deprecated: 6,
+        message: """
+            The compiler does not check sendability here. Use 'register(T.self, lifetime: .eager, replacing: true) { _ in … }', or \
+            '.transient' for 'cacheService: false'. If the service is not Sendable, use 'register(unchecked:)' with the same options.
+            """
+    )
     @inlinable
     @discardableResult
     public func overwriteExistingRegistrations<Service>(
@@ -119,6 +152,13 @@ extension DependencyContainer {
     /// references, which cannot use default arguments.
     ///
     /// - Complexity: That of ``overwriteExistingRegistrations(service:cacheService:fileID:line:creator:)``.
+    @available(
+        swift, deprecated: 6,
+        message: """
+            The compiler does not check sendability here. Use 'register(T.self, lifetime: .eager, replacing: true) { _ in … }', or \
+            '.transient' for 'cacheService: false'. If the service is not Sendable, use 'register(unchecked:)' with the same options.
+            """
+    )
     @inlinable
     @_disfavoredOverload
     @discardableResult
@@ -138,6 +178,13 @@ extension DependencyContainer {
     /// and traps are the same as for ``register(_:for:fileID:line:)-7c8d7``. The compiler does not check sendability here either.
     ///
     /// - Complexity: O(n) in the number of registrations of the type.
+    @available(
+        swift, deprecated: 6,
+        message: """
+            The compiler does not check sendability here. Use 'register(_:for:replacing: true)'. If the service is not Sendable, use \
+            'register(unchecked: T.self, lifetime: .eager, replacing: true) { _ in … }'.
+            """
+    )
     @inlinable
     @inline(__always)  // So that the context of the autoclosure needs no allocation.
     @discardableResult
@@ -155,6 +202,13 @@ extension DependencyContainer {
     /// function references, which cannot use default arguments.
     ///
     /// - Complexity: O(n) in the number of registrations of the type.
+    @available(
+        swift, deprecated: 6,
+        message: """
+            The compiler does not check sendability here. Use 'register(_:for:replacing: true)'. If the service is not Sendable, use \
+            'register(unchecked: T.self, lifetime: .eager, replacing: true) { _ in … }'.
+            """
+    )
     @inlinable
     @_disfavoredOverload
     @discardableResult

@@ -121,7 +121,7 @@ extension DependencyContainer {
             replacing: replacing)
     }
 
-    private func addAsyncInitializer<Service>(
+    func addAsyncInitializer<Service>(
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ lifetime: Lifetime, _ callSite: CallSite,
         _ replacing: Bool, _ requirements: [Requirement],
         _ afterCreation: ((Service, DependencyContainer) throws -> Void)?, _ onDispose: ((Service) throws -> Void)?,
@@ -147,6 +147,17 @@ extension DependencyContainer {
         return try withMemoryForFrame { frame throws(DependencyError) in try parameterSlow(lookup, key, frame) }
     }
 
+    /// The argument for a parameter that takes a service with a name, or one without.
+    func parameter<Parameter>(
+        _ type: Parameter.Type, named name: DependencyName?
+    ) throws(DependencyError) -> Parameter {
+        defer { withExtendedLifetime((self, name)) {} }
+        let key = ServiceKey<Parameter>(named: name)
+        let lookup = lookUp(key.erased)
+        if let instance = lookup.existing(key, in: self) { return instance }
+        return try withMemoryForFrame { frame throws(DependencyError) in try parameterSlow(lookup, key, frame) }
+    }
+
     /// The argument if there is no instance of it. If the exact type of the parameter is not registered, it may be an optional, an array
     /// or a handle, which resolves another type.
     @usableFromInline
@@ -164,17 +175,20 @@ extension DependencyContainer {
         lookup.end()
         guard let form = Parameter.self as? any ParameterForm.Type else { throw missing(key, nil) }
         // `make` returns a value of the type that it is called on, and that is `Parameter`.
-        return try form.make(in: self) as! Parameter
+        return try form.make(in: self, named: key.identity.name) as! Parameter
     }
 
-    fileprivate func asyncParameter<Parameter>(_ type: Parameter.Type) async throws(DependencyError) -> Parameter {
+    /// The argument for a caller that may suspend.
+    func asyncParameter<Parameter>(
+        _ type: Parameter.Type, named name: DependencyName? = nil
+    ) async throws(DependencyError) -> Parameter {
         // The cast is slow, so it comes second.
-        if !canResolve(type), let form = type as? any ParameterForm.Type {
+        if !canResolve(type, named: name), let form = type as? any ParameterForm.Type {
             // As in `parameterSlow`.
-            return try await form.make(suspendingIn: self) as! Parameter
+            return try await form.make(suspendingIn: self, named: name) as! Parameter
         }
         // Without a place: the error gets that of the call around it.
-        return try await asyncResolve(type, fileID: CallSite.unknown.fileID, line: 0)
+        return try await asyncResolve(type, named: name, fileID: CallSite.unknown.fileID, line: 0)
     }
 }
 

@@ -112,3 +112,8 @@ extension Array: Wrapping {
 
 /// Whether a type is that of a protocol, `any P` or `any P<Argument>`.
 func isExistential(_ type: any Any.Type) -> Bool { kind(of: type) != nil }
+
+/// How to declare a closure whose parameters are arguments. Without the container, they are services.
+func argumentRemedy(_ type: (any Any.Type)?) -> String {
+    "Begin the parameters of a closure that takes arguments with the container: `{ (_, value: \(type.map(typeLabel) ?? "Int")) in … }`"
+}

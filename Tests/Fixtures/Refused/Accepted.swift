@@ -8,11 +8,7 @@ func registerFactories(in container: DependencyContainer) {
 
 func registerSharedInstances(in container: DependencyContainer) {
     container.register(unchecked: Counter.self) { _ in Counter() }
-    // The API of Hopoate 1.
-    container.register(Counter(), for: Counter.self)
-    container.register(service: Counter.self) { Counter() }
-    container.overwriteExistingRegistrations(withService: Counter(), for: Counter.self)
-    container.overwriteExistingRegistrations(service: Counter.self, cacheService: false) { Counter() }
+    container.register(Layout(width: 80), for: Layout.self)
 }
 
 func registerTransients(in container: DependencyContainer) {

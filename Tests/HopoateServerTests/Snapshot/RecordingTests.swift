@@ -98,8 +98,8 @@ private struct Refused: Error {}
     }
 
     @Test func unsharedAndHopoate1FormsAreRecorded() throws {
-        container.register(service: Car.self, cacheService: false) { Car() }
-        container.register(service: Engine.self, cacheService: true) { Engine() }
+        container.register(Car.self, lifetime: .transient) { _ in Car() }
+        container.register(Engine.self, lifetime: .eager) { _ in Engine() }
         container.register(Garage(), for: Garage.self)
         for _ in 1...3 { _ = container.resolve(Car.self) }
         _ = container.resolve(Engine.self)

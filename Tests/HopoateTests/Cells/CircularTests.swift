@@ -91,11 +91,11 @@ final class CircleC: @unchecked Sendable {}
 
     @Test func cycleOfUncachedFactoriesIsReported() {
         let container = container
-        container.register(service: CircleA.self, cacheService: false) { [unowned container] in
+        container.register(CircleA.self, lifetime: .transient) { [unowned container] _ in
             _ = container.resolve(CircleB.self)
             return CircleA()
         }
-        container.register(service: CircleB.self, cacheService: false) { [unowned container] in
+        container.register(CircleB.self, lifetime: .transient) { [unowned container] _ in
             _ = container.resolve(CircleA.self)
             return CircleB()
         }
@@ -276,11 +276,11 @@ final class CircleC: @unchecked Sendable {}
         @Test func cycleOfTransientsTrapsWithItsChain() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let container = DependencyContainer()
-                container.register(service: CircleA.self, cacheService: false) {
+                container.register(CircleA.self, lifetime: .transient) { _ in
                     _ = container.resolve(CircleB.self)
                     return CircleA()
                 }
-                container.register(service: CircleB.self, cacheService: false) {
+                container.register(CircleB.self, lifetime: .transient) { _ in
                     _ = container.resolve(CircleA.self)
                     return CircleB()
                 }

@@ -182,7 +182,7 @@ private struct Part: DependencyModule {
     @Test func factoriesNeedNoResolver() {
         container.register(Files.self, using: Files.init)
         container.register(Network.self) { _ in Network() }
-        container.register(service: (any Repository).self) { Files() }
+        container.register((any Repository).self, lifetime: .eager) { _ in Files() }
         #expect(container.resolve(Files.self).source == "files")
         #expect(container.resolve(Network.self).source == "network")
         #expect(container.resolve((any Repository).self).source == "files")

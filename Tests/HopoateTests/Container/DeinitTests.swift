@@ -13,7 +13,7 @@ import Testing
         let found = [container.resolve(String.self), container.withService(String.self) { $0 }]
         container.remove(token)
         let uncovered = container.resolve(String.self)
-        container.overwriteExistingRegistrations(withService: "third", for: String.self)
+        container.register("third", for: String.self, replacing: true)
         log.withLock { $0 += found + [uncovered, container.resolve(String.self)] }
         container.removeAll()
     }
@@ -32,7 +32,7 @@ import Testing
     @Test func deinitOfAnOverwrittenServiceMayUseTheContainer() {
         let log = Locked<[String]>([])
         for _ in 0..<3 { _ = register(log) }
-        container.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) { tracker.make() }
+        container.hopoate1.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) { tracker.make() }
         expectGone(tracker)
         #expect(log.current == everything + everything + everything)
     }
@@ -101,11 +101,11 @@ import Testing
         let log = Locked<[String]>([])
         func register() {
             let context = tracker.make { useEverything(container, log) }
-            container.register(service: Int.self, cacheService: false) { context.number }
+            container.hopoate1.register(service: Int.self, cacheService: false) { context.number }
         }
         register()
         #expect(container.resolve(Int.self) == 0)
-        container.overwriteExistingRegistrations(withService: 1, for: Int.self)
+        container.register(1, for: Int.self, replacing: true)
         expectGone(tracker)
         #expect(log.current == everything)
     }

@@ -14,7 +14,7 @@
                 let container = DependencyContainer()
                 let child = container.makeChild()
                 container.register(tracker.make(1), for: Tracked.self)
-                container.register(service: Int.self, cacheService: false) { 1 }
+                container.hopoate1.register(service: Int.self, cacheService: false) { 1 }
                 let wrapper = Dependency<Tracked>(container: container)
                 expectFlatMemory(rounds: rounds(10_000_000)) {
                     var sum = container.resolve(Tracked.self).number
@@ -103,13 +103,13 @@
                 container.register(tracker.make(1), for: Tracked.self)
                 expectFlatMemory(rounds: rounds(100_000)) {
                     container.remove(container.register(tracker.make(2), for: Tracked.self))
-                    container.overwriteExistingRegistrations(withService: tracker.make(3), for: Tracked.self)
+                    container.register(tracker.make(3), for: Tracked.self, replacing: true)
                     container.withService(Tracked.self) { _ in
-                        _ = container.overwriteExistingRegistrations(withService: tracker.make(4), for: Tracked.self)
+                        _ = container.register(tracker.make(4), for: Tracked.self, replacing: true)
                     }
                     container.makeChild().register(tracker.make(5), for: Tracked.self)
                     let other = DependencyContainer()
-                    other.register(service: Tracked.self, cacheService: false) { tracker.make(6) }
+                    other.hopoate1.register(service: Tracked.self, cacheService: false) { tracker.make(6) }
                     return other.resolve(Tracked.self).number == 6 && tracker.live == 1
                 }
                 container.removeAll()

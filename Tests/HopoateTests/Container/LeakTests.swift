@@ -19,7 +19,7 @@ private func registerAll(in container: DependencyContainer, _ scope: DependencyS
         }
     }
     container.register(Tracked.self) { (_, number: Int, _: Bool) in tracker.make(context.number + number) }
-    container.register(service: Tracked.self, cacheService: false) { tracker.make(context.number) }
+    container.hopoate1.register(service: Tracked.self, cacheService: false) { tracker.make(context.number) }
     container.decorate(Tracked.self) { inner, _ in inner }
     container.register(Tracked.self, named: "hook") { _ in
         tracker.make(context.number)

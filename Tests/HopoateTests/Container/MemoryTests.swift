@@ -55,7 +55,7 @@
                 let container = DependencyContainer()
                 for count in 1...5 {
                     for _ in 0..<count { container.register(tracker.make(), for: Tracked.self) }
-                    container.overwriteExistingRegistrations(withService: tracker.make(9), for: Tracked.self)
+                    container.register(tracker.make(9), for: Tracked.self, replacing: true)
                     #expect(tracker.live == 1)
                 }
             }
@@ -69,7 +69,9 @@
                     func visit<Parameter>(_ type: Parameter.Type, number: Int) {
                         container.register(Tag<Parameter>(tracked: tracker.make()), for: Tag<Parameter>.self)
                         let context = tracker.make()
-                        container.register(service: Tag<Parameter>.self, cacheService: false) { Tag(tracked: context) }
+                        container.hopoate1.register(service: Tag<Parameter>.self, cacheService: false) {
+                            Tag(tracked: context)
+                        }
                     }
                 }
                 let tracker = Tracker()
@@ -90,8 +92,10 @@
                 let container = DependencyContainer()
                 func register() {
                     let context = tracker.make(5)
-                    container.register(service: Int.self) { context.number }
-                    container.overwriteExistingRegistrations(service: String.self) { "\(context.number)" }
+                    container.hopoate1.register(service: Int.self, cacheService: true) { context.number }
+                    container.hopoate1.overwriteExistingRegistrations(service: String.self, cacheService: true) {
+                        "\(context.number)"
+                    }
                 }
                 register()
                 #expect(tracker.live == 0)
@@ -105,7 +109,7 @@
                 let container = DependencyContainer()
                 func register() -> ServiceRegistration<Int> {
                     let context = tracker.make(5)
-                    return container.register(service: Int.self, cacheService: false) { context.number }
+                    return container.hopoate1.register(service: Int.self, cacheService: false) { context.number }
                 }
                 let token = Locked<ServiceRegistration<Int>?>(register())
                 #expect(container.resolve(Int.self) == 5)
@@ -143,7 +147,7 @@
                 container.register(tracker.make(1), for: Tracked.self)
                 #expect(throws: Refusal.first) {
                     try container.withService(Tracked.self) { service in
-                        container.overwriteExistingRegistrations(withService: tracker.make(2), for: Tracked.self)
+                        container.register(tracker.make(2), for: Tracked.self, replacing: true)
                         #expect(service.isIntact && tracker.live == 2)
                         throw Refusal.first
                     }

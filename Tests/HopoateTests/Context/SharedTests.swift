@@ -138,7 +138,7 @@ import Testing
             let container = DependencyContainer()
             for _ in 0..<rounds(1000) {
                 DependencyContainer.$shared.withValue(container) {
-                    DependencyContainer.shared.overwriteExistingRegistrations(withService: index, for: Int.self)
+                    DependencyContainer.shared.register(index, for: Int.self, replacing: true)
                     #expect(resolve(Int.self) == index)
                 }
             }

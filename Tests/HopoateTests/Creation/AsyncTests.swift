@@ -267,7 +267,7 @@ import Testing
     @Test func asyncResolveFindsSynchronousServices() async throws {
         container.register("eager", for: String.self)
         container.register(Int.self) { _ in 7 }
-        container.register(service: Double.self, cacheService: false) { 0.5 }
+        container.hopoate1.register(service: Double.self, cacheService: false) { 0.5 }
         let child = container.makeChild()
         #expect(try await child.asyncResolve(String.self) == "eager")
         #expect(try await child.asyncResolve() == 7)

@@ -91,7 +91,7 @@ private struct Refused: Error {}
 
     @Test func transientServiceIsObservedAndCreatedPerResolve() {
         container.register(Engine.self, lifetime: .transient) { _ in Engine() }
-        container.register(service: Car.self, cacheService: false) { Car(engine: Engine()) }
+        container.hopoate1.register(service: Car.self, cacheService: false) { Car(engine: Engine()) }
         for _ in 0..<2 {
             _ = container.resolve(Engine.self)
             _ = container.resolve(Car.self)
@@ -101,7 +101,7 @@ private struct Refused: Error {}
     }
 
     @Test func eagerCreationIsObservedAtRegistration() {
-        container.register(service: Engine.self) { Engine() }
+        container.hopoate1.register(service: Engine.self, cacheService: true) { Engine() }
         #expect(journal.take() == ["begin Engine", "end Engine"])
         container.register(Engine.self, named: "spare", lifetime: .eager) { _ in Engine() }
         #expect(journal.take() == ["begin Engine spare", "end Engine spare"])
@@ -113,7 +113,7 @@ private struct Refused: Error {}
 
     @Test func registeredInstanceIsNotObservedAsACreation() {
         container.register(Engine(), for: Engine.self)
-        container.overwriteExistingRegistrations(withService: Engine(), for: Engine.self)
+        container.register(Engine(), for: Engine.self, replacing: true)
         container.register(Engine(), for: Engine.self, named: "spare")
         #expect(journal.take() == [])
         _ = container.resolve(Engine.self)
@@ -319,7 +319,7 @@ private struct Refused: Error {}
         #expect(await eventually { tracker.live == 0 })
         #expect(!container.canResolve(Tracked.self))
         container.register(tracker.make(1), for: Tracked.self)
-        let registration = container.overwriteExistingRegistrations(withService: tracker.make(2), for: Tracked.self)
+        let registration = container.register(tracker.make(2), for: Tracked.self, replacing: true)
         #expect(await eventually { tracker.live == 1 })
         #expect(container.resolve(Tracked.self).number == 2)
         container.remove(registration)
@@ -345,7 +345,7 @@ private struct Refused: Error {}
     @Test func inspectionIsUnaffectedByInstruments() throws {
         func fill(_ container: DependencyContainer) {
             container.register(Engine(), for: Engine.self)
-            container.register(service: Engine.self, cacheService: false) { Engine() }
+            container.hopoate1.register(service: Engine.self, cacheService: false) { Engine() }
             container.register(Engine.self, named: "eager", lifetime: .eager) { _ in Engine() }
             container.register(Car.self, using: Car.init)
             container.register(Car.self, named: "scoped", lifetime: .scoped) { _ in Car(engine: Engine()) }

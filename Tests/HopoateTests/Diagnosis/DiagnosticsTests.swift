@@ -161,7 +161,7 @@
         static let creatorLine: UInt = #line + 4
         static func inACreator() {
             let container = DependencyContainer()
-            container.register(service: Ledger.self, cacheService: false) {
+            container.register(Ledger.self, lifetime: .transient) { _ in
                 _ = container.resolve((any PaymentService).self)
                 return Ledger()
             }

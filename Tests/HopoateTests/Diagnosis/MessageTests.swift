@@ -175,7 +175,7 @@ private struct HiddenOne: Hidden {}
         let error = failure { () throws(DependencyError) in try container.require(Letter.self, arguments: 1) }
         expect(
             error?.description,
-            "`register(HopoateTests.Letter.self) { … }` and a factory that takes (Swift.Int), or use",
+            "`register(HopoateTests.Letter.self) { (container, …) in … }` and a factory that takes (Swift.Int), or use",
             "arguments of the types (Swift.Int, Swift.String).")
     }
 

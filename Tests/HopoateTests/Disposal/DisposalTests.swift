@@ -47,7 +47,7 @@ import Testing
             }
         }
         _ = container.resolveAll(Tracked.self)
-        container.overwriteExistingRegistrations(withService: tracker.make(9), for: Tracked.self)
+        container.register(tracker.make(9), for: Tracked.self, replacing: true)
         #expect(eventually { ends.current.sorted() == [0, 1, 2] })
         #expect(eventually { tracker.live == 1 })
     }
@@ -154,7 +154,7 @@ import Testing
             }
         }
         _ = container.resolveAll(Tracked.self)
-        container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
+        container.register(tracker.make(), for: Tracked.self, replacing: true)
         #expect(eventually { ends.current.sorted() == [0, 1, 2] })
         #expect(container.resolveAll(Tracked.self, named: "kept").count == 3)
         // The services retain their container.
@@ -249,7 +249,7 @@ import Testing
                 switch index % 3 {
                 case 0: container.remove(token)
                 case 1: container.removeAll()
-                default: container.overwriteExistingRegistrations(withService: 2, for: Int.self)
+                default: container.register(2, for: Int.self, replacing: true)
                 }
             }
             check(eventually { ends.current == 1 })

@@ -94,7 +94,7 @@ import Testing
                 switch change {
                 case "remove": container.remove(token)
                 case "overwrite":
-                    container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
+                    container.register(tracker.make(), for: Tracked.self, replacing: true)
                 case "removeAll": container.removeAll()
                 default: try? container.shutdownWithoutAwaitingHooks()
                 }

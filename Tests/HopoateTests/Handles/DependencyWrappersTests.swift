@@ -70,7 +70,7 @@ private struct Screen {
     }
 
     @Test func uncachedServiceIsCreatedOncePerWrapper() {
-        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make() }
+        container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         let first = Dependency<Tracked>(container: container)
         let second = Dependency<Tracked>(container: container)
         #expect(tracker.made == 0)
@@ -82,7 +82,7 @@ private struct Screen {
     @Test func wrapperThatIsNotAccessedResolvesNothing() {
         _ = bound { Screen() }
         _ = bound { Controller() }
-        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make() }
+        container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         _ = Dependency<Tracked>(container: container)
         #expect(tracker.made == 0)
     }
@@ -166,7 +166,7 @@ private struct Screen {
 
     @Test func factoryMayUseTheWrapperThatResolvesIt() {
         let wrapper = OptionalDependency<Tracked>(container: container)
-        container.register(service: Tracked.self, cacheService: false) {
+        container.register(Tracked.self, lifetime: .transient) { _ in
             wrapper.wrappedValue = tracker.make(1)
             return tracker.make(2)
         }

@@ -96,7 +96,7 @@ import Testing
             let container = DependencyContainer()
             container.register(Part(tracker.make()), for: Part.self)
             DependencyContainer.$shared.withValue(container) {
-                container.register(service: Inner.self) { Inner() }
+                container.register(Inner.self, lifetime: .eager) { _ in Inner() }
                 _ = container.resolve(Inner.self).part
                 container.register(Inner(), for: Inner.self)
                 _ = container.resolve(Inner.self).part

@@ -46,7 +46,7 @@ private let file = "HopoateTests/ExplainingTests.swift"
 
     @Test func everyWayToRegisterIsListed() {
         container.register(Clock(), for: Clock.self)
-        container.register(service: (any Log).self, cacheService: false) { ConsoleLog() }
+        container.hopoate1.register(service: (any Log).self, cacheService: false) { ConsoleLog() }
         container.register(Int.self, lifetime: .keyed) { (_, text: String, flag: Bool) in 7 }
         container.register(String.self) { _ async in "later" }
         let all = container.registrations

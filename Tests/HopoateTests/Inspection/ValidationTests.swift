@@ -203,7 +203,7 @@ private final class Reader: @unchecked Sendable {
 
     @Test func closuresAreListedAsUnknown() throws {
         container.register(Store.self) { _ in Store(log: ConsoleLog()) }
-        container.register(service: (any Log).self, cacheService: false) { ConsoleLog() }
+        container.hopoate1.register(service: (any Log).self, cacheService: false) { ConsoleLog() }
         container.register(Request.self, lifetime: .transient) { (_, id: Int) in Request() }
         container.register(Session.self, lifetime: .eager) { _ in Session(request: Request()) }
         let report = try container.validate()

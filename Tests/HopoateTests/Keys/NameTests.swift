@@ -68,7 +68,7 @@ extension DependencyName {
         #expect(container.optionalResolve(String.self, named: nil) == "plain")
         #expect(!container.canResolve(String.self, named: .formal))
         #expect(container.canResolve(String.self, named: .casual))
-        container.overwriteExistingRegistrations(withService: "new", for: String.self)
+        container.register("new", for: String.self, replacing: true)
         #expect(container.resolve(String.self, named: .casual) == "more casual")
     }
 

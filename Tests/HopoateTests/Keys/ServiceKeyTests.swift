@@ -35,7 +35,7 @@ private struct Generic<Element> { var number = 0 }
     @Test func overwriteLeavesEquallyNamedTypesAlone() {
         container.register(First.Log(), for: First.Log.self)
         container.register(Second.Log(), for: Second.Log.self)
-        let token = container.overwriteExistingRegistrations(withService: Second.Log(), for: Second.Log.self)
+        let token = container.register(Second.Log(), for: Second.Log.self, replacing: true)
         container.remove(token)
         #expect(container.canResolve(First.Log.self))
         #expect(!container.canResolve(Second.Log.self))

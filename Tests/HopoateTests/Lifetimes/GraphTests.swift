@@ -31,7 +31,7 @@ private final class Pair {
         container.register(Leaf.self, lifetime: .transient) { try Leaf(part: $0()) }
         container.register(Built.self, lifetime: .transient, using: Built.init)
         container.register(Leaf.self, named: "scoped", lifetime: .scoped) { try Leaf(part: $0()) }
-        container.register(service: Leaf.self, cacheService: false) { [unowned container] in
+        container.register(Leaf.self, lifetime: .transient) { [unowned container] _ in
             Leaf(part: container.resolve())
         }
         container.register(Pair.self, lifetime: .transient) { container in

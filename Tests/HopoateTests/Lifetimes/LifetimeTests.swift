@@ -55,7 +55,7 @@ private actor Counter {
         #expect(container.optionalResolve(type) == nil, sourceLocation: location)
         let first = container.register(service, for: type)
         look(1)
-        let second = container.register(service: type, cacheService: false) { service }
+        let second = container.hopoate1.register(service: type, cacheService: false) { service }
         look(2)
         container.remove(first)
         container.remove(second)
@@ -136,7 +136,7 @@ private actor Counter {
         #expect(container.optionalResolve(Int?.self) == .some(nil))
         #expect(container.withOptionalService(Int?.self) { $0 } == .some(nil))
         let child = container.makeChild()
-        container.overwriteExistingRegistrations(withService: 1, for: Int?.self)
+        container.register(1, for: Int?.self, replacing: true)
         child.register(nil, for: Int?.self)
         #expect(child.resolve(Int?.self) == nil)
         #expect(child.withService(Int?.self) { $0 } == nil)

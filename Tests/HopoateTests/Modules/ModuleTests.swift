@@ -338,7 +338,7 @@ private struct Empty: DependencyModule {}
         container.register("before", for: String.self)
         let installation = try container.install {
             Text("replaced")
-            Module(registering: { $0.overwriteExistingRegistrations(withService: "new", for: String.self) })
+            Module(registering: { $0.register("new", for: String.self, replacing: true) })
         }
         #expect(texts == ["new"])
         container.uninstall(installation)
@@ -354,7 +354,7 @@ private struct Empty: DependencyModule {}
         }
         #expect(container.resolve(String.self) == "before")
         let installation = try container.install(
-            Module(registering: { $0.overwriteExistingRegistrations(withService: "new", for: String.self) }))
+            Module(registering: { $0.register("new", for: String.self, replacing: true) }))
         #expect(texts == ["new", "by the hook"])
         container.uninstall(installation)
         #expect(texts.isEmpty)
@@ -366,7 +366,7 @@ private struct Empty: DependencyModule {}
                 container.remove(container.register(tracker.make(), for: Tracked.self))
                 expectGone(tracker)
                 container.register(tracker.make(), for: Tracked.self)
-                container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
+                container.register(tracker.make(), for: Tracked.self, replacing: true)
                 container.removeAll()
             }))
         expectGone(tracker)

@@ -55,7 +55,7 @@ import Testing
         #expect(error?.service == Parser.self)
         #expect(error?.description.contains("There.swift:7") == true)
         #expect(error?.description.contains("register(transient:)") == true)
-        container.register(service: Parser.self, cacheService: false) { Parser("uncached") }
+        container.hopoate1.register(service: Parser.self, cacheService: false) { Parser("uncached") }
         #expect(throws: DependencyError.self) { try container.require(transient: Parser.self) }
         container.register(Parser("instance"), for: Parser.self)
         #expect(throws: DependencyError.self) { try container.require(transient: Parser.self) }

@@ -96,7 +96,7 @@ private struct Picky {
         container.register(Wheel.self) { _ in throw Refusal.first }
         let wheels = failure { () throws(DependencyError) in try container.require(Car.self) }
         #expect(wheels?.underlying as? Refusal == .first)
-        container.overwriteExistingRegistrations(withService: Wheel(number: 1), for: Wheel.self)
+        container.register(Wheel(number: 1), for: Wheel.self, replacing: true)
         container.register(Radio.self) { _ in throw Refusal.second }
         let radio = failure { () throws(DependencyError) in try container.require(Car.self) }
         #expect(radio?.underlying as? Refusal == .second)

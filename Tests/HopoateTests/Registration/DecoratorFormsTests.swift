@@ -191,7 +191,7 @@ import Testing
     @Test func suspendingDecoratorHasTheLifetimeOfItsBase() async throws {
         container.register(Tracked.self, named: "transient", lifetime: .transient) { [tracker] _ in tracker.make() }
         container.register(Tracked.self, named: "scoped", lifetime: .scoped) { [tracker] _ in tracker.make() }
-        container.register(service: String.self, cacheService: false) { "uncached" }
+        container.hopoate1.register(service: String.self, cacheService: false) { "uncached" }
         for name in ["transient", "scoped"] as [DependencyName] {
             container.decorate(Tracked.self, named: name) { inner, _ async in inner }
         }

@@ -116,7 +116,7 @@ import Testing
         let tracker = Tracker()
         container.register(Tracked.self, named: "singleton") { _ in tracker.make(1) }
         container.register(Tracked.self, named: "scoped", lifetime: .scoped) { _ in tracker.make(2) }
-        container.register(service: Tracked.self, cacheService: false) { tracker.make(3) }
+        container.hopoate1.register(service: Tracked.self, cacheService: false) { tracker.make(3) }
         let child = container.makeChild()
         let services = child.resolveAll(Tracked.self, includingNamed: true)
         try #require(services.map(\.number) == [3, 2, 1])

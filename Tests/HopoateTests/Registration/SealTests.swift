@@ -15,11 +15,11 @@ import Testing
         #expect(container.isSealed)
         let changes: [() -> Void] = [
             { container.register("late", for: String.self) },
-            { container.register(service: String.self, cacheService: false) { "late" } },
+            { container.hopoate1.register(service: String.self, cacheService: false) { "late" } },
             { container.register(String.self) { _ in "late" } },
             { container.register(String.self, lifetime: .eager) { _ in "late" } },
             { container.register(String.self) { (_, _: Int) in "late" } },
-            { container.overwriteExistingRegistrations(withService: "late", for: String.self) },
+            { container.register("late", for: String.self, replacing: true) },
             { container.decorate(String.self) { inner, _ in inner } },
             { container.forward(String.self, to: Int.self) { "\($0)" } },
         ]

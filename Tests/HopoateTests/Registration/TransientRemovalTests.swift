@@ -35,7 +35,7 @@ import Testing
             switch form {
             case .uncached:
                 // This form cannot throw.
-                token = container.register(service: Meter.self, cacheService: false) {
+                token = container.hopoate1.register(service: Meter.self, cacheService: false) {
                     (try? make()) ?? Meter(wasIntact: false)
                 }
             case .closure: token = container.register(Meter.self, lifetime: .transient) { _ in try make() }
@@ -48,7 +48,7 @@ import Testing
         guard let token = token.take() else { return }
         switch ending {
         case .remove: container.remove(token)
-        case .overwrite: container.overwriteExistingRegistrations(withService: Meter(wasIntact: true), for: Meter.self)
+        case .overwrite: container.register(Meter(wasIntact: true), for: Meter.self, replacing: true)
         case .removeAll: container.removeAll()
         }
     }

@@ -15,7 +15,7 @@ import Testing
                         _ = container.register(tracker.make(round), for: Tracked.self)
                         container.withService(Tracked.self) { check($0.isIntact) }
                         check(service.isIntact)
-                        container.overwriteExistingRegistrations(withService: tracker.make(round), for: Tracked.self)
+                        container.register(tracker.make(round), for: Tracked.self, replacing: true)
                         check(service.isIntact)
                     }
                 }
@@ -37,8 +37,7 @@ import Testing
                         }
                     } else {
                         for _ in 0..<10 {
-                            container.overwriteExistingRegistrations(
-                                withService: tracker.make(round), for: Tracked.self)
+                            container.register(tracker.make(round), for: Tracked.self, replacing: true)
                         }
                     }
                 }
@@ -48,12 +47,14 @@ import Testing
 
     @Test(arguments: threadCounts) func eachBorrowOfAnUncachedServiceHasItsOwnInstance(threads: Int) {
         race(threads) { container, tracker in
-            container.register(service: Tracked.self, cacheService: false) { tracker.make() }
+            container.hopoate1.register(service: Tracked.self, cacheService: false) { tracker.make() }
             return { index in
                 for round in 0..<rounds(2000) {
                     container.withService(Tracked.self) { service in
                         if index == 0, round.isMultiple(of: 8) {
-                            container.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) {
+                            container.hopoate1.overwriteExistingRegistrations(
+                                service: Tracked.self, cacheService: false
+                            ) {
                                 tracker.make()
                             }
                         }
@@ -84,7 +85,7 @@ import Testing
             check(isBorrowed.wait())
             lock.lock()
             isLocked.raise()
-            container.overwriteExistingRegistrations(withService: tracker.make(2), for: Tracked.self)
+            container.register(tracker.make(2), for: Tracked.self, replacing: true)
             container.removeAll()
             for _ in 0..<100 { _ = DependencyContainer().register(tracker.make(3), for: Tracked.self) }
             lock.unlock()
@@ -127,7 +128,7 @@ import Testing
             let isDone = Signal()
             let thread = RealThread {
                 container.register(20, for: Int.self)
-                container.overwriteExistingRegistrations(withService: 21, for: Int.self)
+                container.register(21, for: Int.self, replacing: true)
                 answer.withLock { $0 = container.resolve(Int.self) }
                 container.removeAll()
                 isDone.raise()
@@ -139,11 +140,13 @@ import Testing
             thread.join()
             return answer.current
         }
-        container.register(service: Double.self, cacheService: false) { Double(askElsewhere()) }
+        container.hopoate1.register(service: Double.self, cacheService: false) { Double(askElsewhere()) }
         check(container.resolve(Double.self) == 21)
-        container.register(service: String.self) { "\(askElsewhere())" }
+        container.hopoate1.register(service: String.self, cacheService: true) { "\(askElsewhere())" }
         check(container.resolve(String.self) == "21")
-        container.overwriteExistingRegistrations(service: String.self) { "over \(askElsewhere())" }
+        container.hopoate1.overwriteExistingRegistrations(service: String.self, cacheService: true) {
+            "over \(askElsewhere())"
+        }
         check(container.resolve(String.self) == "over 21")
     }
 
@@ -168,7 +171,7 @@ import Testing
         token.withLock { $0 = container.register(makeService(), for: Tracked.self) }
         token.take().map(container.remove)
         container.register(makeService(), for: Tracked.self)
-        container.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) { tracker.make() }
+        container.hopoate1.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) { tracker.make() }
         withExtendedLifetime(container) { expectGone(tracker) }
         check(found.current == 1 + 2)
     }

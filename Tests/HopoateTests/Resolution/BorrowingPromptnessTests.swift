@@ -26,7 +26,7 @@ import Testing
     private func end(_ ending: Ending, _ container: DependencyContainer, _ token: ServiceRegistration<Tracked>) {
         switch ending {
         case .remove: container.remove(token)
-        case .overwrite: container.overwriteExistingRegistrations(withService: tracker.make(0), for: Tracked.self)
+        case .overwrite: container.register(tracker.make(0), for: Tracked.self, replacing: true)
         case .removeAll: container.removeAll()
         case .drop: break
         }

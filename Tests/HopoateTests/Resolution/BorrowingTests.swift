@@ -96,7 +96,9 @@ enum Spelling: CaseIterable, Sendable {
     }
 
     @Test(arguments: Spelling.allCases) func uncachedServiceLivesForTheClosureOnly(spelling: Spelling) {
-        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make(tracker.made) }
+        container.hopoate1.register(service: Tracked.self, cacheService: false) { [tracker] in
+            tracker.make(tracker.made)
+        }
         for number in 0..<3 {
             spelling.borrow(Tracked.self, from: container) {
                 #expect($0.number == number)
@@ -139,7 +141,7 @@ enum Spelling: CaseIterable, Sendable {
     @Test(arguments: Spelling.allCases) func overwrittenServiceLivesToTheEndOfTheClosure(spelling: Spelling) {
         for number in 1...3 { container.register(tracker.make(number), for: Tracked.self) }
         spelling.borrow(Tracked.self, from: container) { service in
-            container.overwriteExistingRegistrations(withService: tracker.make(4), for: Tracked.self)
+            container.register(tracker.make(4), for: Tracked.self, replacing: true)
             churn()
             #expect(service.isIntact && service.number == 3)
             spelling.borrow(Tracked.self, from: container) { #expect($0.number == 4) }
@@ -214,7 +216,7 @@ enum Spelling: CaseIterable, Sendable {
     }
 
     @Test(arguments: Spelling.allCases) func soleOwnerOfItsContainerLivesToTheEndOfTheClosure(spelling: Spelling) {
-        final class Owner {
+        final class Owner: Sendable {
             let container: DependencyContainer
             let tracked: Tracked
             init(_ container: DependencyContainer, _ tracked: Tracked) {

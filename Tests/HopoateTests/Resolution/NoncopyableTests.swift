@@ -123,8 +123,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
         // These calls use the overloads for copyable services: the instance is evaluated once, and `resolve` finds it.
         container.register(Plain(), for: Plain.self)
         container.register(Plain(), for: Plain.self, named: "other")
-        let token: ServiceRegistration<Plain> = container.overwriteExistingRegistrations(
-            withService: Plain(), for: Plain.self)
+        let token: ServiceRegistration<Plain> = container.register(Plain(), for: Plain.self, replacing: true)
         #expect(container.resolve(Plain.self) !== container.resolve(Plain.self, named: "other"))
         #expect(container.withService(Plain.self) { $0.number } == 1)
         #expect(container.withService(Plain.self, named: "other") { plain in plain.number } == 1)

@@ -8,7 +8,7 @@ import Testing
     @Test func requireFindsTheServicesOfResolve() throws {
         container.register("eager", for: String.self)
         container.register(Int.self) { _ in 7 }
-        container.register(service: Double.self, cacheService: false) { 0.5 }
+        container.hopoate1.register(service: Double.self, cacheService: false) { 0.5 }
         let child = container.makeChild()
         for asked in [container, child] {
             #expect(try asked.require(String.self) == "eager")

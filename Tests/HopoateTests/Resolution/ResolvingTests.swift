@@ -14,7 +14,7 @@ import Testing
 
     @Test func canResolveRunsNoFactory() {
         var runs = 0
-        container.register(service: Int.self, cacheService: false) {
+        container.register(Int.self, lifetime: .transient) { _ in
             runs += 1
             return runs
         }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func uncachedServiceIsNewEachTime() {
-        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make() }
+        container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
         let first = container.resolve(Tracked.self)
         #expect(container.resolve(Tracked.self) !== first)
         #expect(tracker.made == 2)
@@ -43,7 +43,7 @@ import Testing
 
     @Test func uncachedServiceSeesRegistrationsAtTheTimeOfTheResolve() {
         // Unowned, because the container retains the factory.
-        container.register(service: String.self, cacheService: false) { [unowned container] in
+        container.register(String.self, lifetime: .transient) { [unowned container] _ in
             "\(container.resolve(Int.self))"
         }
         container.register(1, for: Int.self)
@@ -61,7 +61,7 @@ import Testing
 
     @Test func resolveAllIncludesNewUncachedInstances() {
         container.register(tracker.make(1), for: Tracked.self)
-        container.register(service: Tracked.self, cacheService: false) { [tracker] in tracker.make(2) }
+        container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make(2) }
         container.register(tracker.make(3), for: Tracked.self)
         let first = container.resolveAll(Tracked.self)
         let second = container.resolveAll(Tracked.self)
@@ -75,9 +75,9 @@ import Testing
     @Test func factoryMayResolveAllOthersOfItsType() {
         container.register(1, for: Int.self)
         container.register(2, for: Int.self)
-        container.register(service: Int.self) { container.resolveAll(Int.self).reduce(0, +) }
+        container.register(Int.self, lifetime: .eager) { _ in container.resolveAll(Int.self).reduce(0, +) }
         #expect(container.resolveAll(Int.self) == [3, 2, 1])
-        container.register(service: [Int].self, cacheService: false) { [unowned container] in
+        container.register([Int].self, lifetime: .transient) { [unowned container] _ in
             container.resolveAll(Int.self)
         }
         #expect(container.resolve([Int].self) == [3, 2, 1])
@@ -146,7 +146,7 @@ import Testing
         #expect(!parent.canResolve(String.self))
         child.remove(token)
         #expect(child.resolve(Int.self) == 1)
-        child.overwriteExistingRegistrations(withService: 3, for: Int.self)
+        child.register(3, for: Int.self, replacing: true)
         #expect(parent.resolve(Int.self) == 1)
         child.removeAll()
         #expect(child.resolve(Int.self) == 1)

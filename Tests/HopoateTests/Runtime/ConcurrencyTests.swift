@@ -26,10 +26,10 @@ import Testing
             return { index in
                 for round in 0..<rounds(20_000) {
                     if index == 0 {
-                        container.overwriteExistingRegistrations(withService: tracker.make(round), for: Tracked.self)
+                        container.register(tracker.make(round), for: Tracked.self, replacing: true)
                         continue
                     } else if index == 1, round.isMultiple(of: 8) {
-                        container.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) {
+                        container.hopoate1.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) {
                             tracker.make(round)
                         }
                     }
@@ -75,11 +75,11 @@ import Testing
                 for round in 0..<rounds(2000) {
                     let token = container.register(tracker.make(round), for: Tracked.self)
                     switch (round + index) % 7 {
-                    case 0: container.overwriteExistingRegistrations(withService: tracker.make(), for: Tracked.self)
+                    case 0: container.register(tracker.make(), for: Tracked.self, replacing: true)
                     case 1: container.removeAll()
                     case 2: check(container.resolveAll(Tracked.self).allSatisfy(\.isIntact))
                     case 3: _ = container.optionalResolve(Tracked.self).map { check($0.isIntact) }
-                    case 4: container.register(service: Tracked.self, cacheService: false) { tracker.make() }
+                    case 4: container.hopoate1.register(service: Tracked.self, cacheService: false) { tracker.make() }
                     default: break
                     }
                     container.remove(token)
@@ -96,7 +96,7 @@ import Testing
                 for round in 0..<rounds(2000) {
                     let token = container.register(tracker.make(index), for: Tracked.self)
                     check(container.resolve(Tracked.self).number == index)
-                    container.overwriteExistingRegistrations(withService: round, for: Int.self)
+                    container.register(round, for: Int.self, replacing: true)
                     check(container.resolve(Int.self) == round)
                     container.remove(token)
                     check(!container.canResolve(Tracked.self))
@@ -158,7 +158,7 @@ import Testing
                     let token = container.register(service, for: Tracked.self)
                     _ = container.optionalResolve(Tracked.self)
                     if round.isMultiple(of: 3) {
-                        container.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) {
+                        container.hopoate1.overwriteExistingRegistrations(service: Tracked.self, cacheService: false) {
                             tracker.make()
                         }
                     }
@@ -197,7 +197,7 @@ import Testing
                     let own = child.register(tracker.make(round), for: Tracked.self)
                     check(child.resolve(Tracked.self) !== parent.resolve(Tracked.self))
                     if index.isMultiple(of: 2) {
-                        parent.overwriteExistingRegistrations(withService: tracker.make(-2), for: Tracked.self)
+                        parent.register(tracker.make(-2), for: Tracked.self, replacing: true)
                     }
                     child.remove(own)
                     check(child.resolve(Tracked.self).number < 0)
@@ -219,7 +219,7 @@ import Testing
                         let message = Message()
                         message.text = "round \(round)"
                         message.parts = [round, round + 1]
-                        container.overwriteExistingRegistrations(withService: message, for: Message.self)
+                        container.register(unchecked: Message.self, lifetime: .eager, replacing: true) { _ in message }
                     } else if let message = container.optionalResolve(Message.self) {
                         check(message.text == "round \(message.parts[0])")
                         check(message.parts.count == 2)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.mayBlock) struct MemoCellTests {
     @Test(arguments: threadCounts) func firstAccessGivesAllThreadsTheSameInstance(threads: Int) {
         race(threads) { container, tracker in
-            container.register(service: Tracked.self, cacheService: false) { tracker.make() }
+            container.hopoate1.register(service: Tracked.self, cacheService: false) { tracker.make() }
             let count = rounds(500)
             let wrappers = (0..<count).map { _ in Dependency<Tracked>(container: container) }
             let optionals = (0..<count).map { _ in OptionalDependency<Tracked>(container: container) }
@@ -79,7 +79,7 @@ import Testing
 
     @Test(arguments: threadCounts) func optionalWrapperIsAssignedAndClearedUnderLoad(threads: Int) {
         race(threads) { container, tracker in
-            container.register(service: Tracked.self, cacheService: false) { tracker.make(-1) }
+            container.hopoate1.register(service: Tracked.self, cacheService: false) { tracker.make(-1) }
             let wrapper = OptionalDependency<Tracked>(container: container)
             return { index in
                 for round in 0..<rounds(4000) {
@@ -96,7 +96,7 @@ import Testing
 
     @Test(arguments: threadCounts) func firstAccessAndAssignmentAgreeOnOneValue(threads: Int) {
         race(threads) { container, tracker in
-            container.register(service: Tracked.self, cacheService: false) { tracker.make(-1) }
+            container.hopoate1.register(service: Tracked.self, cacheService: false) { tracker.make(-1) }
             let wrappers = (0..<rounds(500)).map { _ in Dependency<Tracked>(container: container) }
             return { index in
                 for wrapper in wrappers {

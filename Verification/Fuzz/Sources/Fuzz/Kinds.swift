@@ -50,6 +50,8 @@ struct KindOf<Service>: Kind {
     let wrap: @Sendable (Tracked) -> Service
     let unwrap: @Sendable (Service) -> Tracked
 
+    // Deprecated as the forms of Hopoate 1 are that it calls. Callers use the requirement, which is not.
+    @available(swift, deprecated: 6)
     @_specialize(where Service == Tracked)
     @_specialize(where Service == any Speaker)
     func register(_ form: Form, in container: DependencyContainer, _ create: @escaping () -> Tracked) -> AnyObject {

@@ -45,12 +45,16 @@ struct Access: Sendable {
         registerFallback = { $0.register(Item(.none), for: Item.self) }
         register = { step, container in
             let identifier = step.identifier
-            let token = container.register(service: Item.self, cacheService: step.isCached) { Item(identifier) }
+            let token = container.register(Item.self, lifetime: step.isCached ? .eager : .transient) { _ in
+                Item(identifier)
+            }
             return UnsafeRawPointer(Token.passRetained(token).toOpaque())
         }
         overwrite = { step, container in
             let identifier = step.identifier
-            let token = container.overwriteExistingRegistrations(service: Item.self, cacheService: step.isCached) {
+            let token = container.register(
+                Item.self, lifetime: step.isCached ? .eager : .transient, replacing: true
+            ) { _ in
                 Item(identifier)
             }
             return UnsafeRawPointer(Token.passRetained(token).toOpaque())

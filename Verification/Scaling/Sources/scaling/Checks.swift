@@ -143,10 +143,10 @@ private let writeChecks = [
     Check("overwrite, n registrations of the type", 256, .linear) { n, meter in
         let container = DependencyContainer()
         for _ in 0..<n { container.register(Service(), for: Service.self) }
-        meter.count { container.overwriteExistingRegistrations(withService: Service(), for: Service.self) }
+        meter.count { container.register(Service(), for: Service.self, replacing: true) }
     },
     lookup("overwrite") { container, _ in
-        container.overwriteExistingRegistrations(withService: Known(), for: Known.self)
+        container.register(Known(), for: Known.self, replacing: true)
     },
     lookup("register a factory and remove it") { container, _ in
         container.remove(container.register(Inner.self) { _ in Inner() })

@@ -32,10 +32,10 @@ struct Kind: Sendable {
     init<Mark>(_: Mark.Type) {
         let type = Service<Mark>.self
         register = { container, cached in
-            let token = container.register(service: type, cacheService: cached) { Service(1) }
+            let token = container.register(type, lifetime: cached ? .eager : .transient) { _ in Service(1) }
             return { container.remove(token) }
         }
-        overwrite = { $0.overwriteExistingRegistrations(withService: Service(1), for: type) }
+        overwrite = { $0.register(Service(1), for: type, replacing: true) }
         resolve = { $0.resolve(type).number }
         optionalResolve = { $0.optionalResolve(type) != nil }
         canResolve = { $0.canResolve(type) }

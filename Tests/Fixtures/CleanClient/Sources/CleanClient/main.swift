@@ -35,8 +35,8 @@ struct Screen: Sendable {
 }
 
 let container = DependencyContainer()
-container.register(Counter(), for: Counter.self)
-container.register(Message(0), for: Message.self)
+container.register(unchecked: Counter.self, lifetime: .eager) { _ in Counter() }
+container.register(unchecked: Message.self, lifetime: .eager) { _ in Message(0) }
 container.register("Good day.", for: String.self)
 let screen = Screen()
 
@@ -44,18 +44,18 @@ let screen = Screen()
 func change(_ round: Int) {
     switch round % 4 {
     case 0:
-        container.overwriteExistingRegistrations(withService: Message(round), for: Message.self)
+        container.register(unchecked: Message.self, lifetime: .eager, replacing: true) { _ in Message(round) }
     case 1:
-        container.remove(container.register(Message(round), for: Message.self))
+        container.remove(container.register(unchecked: Message.self, lifetime: .eager) { _ in Message(round) })
     case 2:
-        let token = container.register(Message(round), for: Message.self)
+        let token = container.register(unchecked: Message.self, lifetime: .eager) { _ in Message(round) }
         container.withService(Message.self) { message in
             container.remove(token)
             precondition(message.isWhole)
         }
     default:
         let child = container.makeChild()
-        child.register(service: Message.self, cacheService: false) { Message(round) }
+        child.register(unchecked: Message.self, lifetime: .transient) { _ in Message(round) }
         precondition(child.resolveAll(Message.self).allSatisfy(\.isWhole))
     }
     screen.greeting = "Good day \(round)."

@@ -1,7 +1,7 @@
 // Prints its observations, which `.ci/client` compares.
 import Hopoate
 
-protocol Greeter: AnyObject {
+protocol Greeter: AnyObject, Sendable {
     var name: String { get }
 }
 
@@ -19,7 +19,7 @@ struct Checkout: Sendable {
 
 let first = DependencyContainer.shared.register(Polite(), for: (any Greeter).self)
 print(resolve((any Greeter).self).name)
-let second = DependencyContainer.shared.register(service: (any Greeter).self, cacheService: false) { Rude() }
+let second = DependencyContainer.shared.register((any Greeter).self, lifetime: .transient) { _ in Rude() }
 print(withService((any Greeter).self) { $0.name })
 DependencyContainer.shared.remove(second)
 print(DependencyContainer.shared.resolve((any Greeter).self).name)

@@ -1,6 +1,6 @@
 import Hopoate
 
-protocol Greeter { var greeting: String { get } }
+protocol Greeter: Sendable { var greeting: String { get } }
 
 /// Owns a second heap block, so that a leaked instance is two leaks.
 final class Polite: Greeter, Sendable {
@@ -31,7 +31,7 @@ struct Hall {
 func useEverything(_ container: DependencyContainer, rounds: Int) {
     for round in 0..<rounds {
         let polite = container.register(Polite(), for: (any Greeter).self)
-        let transient = container.register(service: (any Greeter).self, cacheService: false) { Rude() }
+        let transient = container.register((any Greeter).self, lifetime: .transient) { _ in Rude() }
         container.register(Desk(round), for: Desk.self)
         precondition(!container.resolve((any Greeter).self).greeting.isEmpty)
         precondition(container.withService((any Greeter).self) { $0.greeting.count } > 0)
@@ -55,7 +55,7 @@ func useEverything(_ container: DependencyContainer, rounds: Int) {
             precondition(resolve(Desk.self).number == 2)
             precondition(!withService((any Greeter).self) { $0.greeting }.isEmpty)
         }
-        container.overwriteExistingRegistrations(withService: Desk(3), for: Desk.self)
+        container.register(Desk(3), for: Desk.self, replacing: true)
         container.remove(transient)
         container.register(Rude(), for: (any Greeter).self)
         if round % 10 == 9, container !== DependencyContainer.shared {

@@ -51,7 +51,7 @@ let way = chosen
 let isPlain = arguments[3] == "plain"
 
 let container = DependencyContainer()
-container.register(Counter(), for: Counter.self)
+container.register(unchecked: Counter.self, lifetime: .eager) { _ in Counter() }
 container.register(unchecked: Counter.self, named: .scoped, lifetime: .scoped) { _ in Counter() }
 container.register(unchecked: Counter.self, named: .keyed, lifetime: .keyed) { (_, number: Int) in Counter() }
 container.register(unchecked: Counter.self, named: .lazy, lifetime: .singleton) { _ in Counter() }

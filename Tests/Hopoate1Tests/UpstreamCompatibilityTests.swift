@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-// Each call that existing code uses. One half of the test is that this file compiles in the Swift 6 language mode without a
+// Each call that existing code uses. One half of the test is that this file compiles in the Swift 5 language mode without a
 // warning.
 
 private protocol Logging { var text: String { get } }

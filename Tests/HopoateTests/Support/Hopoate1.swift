@@ -1,0 +1,18 @@
+import Hopoate
+
+/// The forms of Hopoate 1 whose factory takes no container. Calls of requirements have no warning in the Swift 6 language mode.
+protocol Hopoate1 {
+    @discardableResult
+    func register<Service>(
+        service: Service.Type, cacheService: Bool, creator: @escaping () -> Service
+    ) -> ServiceRegistration<Service>
+    @discardableResult
+    func overwriteExistingRegistrations<Service>(
+        service: Service.Type, cacheService: Bool, creator: @escaping () -> Service
+    ) -> ServiceRegistration<Service>
+}
+
+extension DependencyContainer: Hopoate1 {
+    /// The container, for tests of registrations that only a form of Hopoate 1 makes.
+    var hopoate1: any Hopoate1 { self }
+}
