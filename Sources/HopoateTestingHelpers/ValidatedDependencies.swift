@@ -10,18 +10,20 @@ extension Trait where Self == IsolatedDependenciesTrait {
     /// }
     /// ```
     ///
-    /// Each finding of `validate(roots:prepare:)` fails the test, at the place of the registration. Then the test runs, with the container as
+    /// Each finding of `validate(_:roots:prepare:)` fails the test, at the place of the registration. Then the test runs, with the container as
     /// `DependencyContainer.shared`. Validation creates nothing.
     ///
     /// - Parameters:
+    ///   - rules: The mistakes to look for, such as `.strict`.
     ///   - roots: The services that code outside the container resolves, such as the controllers of routes.
     ///   - sourceLocation: The place of findings without a registration, and of the roots.
     ///   - build: Registers the services of the program.
     ///   - prepare: Registers the services that each HTTP request brings.
     /// - Returns: The trait.
-    /// - Complexity: Constant. For each test, that of `validate(roots:prepare:)`.
+    /// - Complexity: Constant. For each test, that of `validate(_:roots:prepare:)`.
     public static func validates<each Root>(
-        roots: repeat (each Root).Type, sourceLocation: SourceLocation = #_sourceLocation,
+        _ rules: DependencyValidationRules = .standard, roots: repeat (each Root).Type,
+        sourceLocation: SourceLocation = #_sourceLocation,
         build: @escaping @Sendable (DependencyContainer) async throws -> Void,
         prepare: @escaping @Sendable (DependencyContainer) throws -> Void = { _ in }
     ) -> Self {
@@ -32,7 +34,7 @@ extension Trait where Self == IsolatedDependenciesTrait {
         return isolatedDependencies { container in
             try await build(container)
             do {
-                try container.validate(roots: roots, prepare: prepare)
+                try container.validate(rules, roots: roots, prepare: prepare)
             } catch let error as DependencyValidationError {
                 for finding in error.findings { finding.record(at: sourceLocation) }
             }

@@ -80,7 +80,7 @@ private actor Ledger {
     }
 
     @Test func stopThatIsLeftOutIsFound() async {
-        let found = await mistakes(of: register, stop: { _ in }, patience: 3)
+        let found = await mistakes(of: register, stop: { _ in }, patience: 15)
         #expect(
             found.contains {
                 $0.contains("Database', registered at") && $0.contains("was opened once and closed 0 times")
@@ -124,7 +124,7 @@ private actor Ledger {
                 // A task of its own, which the cancellation does not reach.
                 let isCreated = Task.detached { try await container.asyncResolve(Database.self) }
                 _ = try await isCreated.value
-            }, patience: 3)
+            }, patience: 15)
         #expect(found.contains { $0.contains("hangs and is cancelled: the start did not end.") })
         #expect(found.count == 1)
     }

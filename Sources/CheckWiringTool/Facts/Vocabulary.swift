@@ -41,13 +41,14 @@ enum Vocabulary {
 
     /// Functions that neither register nor resolve. The test that lists the public functions fails for one that is in no list.
     static let withoutEffect: Set<String> = [
-        "DependencyConfiguration.read", "DependencyContainer.TaskLocal", "DependencyContainer.canResolve",
+        "Contents.strict", "DependencyConfiguration.read", "DependencyContainer.TaskLocal",
+        "DependencyContainer.canResolve",
         "DependencyContainer.explain", "DependencyContainer.health", "DependencyContainer.instrument",
         "DependencyContainer.remove", "DependencyContainer.shutdown", "DependencyContainer.withFailureHandler",
         "DependencyContainer.withValue", "DependencyHealthService.registerMethods", "DependencyName.init",
         "DependencyObserver.create", "DependencyRoutes.on", "DependencyValues.removeValue", "LazyDependency.dispose",
         "LifetimePolicy.makeStorage", "LifetimePolicy.objection", "RequestScopeInterceptor.intercept",
-        "Setting.optional", "withDependencies", "withIsolatedDependencies",
+        "Setting.optional", "Spy.recording", "unimplemented", "withDependencies", "withIsolatedDependencies",
     ]
 
     static let entries: [String: Entry] = {
@@ -90,7 +91,7 @@ enum Vocabulary {
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyRoot.init")
         add(
             Entry(role: .resolves, isAsync: true, isLater: true, isVariadic: true, scope: .validation),
-            "DependencyContainer.validate")
+            "DependencyContainer.validate", "DependencyContainer.seal", "Trait.validates")
         add(Entry(role: .opensScope, scope: .validation), "DependencyRoutes.validate")
         // A check reports that a service is missing, and does not create it.
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.addHealthCheck")

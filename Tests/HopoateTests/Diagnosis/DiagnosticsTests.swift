@@ -2,8 +2,8 @@
     import Hopoate
     import Testing
 
-    protocol PaymentService {}
-    private protocol PaymentServices {}
+    protocol PaymentService: Sendable {}
+    private protocol PaymentServices: Sendable {}
     private struct Payment: PaymentService, PaymentServices {}
     private struct Ledger {}
 

@@ -54,8 +54,8 @@ import Testing
         "ShownText.swift",
     ]
 
-    /// Folders whose literals are an HTML page, and generated code.
-    private static let otherFolders = ["/HopoateHummingbird/Snapshot/", "/HopoateGRPC/Generated/"]
+    /// Folders whose literals are an HTML page, generated code, and the messages of a tool.
+    private static let otherFolders = ["/CheckWiringTool/", "/HopoateHummingbird/Snapshot/", "/HopoateGRPC/Generated/"]
 
     /// The fixed parts of all literals: those of three words and more, or all.
     private static func literals(shorterToo: Bool = false) throws -> [(file: String, words: String)] {

@@ -193,7 +193,7 @@ private struct Screen {
 
     @Test func wrapperWorksInAClassThatIsNotSendable() {
         let plain = Plain()
-        container.register(plain, for: Plain.self)
+        container.register(unchecked: Plain.self, lifetime: .eager) { _ in plain }
         let controller = bound { Controller() }
         controller.plain.number = 3
         #expect(controller.plain === plain)

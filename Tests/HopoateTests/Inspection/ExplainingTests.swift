@@ -52,7 +52,8 @@ private let file = "HopoateTests/ExplainingTests.swift"
         let all = container.registrations
         #expect(Set(all.map(\.lifetime.description)) == ["eager", "transient", "keyed", "singleton"])
         #expect(all.first { $0.service == Int.self }?.arguments == "(Swift.String, Swift.Bool)")
-        #expect(all.allSatisfy { $0.place?.hasPrefix(file) == true })
+        // A call through a requirement has no place.
+        #expect(all.filter { $0.place?.hasPrefix(file) == true }.count == 3)
         #expect(all.first { $0.service == Clock.self }?.dependencies?.isEmpty == true)
         #expect(all.first { $0.service == String.self }?.dependencies == nil)
     }

@@ -3,17 +3,17 @@ import Testing
 
 private enum First {
     struct Config: Equatable { var value = 1 }
-    class Log {}
+    final class Log: Sendable {}
     enum Deep { struct Config {} }
 }
 private enum Second {
     struct Config: Equatable { var value = 2 }
-    class Log {}
+    final class Log: Sendable {}
 }
-private protocol Reading {}
-private protocol Writing {}
-private class Base: Reading, Writing {}
-private final class Derived: Base {}
+private protocol Reading: Sendable {}
+private protocol Writing: Sendable {}
+private class Base: Reading, Writing, @unchecked Sendable {}
+private final class Derived: Base, @unchecked Sendable {}
 private struct Generic<Element> { var number = 0 }
 
 /// Services are identified by their type and not by the name of the type.
@@ -96,7 +96,7 @@ private struct Generic<Element> { var number = 0 }
     }
 
     @Test func typeReachedThroughAGenericParameterIsTheSame() {
-        func register<Service>(_ service: Service) { container.register(service, for: Service.self) }
+        func register<Service: Sendable>(_ service: Service) { container.register(service, for: Service.self) }
         func find<Service>(_ type: Service.Type) -> Service? { container.optionalResolve(type) }
         register(First.Config(value: 5))
         #expect(container.resolve(First.Config.self).value == 5)

@@ -53,7 +53,7 @@ private actor Counter {
             #expect(optional.wrappedValue.map(isSame) == true, sourceLocation: location)
         }
         #expect(container.optionalResolve(type) == nil, sourceLocation: location)
-        let first = container.register(service, for: type)
+        let first = container.hopoate1.register(service, for: type)
         look(1)
         let second = container.hopoate1.register(service: type, cacheService: false) { service }
         look(2)

@@ -57,7 +57,7 @@ import Testing
         #expect(error?.description.contains("register(transient:)") == true)
         container.hopoate1.register(service: Parser.self, cacheService: false) { Parser("uncached") }
         #expect(throws: DependencyError.self) { try container.require(transient: Parser.self) }
-        container.register(Parser("instance"), for: Parser.self)
+        container.hopoate1.register(Parser("instance"), for: Parser.self)
         #expect(throws: DependencyError.self) { try container.require(transient: Parser.self) }
     }
 

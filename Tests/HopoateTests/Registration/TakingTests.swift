@@ -69,7 +69,7 @@ extension DependencyName {
     @Test func missingNameIsAFindingAndAnError() {
         container.register(Mirror.self, using: Mirror.init, taking: .service, .named(.absent), .value(30))
         let error = #expect(throws: DependencyValidationError.self) { try container.validate() }
-        #expect(error?.findings.map(\.kind) == [.missing])
+        #expect(error?.findings.map(\.kind) == [.name])
         #expect(error?.description.contains("Copy named \"absent\"', which is not registered") == true)
         let missing = failure { () throws(DependencyError) in try container.require(Mirror.self) }
         #expect(missing?.reason == .notRegistered)

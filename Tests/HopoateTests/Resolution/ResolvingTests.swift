@@ -14,7 +14,7 @@ import Testing
 
     @Test func canResolveRunsNoFactory() {
         var runs = 0
-        container.register(Int.self, lifetime: .transient) { _ in
+        container.hopoate1.register(service: Int.self, cacheService: false) {
             runs += 1
             return runs
         }

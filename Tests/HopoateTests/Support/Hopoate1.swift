@@ -1,7 +1,11 @@
 import Hopoate
 
-/// The forms of Hopoate 1 whose factory takes no container. Calls of requirements have no warning in the Swift 6 language mode.
+/// The forms of Hopoate 1 that do not check sendability. Calls of requirements have no warning in the Swift 6 language mode.
 protocol Hopoate1 {
+    @discardableResult
+    func register<Service>(
+        _ instance: @autoclosure @escaping () -> Service, for service: Service.Type
+    ) -> ServiceRegistration<Service>
     @discardableResult
     func register<Service>(
         service: Service.Type, cacheService: Bool, creator: @escaping () -> Service
