@@ -7,7 +7,7 @@ extension DependencyContainer {
     ///
     /// There is one ``ParameterSource`` for each parameter, in the same order. The compiler checks their number and their types.
     ///
-    /// ``validate()`` checks services and named services; values are no dependencies. Everything else is the same as for
+    /// ``validate(_:)`` checks services and named services; values are no dependencies. Everything else is the same as for
     /// ``register(_:named:lifetime:replacing:fileID:line:using:afterCreation:onDispose:onAsyncDispose:)-6p7hl``.
     ///
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations. Creation costs one resolve call per service.

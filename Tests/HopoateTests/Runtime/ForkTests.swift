@@ -64,6 +64,16 @@
         /// Each creation asks for the recorders while a container of the process is warmed up.
         @Test func childOfAForkMayCreateServicesDuringAWarmUp() async {
             await #expect(processExitsWith: .success) {
+                // While a container is watched, a registration takes another path. What this path needs of the run time has to exist
+                // before the first fork, too: the run time creates a witness table under a lock.
+                let watched = DependencyContainer()
+                watched.recordCreations()
+                watched.register(Int.self) { _ in 0 }
+                #expect(watched.resolve(Int.self) == 0)
+                let other = DependencyContainer()
+                other.register(Int.self) { _ in 0 }
+                #expect(other.resolve(Int.self) == 0)
+                withExtendedLifetime(watched) {}
                 expectNoHarm { number in
                     if number >= 0 {
                         let container = DependencyContainer()

@@ -142,6 +142,6 @@ private struct FreeOfCharge: DependencyModule {
     }
 
     func register(in container: DependencyContainer) {
-        container.register(Giver(), for: (any PaymentProvider).self)
+        container.register(Giver(), for: (any PaymentProvider).self, replacing: true)
     }
 }
