@@ -18,39 +18,13 @@ extension DependencyContainer {
     /// Closes the container for registrations, and validates it.
     ///
     /// ```swift
-    /// try container.seal(.strict, roots: Checkout.self) { request in
+    /// try container.seal(.strict, roots: [DependencyRoot(Checkout.self)]) { request in
     ///     request.register(7, for: Int.self)
     /// }
     /// ```
     ///
-    /// The same as ``seal(fileID:line:)``, followed by ``validate(_:roots:_:fileID:line:prepare:)``. So no registration comes too late
-    /// for the validation. The container stays sealed if there are findings.
-    ///
-    /// - Parameters:
-    ///   - rules: The mistakes to look for.
-    ///   - first: The type of a service that code outside the container resolves.
-    ///   - others: The types of other such services.
-    ///   - prepare: Registers the services that each request brings.
-    /// - Returns: The number of checked registrations, and the registrations with factory closures.
-    /// - Throws: The same errors as the validation.
-    /// - Complexity: That of the validation.
-    @discardableResult
-    public func seal<First, each Other>(
-        _ rules: DependencyValidationRules, roots first: First.Type, _ others: repeat (each Other).Type,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        prepare: (DependencyContainer) throws -> Void = { _ in }
-    ) throws -> DependencyValidationReport {
-        seal(fileID: fileID, line: line)
-        return try validate(rules, roots: first, repeat each others, fileID: fileID, line: line, prepare: prepare)
-    }
-
-    /// Closes the container for registrations, and validates it with roots that are known at run time.
-    ///
-    /// ```swift
-    /// try container.seal(.strict)
-    /// ```
-    ///
-    /// The same as ``seal(fileID:line:)``, followed by ``validate(_:roots:prepare:)``. The container stays sealed if there are findings.
+    /// The same as ``seal(fileID:line:)``, followed by ``validate(_:roots:prepare:)``. So no registration comes too late for the
+    /// validation. The container stays sealed if there are findings.
     ///
     /// - Parameters:
     ///   - rules: The mistakes to look for.

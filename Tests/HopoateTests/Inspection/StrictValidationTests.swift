@@ -71,7 +71,7 @@ extension DependencyValues {
         app.register(Panel.self, lifetime: .transient) { (page: Page, _: User) in Panel(page: page) }
         let report = try app.validate(.strict, roots: Panel.self) { $0.register(User(), for: User.self) }
         #expect(report.checked == 4)
-        try app.seal(.strict, roots: Panel.self) { $0.register(User(), for: User.self) }
+        try app.seal(.strict, roots: [DependencyRoot(Panel.self)]) { $0.register(User(), for: User.self) }
     }
 
     // MARK: - Opaque closures

@@ -139,7 +139,7 @@ extension DependencyName {
     @Test func mainActorInitializerTakesItsSources() async throws {
         container.register(Screen.self, using: Screen.init, taking: .named(.spare), .value("Title"))
         let screen = try await container.asyncResolve(Screen.self)
-        #expect(await screen.copy.text == "Title spare")
+        #expect(screen.copy.text == "Title spare")
     }
 
     @Test func hooksFollowTheSources() async throws {

@@ -81,17 +81,19 @@ extension ShopService {
     ///
     /// - Parameters:
     ///   - container: The container, which must be `DependencyContainer.shared`.
+    ///   - rules: The mistakes to look for.
     ///   - extra: Modules that shadow parts of the shop, in tests for example.
     /// - Throws: A validation error, or the error of a factory.
     public static func prepare(
-        in container: DependencyContainer, @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }
+        in container: DependencyContainer, rules: DependencyValidationRules = .strict,
+        @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }
     ) async throws {
         try container.install {
             ShopModule()
             extra()
         }
         let routes = Routes.add(to: Router(context: ShopContext.self).group(), container)
-        try container.seal(.strict, roots: routes.roots) { registerSample(in: $0) }
+        try container.seal(rules, roots: routes.roots) { registerSample(in: $0) }
         do {
             let report = try await container.warmUp(limit: startLimit)
             container.values.logger.info("\(report)")

@@ -55,7 +55,9 @@ func withShop(
     change(&settings)
     container.values.settings = settings
     container.values.logger = log.logger
-    try await ShopService.prepare(in: container) { extra }
+    // A module that replaces a service leaves those unused that only this service needs.
+    let rules: DependencyValidationRules = extra.isEmpty ? .strict : .strict.allowing(.unused)
+    try await ShopService.prepare(in: container, rules: rules) { extra }
 
     let scopes = ScopeLedger()
     let (ports, opened) = AsyncStream.makeStream(of: Int.self)
