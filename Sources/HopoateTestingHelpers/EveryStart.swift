@@ -40,7 +40,7 @@ extension Trait where Self == IsolatedDependenciesTrait {
         of build: @escaping @Sendable (DependencyContainer) async throws -> Void,
         start: (@Sendable (DependencyContainer) async throws -> Void)? = nil,
         stop: @escaping @Sendable (DependencyContainer) async throws -> Void = { try await $0.shutdown() },
-        seed: UInt64? = nil, runs: Int = 200, patience: Double = 60,
+        seed: UInt64? = nil, runs: Int = 200, patience: Double = 600,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Self {
         isolatedDependencies { container in

@@ -262,3 +262,15 @@ private struct Letter: Sendable { let greeter: any Greeter }
         try expectWiring(of: app, in: file.path, isWriting: false)
     }
 }
+
+@Suite struct EndlessStartTests {
+    @Test(
+        .everyStart(
+            of: { $0.register(OtherMissing.self) { _ async in OtherMissing() } },
+            start: { container in
+                // A task of its own, which the cancellation does not reach.
+                let creation = Task.detached { try await container.asyncResolve(OtherMissing.self) }
+                _ = try await creation.value
+            }, seed: 7, patience: 5)
+    ) func failsWithAStartThatWaitsForEver() {}
+}
