@@ -44,7 +44,7 @@ extension IsolatedDependenciesTrait {
         /// A test case fails if
         ///
         /// - it uses a live service that it neither allows nor shadows with a registration of its own. The service is not created. The message
-        ///   has the services that needed it. An ``Hopoate/Lifetime/eager`` service exists already, and fails the test when it is resolved.
+        ///   has the services that needed it. An `.eager` service exists already, and fails the test when it is resolved.
         /// - an instance of its container, or of a child, has disposal hooks that no shutdown and no removal has run.
         ///
         /// Services that cannot be copied are not checked.

@@ -20,7 +20,8 @@ public import Testing
 ///   - container: The container, with its parents. For the services of a request, pass a child with them.
 ///   - path: The path of the file, relative to the folder of the test's source file.
 ///   - isWriting: Whether to write the file if it differs; nil to read the environment variable.
-///   - location: The place of the failure, and the folder of the file.
+///   - filePath: The source file of the test.
+///   - location: The place of the failure.
 /// - Throws: An error if the file cannot be read or written.
 /// - Complexity: That of `DependencyContainer.wiringLock`, and the reading of the file.
 public func expectWiring(
