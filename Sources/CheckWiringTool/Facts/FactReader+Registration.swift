@@ -130,7 +130,7 @@ extension FactReader {
 
     /// Adds the parameters of an initializer or of a typed closure as needs.
     private func addParameters(_ types: [ServiceType], _ arguments: [SyntaxNode], to registration: Registration) {
-        let sources = argument("taking", arguments).map(self.sources) ?? []
+        let sources = sources(arguments)
         for (index, type) in types.enumerated() {
             let source = index < sources.count ? sources[index] : .service(.none)
             guard case .service(let name) = source else { continue }
@@ -145,18 +145,17 @@ extension FactReader {
         case value
     }
 
-    /// The elements of `taking:`, such as `.named("eu")` and `.value(7)`. Another one is a name that the program computes.
-    private func sources(_ expression: SyntaxNode) -> [ParameterSource] {
-        let expression = expression.withoutConversions
-        let list =
-            ["array_expr", "tuple_expr", "pack_expansion_expr"].contains(expression.kind)
-            ? expression["elements"].elements : [expression]
-        return list.map { element in
-            let element = element.withoutConversions
-            switch element.callee?["base_name"].text {
-            case "registered", "service", "unnamed": return .service(.none)
-            case "named": return .service((element["args"]["args"].elements.first?["expr"]).map(symbols.name) ?? .open)
-            case "value", "environment", "argument", "list": return .value
+    /// The sources after `taking:`, such as `.named(.europe)` and `.value(7)`. The first of them has the label, and the others have none. A
+    /// source that is no static member of `ParameterSource` is a name that the program computes.
+    private func sources(_ arguments: [SyntaxNode]) -> [ParameterSource] {
+        guard let first = arguments.firstIndex(where: { $0["label"].text == "taking" }) else { return [] }
+        let others = arguments[(first + 1)...].prefix { $0["label"].isNull }
+        return ([arguments[first]] + others).map { argument in
+            let source = argument["expr"].withoutConversions
+            switch source.callee?["base_name"].text {
+            case "service": return .service(.none)
+            case "named": return .service((source["args"]["args"].elements.first?["expr"]).map(symbols.name) ?? .open)
+            case "value", "environment": return .value
             default: return .service(.open)
             }
         }

@@ -288,7 +288,7 @@ struct FactReader {
         var inner = context
         inner.closureContainer = entry.scope
         switch entry.role {
-        case .registers, .registersProperties, .decorates, .forwards:
+        case .registers, .decorates, .forwards:
             return register(entry, declaration, node, callee, context)
         case .resolves:
             addNeeds(entry, declaration, node, callee, context)

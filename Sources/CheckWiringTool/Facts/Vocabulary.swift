@@ -1,13 +1,11 @@
 import Foundation
 
-/// What the functions of Hopoate and of its integrations do, by the name that the demangler prints.
+/// The effects of the functions of Hopoate and of its integrations, by their demangled names.
 enum Vocabulary {
-    /// What a call does to the wiring.
+    /// The effect of a call on the wiring.
     enum Role {
         /// Registers a service.
         case registers
-        /// Registers the values of an object's properties.
-        case registersProperties
         /// Wraps the registrations of a service.
         case decorates
         /// Registers an alias for another service.

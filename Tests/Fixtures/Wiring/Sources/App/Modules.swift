@@ -75,6 +75,8 @@ struct AppModule: DependencyModule {
         container.register(Child.self, using: Child.init)
         container.register(Label.self) { (_, number: Int, text: String) in Label(text: "\(text) \(number)") }
         container.register(Page.self, using: Page.init)
+        container.register(
+            Backup.self, using: Backup.init, taking: .named(.europe), .service, .named(.asia), .value(3))
         #if MISTAKE_11
             container.register(Cache() as Cache?, for: Cache?.self)
         #else

@@ -59,6 +59,11 @@ struct Page: Sendable {
     }
 }
 
+struct Backup: Sendable {
+    let retries: Int
+    init(source: Bucket, time: any TimeSource, targets: [Bucket], retries: Int) { self.retries = retries }
+}
+
 struct Archive: Sendable {
     init(database: Database) {}
 }

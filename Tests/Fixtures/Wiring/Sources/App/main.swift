@@ -40,6 +40,7 @@ try await respond(1)
 try container.require(Mailing.self).sender.send("mail")
 print(try container.service(Reports.self).time.now(), try container.require(Copier.self).source.region)
 _ = try await container.asyncResolve(Archive.self)
+print(try container.require(Backup.self).retries)
 print(try container.require(Child.self).parent.child.resolve() === container.resolve(Child.self))
 DependencyContainer.$shared.withValue(container) { print(Footer().text()) }
 
