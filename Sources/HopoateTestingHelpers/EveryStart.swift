@@ -45,7 +45,7 @@ extension Trait where Self == IsolatedDependenciesTrait {
     ) -> Self {
         isolatedDependencies { container in
             let faults = StartFaults(
-                of: build, start: start, stop: stop, seed: seed ?? .random(in: 0...UInt64(UInt32.max)), runs: runs,
+                build: build, start: start, stop: stop, seed: seed ?? .random(in: 0...UInt64(UInt32.max)), runs: runs,
                 patience: patience)
             for mistake in await faults.mistakes() {
                 Issue.record(Comment(rawValue: mistake), sourceLocation: sourceLocation)

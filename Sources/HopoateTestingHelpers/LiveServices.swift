@@ -27,7 +27,7 @@ private struct LiveService: DependencyObserver {
     let findings: Findings
 
     /// Whether the instance is created when it is registered. Then only its use is a mistake.
-    private var isEager: Bool { dependency.lifetime.description == Lifetime.eager.description }
+    private var isEager: Bool { dependency.lifetime.isEager }
 
     func didResolve() {
         if isEager { findings.add(finding()) }

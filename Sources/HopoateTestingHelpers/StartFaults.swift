@@ -1,29 +1,16 @@
-package import Hopoate
+import Hopoate
 
-/// Starts a program again and again, each time with another fault in one of its factories, and finds what a start must not do.
-package struct StartFaults: Sendable {
-    private let build: @Sendable (DependencyContainer) async throws -> Void
+/// Starts a program again and again, each time with another fault in one of its factories, and collects the mistakes.
+struct StartFaults: Sendable {
+    let build: @Sendable (DependencyContainer) async throws -> Void
     /// Starts a container; nil to create its singletons in an order that the seed decides.
-    private let start: (@Sendable (DependencyContainer) async throws -> Void)?
-    private let stop: @Sendable (DependencyContainer) async throws -> Void
-    private let seed: UInt64
+    let start: (@Sendable (DependencyContainer) async throws -> Void)?
+    let stop: @Sendable (DependencyContainer) async throws -> Void
+    let seed: UInt64
     /// The greatest number of starts with a fault.
-    private let runs: Int
+    let runs: Int
     /// The time in seconds after which a start or a stop counts as one that never ends.
-    private let patience: Double
-
-    package init(
-        of build: @escaping @Sendable (DependencyContainer) async throws -> Void,
-        start: (@Sendable (DependencyContainer) async throws -> Void)?,
-        stop: @escaping @Sendable (DependencyContainer) async throws -> Void, seed: UInt64, runs: Int, patience: Double
-    ) {
-        self.build = build
-        self.start = start
-        self.stop = stop
-        self.seed = seed
-        self.runs = runs
-        self.patience = patience
-    }
+    let patience: Double
 
     private struct Run {
         let number: Int
@@ -33,7 +20,7 @@ package struct StartFaults: Sendable {
     /// Does all starts.
     ///
     /// - Returns: The mistakes, each with the seed.
-    package func mistakes() async -> [String] {
+    func mistakes() async -> [String] {
         var random = SplitMix(seed)
         let (probe, mistakes) = await check(nil, &random)
         if !mistakes.isEmpty { return mistakes.map { "The start without a fault: \($0)" + remedy } }
@@ -56,7 +43,7 @@ package struct StartFaults: Sendable {
             let name = entries[run.number].label
             let fault = (probe.reached ?? run.fault).label
             found += mistakes.map { "If the factory of \(name), \(fault): \($0)" + remedy }
-            // What it left behind would disturb the next one.
+            // A start that goes on would disturb the next one.
             if mistakes.contains(where: { $0.hasSuffix(Self.isEndless) }) { break }
         }
         return found

@@ -1,6 +1,6 @@
 import Hopoate
 
-/// What is done to a factory during a start.
+/// A fault that a factory has during a start.
 enum StartFault: CaseIterable, Sendable {
     /// It throws.
     case failure
@@ -35,7 +35,7 @@ struct InjectedError: Error, CustomStringConvertible {
 /// Registrations are known by their number: the first one that the container gets has the number 0. The same closure has to register the
 /// same services each time.
 final class StartProbe: DependencyInstrument {
-    /// One registration, and what happened to its instances.
+    /// One registration, and the history of its instances.
     struct Entry: Sendable {
         let dependency: ObservedDependency
         /// Whether the factory that ran suspends; nil if none ran since the start began.
@@ -49,9 +49,9 @@ final class StartProbe: DependencyInstrument {
         var users: Set<Int> = []
 
         /// Whether there is one instance, as long as the container lives.
-        var isSingle: Bool { dependency.lifetime.description == Lifetime.singleton.description }
+        var isSingle: Bool { dependency.lifetime.isSingleton }
         /// Whether the container has it from the beginning.
-        var isEager: Bool { dependency.lifetime.description == Lifetime.eager.description }
+        var isEager: Bool { dependency.lifetime.isEager }
         var hasOpen: Bool { opened > closing }
         var label: String { "'\(dependency)'" + (dependency.place.map { ", registered at \($0)" } ?? "") }
     }
@@ -59,7 +59,7 @@ final class StartProbe: DependencyInstrument {
     private struct Contents {
         var entries: [Entry] = []
         var isStarted = false
-        /// What was done to the target; nil as long as it has not begun.
+        /// The fault of the target; nil until it has begun.
         var reached: StartFault?
         var isTargetCancelled = false
         var running = 0
@@ -117,7 +117,7 @@ final class StartProbe: DependencyInstrument {
 
     var entries: [Entry] { contents.withLock { $0.entries } }
 
-    /// What was done to the target; nil if the start has not come to it. A service may be created in its synchronous form, which cannot
+    /// The fault of the target; nil if the start has not come to it. A service may be created in its synchronous form, which cannot
     /// hang. Then the start is only cancelled.
     var reached: StartFault? { contents.withLock { $0.reached } }
 

@@ -1,6 +1,7 @@
 import Hopoate
-import HopoateTestingHelpers
 import Testing
+
+@testable import HopoateTestingHelpers
 
 private final class Database: Sendable {}
 private final class Cache: Sendable {}
@@ -61,7 +62,7 @@ private actor Ledger {
         stop: @escaping @Sendable (DependencyContainer) async throws -> Void = { try await $0.shutdown() },
         seed: UInt64 = 7, runs: Int = 200, patience: Double = 600
     ) async -> [String] {
-        await StartFaults(of: build, start: start, stop: stop, seed: seed, runs: runs, patience: patience).mistakes()
+        await StartFaults(build: build, start: start, stop: stop, seed: seed, runs: runs, patience: patience).mistakes()
     }
 
     @Test func startThatIgnoresAFailureIsFound() async {

@@ -26,7 +26,7 @@ enum Decorator<Service: Sendable, Arguments> {
     /// then an existing instance is decorated on first use.
     func lifetime(around inner: InnerService<Service, Arguments>) -> Lifetime {
         let lifetime = inner.registration.lifetimeOfService
-        if case .asynchronous = self, lifetime.policy.sharing.kind.isEager { return .singleton }
+        if case .asynchronous = self, lifetime.isEager { return .singleton }
         return lifetime
     }
 }

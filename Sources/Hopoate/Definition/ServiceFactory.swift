@@ -180,14 +180,14 @@ final class ServiceFactory<Service, Arguments>: AnyServiceFactory, @unchecked Se
     }
 
     override func hasInstance(for resolution: Resolution) -> Bool {
-        instances?.hasInstance(for: resolution) ?? lifetime.policy.sharing.kind.isEager
+        instances?.hasInstance(for: resolution) ?? lifetime.isEager
     }
 
     /// Returns the instance that a resolve call would find; nil if it would create one, or if the factory takes arguments.
     func existingInstance(for resolution: Resolution) -> Service? {
         if let instances { return instances.existing(for: resolution) }
         // The factory of an observed instance returns it.
-        guard lifetime.policy.sharing.kind.isEager, let arguments = () as? Arguments else { return nil }
+        guard lifetime.isEager, let arguments = () as? Arguments else { return nil }
         return try? closures.synchronous?(resolution.container, arguments)
     }
 

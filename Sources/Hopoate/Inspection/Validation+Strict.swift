@@ -32,9 +32,7 @@ extension Validation {
     private mutating func findMissingOptionals() {
         for node in services {
             for edge in wiring.edges(of: node) ?? [] where edge.requirement.kind == .optional && edge.targets.isEmpty {
-                say(
-                    .init(optional: edge.service, of: node.registration, among: visible.map(\.registration)), of: [node]
-                )
+                say(.init(optional: edge.service, of: node.registration, among: visibleRegistrations), of: [node])
             }
         }
     }

@@ -193,7 +193,7 @@ struct Validation {
         if let index = said[text] { owners[index].formUnion(nodes) }
     }
 
-    private var visibleRegistrations: [AnyServiceRegistration] { visible.map(\.registration) }
+    var visibleRegistrations: [AnyServiceRegistration] { visible.map(\.registration) }
 }
 
 // MARK: - Roots

@@ -44,7 +44,10 @@ public struct Lifetime: Sendable {
     }
 
     /// Whether there is one instance for all callers that stays until its registration ends.
-    var isSingleton: Bool { isPermanent && policy.sharing == .registration }
+    package var isSingleton: Bool { isPermanent && policy.sharing == .registration }
+
+    /// Whether the instance is created when it is registered.
+    package var isEager: Bool { policy.sharing.kind.isEager }
 
     /// The owner of an instance.
     var ownership: Ownership {

@@ -65,7 +65,7 @@ extension DependencyContainer {
     private func make<Service, Arguments>(
         _ definition: ServiceDefinition<Service, Arguments>, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
-        if definition.lifetime.policy.sharing.kind.isEager { return addInstance(of: definition, replacing) }
+        if definition.lifetime.isEager { return addInstance(of: definition, replacing) }
         let factory = ServiceFactory(definition, in: self)
         let registration = ServiceRegistration.of(factory, definition, disposals: factory.disposals)
         registration.isDecorator = definition.decorated != nil

@@ -210,7 +210,7 @@ extension AnyServiceKey {
 
 extension AnyServiceRegistration {
     /// Whether the registration holds its instance.
-    var isInstance: Bool { lifetimeOfService.policy.sharing.kind.isEager }
+    var isInstance: Bool { lifetimeOfService.isEager }
 
     /// The owner of the instance.
     var ownership: Ownership { lifetimeOfService.ownership }

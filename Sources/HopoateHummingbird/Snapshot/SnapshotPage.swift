@@ -112,7 +112,7 @@
 
     extension DependencySnapshot.Registration {
         /// Whether this is a health check, which the library registers beside the services.
-        var isHealthCheck: Bool { type == "HopoateServer.DependencyHealthCheck" }
+        var isHealthCheck: Bool { type == typeLabel(DependencyHealthCheck.self) }
 
         /// Whether this is a value of `DependencyValues`. Such a value has no place.
         var isEnvironmentValue: Bool { type.hasPrefix("Hopoate.EnvironmentValue<") }
