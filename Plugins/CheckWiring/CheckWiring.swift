@@ -68,13 +68,13 @@ struct CheckWiring: CommandPlugin {
 
         Checks that all services that the program resolves are registered, without running it.
 
-          --product NAME          check what a product links; otherwise all modules but tests
+          --product NAME          check the modules of a product; otherwise all but tests
           --format text|json      the form of the findings
           --open                  list registrations and resolve calls that cannot be checked
           --baseline FILE         hide the findings of a file
           --write-baseline FILE   write such a file
           --write FILE            write the needs of each registration as JSON
-          --any-compiler          accept a compiler whose version is unknown
+          --any-compiler          accept unknown versions of the compiler
           -Xswiftc OPTION         pass an option to the compiler
         """
 }

@@ -1,6 +1,6 @@
 import Hopoate
 
-/// The container of one test case, and what a strict test must not do with it.
+/// The container of one test case, and the checks of strict tests.
 struct Isolation: Sendable {
     let container: DependencyContainer
     let findings = Findings()

@@ -70,7 +70,7 @@ extension DependencyContainer {
     }
 }
 
-/// Returns a function that fails a test with a message: the isolated test that makes the function, or else the one that calls it.
+/// Returns a function that fails a test with a message: the isolated test in which the function was made, or else the test of the caller.
 private func reporter(of message: String) -> @Sendable () -> Finding {
     let findings = Findings.current
     return {

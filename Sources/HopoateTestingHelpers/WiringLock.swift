@@ -2,7 +2,7 @@ import Foundation
 public import Hopoate
 public import Testing
 
-/// Fails the test if the wiring of a container is not the one that a file has.
+/// Fails the test if the wiring of a container differs from that in a file.
 ///
 /// ```swift
 /// @Test func wiringIsLocked() throws {

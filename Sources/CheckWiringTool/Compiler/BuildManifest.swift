@@ -76,7 +76,7 @@ extension BuildManifest.Module {
         self.init(name: words[at + 1], compiler: compiler, arguments: arguments, sources: sources)
     }
 
-    /// Options whose next word is an option of another program.
+    /// Options that pass the next word on to another program.
     private static let prefixes: Set<String> = ["-Xcc", "-Xfrontend", "-Xllvm", "-Xlinker", "-Xclang-linker"]
 
     private static let outputs: Set<String> = [

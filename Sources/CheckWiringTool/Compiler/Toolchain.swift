@@ -11,7 +11,7 @@ struct ToolError: Error {
 
 /// The compiler and the demangler of the tool chain.
 struct Toolchain {
-    /// The versions whose syntax trees have the form that this tool knows. Its check runs it with the installed one.
+    /// The supported versions of the compiler. `make check-wiring` runs the tool with the installed one.
     static let knownVersions = ["6.1", "6.2", "6.3"]
 
     /// Arguments for the compiler after those of the build, such as `-DDEMO`.

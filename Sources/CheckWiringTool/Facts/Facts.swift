@@ -29,7 +29,7 @@ struct ServiceType: Hashable {
 enum ServiceName: Hashable {
     case none
     case text(String)
-    /// A constant of another package, whose text is not known.
+    /// A constant of another package. Its text is unknown.
     case constant(String)
     /// A name that the program computes.
     case open
@@ -78,7 +78,7 @@ struct Need {
     /// Whether it is resolved after the factory has returned.
     var isLater: Bool
     var place: Place
-    /// Whether it is a parameter of an initializer or of a closure, whose type may be registered itself.
+    /// Whether it is a parameter of an initializer or of a closure. Then `literal` may be registered.
     var isParameter = false
     /// Another key that satisfies a parameter: its type as it is written, such as an optional.
     var literal: Key?
@@ -192,7 +192,7 @@ struct ModuleType {
 /// Where an instance of a module is created.
 struct ModuleUse {
     let function: String
-    /// The type whose `modules` contains it.
+    /// The module that lists it in `modules`.
     let outer: String?
     let container: Container
     let branches: [Branch]
@@ -205,7 +205,7 @@ struct Facts {
     var modules: [ModuleType] = []
     var uses: [String: [ModuleUse]] = [:]
     var warmsUp = false
-    /// The functions of Hopoate whose calls were read.
+    /// The functions of Hopoate that the reader has found in calls.
     var readSymbols: Set<String> = []
     /// Calls of functions that a newer version of Hopoate has.
     var unknownCalls: [OpenFact] = []

@@ -1,4 +1,4 @@
-/// What all modules declare, which the reader of one module needs.
+/// The declarations of all modules. The reader of each module uses them.
 struct Symbols {
     /// The demangled forms of symbols and types.
     private(set) var texts: [String: String] = [:]

@@ -127,8 +127,8 @@ struct Check {
         add(
             .async, .error, need.place, subject(need, registration),
             """
-            \(introduction(need, registration)), whose factory, or that of a parameter, is asynchronous (\(candidates[0].place.fileID)). Use `asyncResolve` and an \
-            asynchronous factory, or call `warmUp` before.
+            \(introduction(need, registration)), which has an asynchronous factory, or a parameter with one \
+            (\(candidates[0].place.fileID)). Use `asyncResolve` and an asynchronous factory, or call `warmUp` before.
             """, askedBy: registration)
     }
 
@@ -226,7 +226,7 @@ struct Check {
     private mutating func checkUnused() {
         // An unknown type may be any.
         guard !wiring.roots.contains(where: \.key.type.isOpen) else { return }
-        // What a missing service needs is not known, so it seems unused.
+        // The dependencies of a missing service are unknown, so they seem unused.
         guard neededModules.isEmpty, !findings.contains(where: { [.missing, .name, .arguments].contains($0.kind) })
         else { return }
         for registration in wiring.registrations

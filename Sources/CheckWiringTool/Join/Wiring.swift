@@ -127,7 +127,7 @@ struct Wiring {
         return origins
     }
 
-    /// The module whose function an install calls; nil for any other function.
+    /// The module that declares a function which `install` calls; nil for other functions.
     private func installingModule(of function: String) -> String? {
         let text = symbols.text(function)
         for name in [".register(in: ", ".didInstall(in: "] {

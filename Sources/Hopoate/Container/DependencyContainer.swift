@@ -117,7 +117,7 @@ public final class DependencyContainer: Sendable {
         return child
     }
 
-    /// Lets a watch find the instances of this container, and of children that are made later, whose hooks no shutdown has run.
+    /// Begins to watch this container, and its later children, for instances with disposal hooks that no shutdown runs.
     package func watchShutdown() -> ShutdownWatch {
         let watch = ShutdownWatch()
         watch.add(state)

@@ -17,7 +17,7 @@ public struct DependencyValidationRules: Sendable {
     /// Dependencies and roots that are missing, circular or captive.
     public static let standard = DependencyValidationRules(isStrict: false)
 
-    /// Everything of ``standard``, and what is legal but seldom meant.
+    /// All mistakes of ``standard``, and legal code that is seldom meant:
     ///
     /// - a closure that may resolve services that validation does not see, in a registration, a decorator or `afterCreation`;
     /// - a registration that shadows another one of the same container, unless a list takes both;

@@ -1,5 +1,5 @@
 extension DependencyContainer {
-    /// Registers an initializer, and says what each of its parameters takes.
+    /// Registers an initializer with a source for each of its parameters.
     ///
     /// ```swift
     /// container.register(Checkout.self, using: Checkout.init, taking: .service, .named(.audit))
@@ -35,7 +35,7 @@ extension DependencyContainer {
         }
     }
 
-    /// Registers an asynchronous initializer, and says what each of its parameters takes.
+    /// Registers an asynchronous initializer with a source for each of its parameters.
     ///
     /// ```swift
     /// container.register(Database.self, using: Database.init(connectingWith:), taking: .environment(\.currency))
@@ -66,7 +66,7 @@ extension DependencyContainer {
         }
     }
 
-    /// Registers an initializer that runs on the main actor, and says what each of its parameters takes.
+    /// Registers an initializer that runs on the main actor, with a source for each of its parameters.
     ///
     /// ```swift
     /// @MainActor final class Panel {
