@@ -25,11 +25,8 @@ extension DependencyContainer {
         let others = (repeat each rest)
         return addInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
-            requirements(of: first, repeat each rest),
-            { container, _ in
-                try await initializer(
-                    first.makeSuspending(container), repeat (each others).makeSuspending(container))
-            }, afterCreation, onDispose, onAsyncDispose
+            requirements(of: first, repeat each rest), suspending(initializer, first, repeat each rest), afterCreation,
+            onDispose, onAsyncDispose
         ) { container, _ in
             try initializer(first.make(container), repeat (each others).make(container))
         }
@@ -56,14 +53,10 @@ extension DependencyContainer {
         onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        let others = (repeat each rest)
-        return addAsyncInitializer(
+        addAsyncInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
-            requirements(of: first, repeat each rest), afterCreation, onDispose, onAsyncDispose
-        ) { container, _ in
-            try await initializer(
-                first.makeSuspending(container), repeat (each others).makeSuspending(container))
-        }
+            requirements(of: first, repeat each rest), afterCreation, onDispose, onAsyncDispose,
+            asynchronous: suspending(initializer, first, repeat each rest))
     }
 
     /// Registers an initializer that runs on the main actor, with a source for each of its parameters.
@@ -91,13 +84,20 @@ extension DependencyContainer {
         onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        let others = (repeat each rest)
-        return addAsyncInitializer(
+        addAsyncInitializer(
             ServiceKey(named: name), name, lifetime, CallSite(fileID, line), replacing,
-            requirements(of: first, repeat each rest), afterCreation, onDispose, onAsyncDispose
-        ) { container, _ in
-            try await initializer(
-                first.makeSuspending(container), repeat (each others).makeSuspending(container))
-        }
+            requirements(of: first, repeat each rest), afterCreation, onDispose, onAsyncDispose,
+            asynchronous: suspending(initializer, first, repeat each rest))
+    }
+}
+
+/// The form of an initializer for callers that suspend: its services may be created asynchronously.
+private func suspending<Service, First, each Rest>(
+    _ initializer: @escaping @Sendable (First, repeat each Rest) async throws -> Service,
+    _ first: ParameterSource<First>, _ rest: repeat ParameterSource<each Rest>
+) -> @Sendable (DependencyContainer, Void) async throws -> Service {
+    let others = (repeat each rest)
+    return { container, _ in
+        try await initializer(first.makeSuspending(container), repeat (each others).makeSuspending(container))
     }
 }
