@@ -29,7 +29,8 @@ enum CheckWiring {
             findings = try Baseline(path: path).newFindings(in: findings)
         }
         if let path = options.wiringFile {
-            try (encoded(WiringFile(wiring)) + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+            try (encoded(WiringFile(wiring, modules: options.modules)) + "\n").write(
+                toFile: path, atomically: true, encoding: .utf8)
         }
         let needs = wiring.roots.count + wiring.registrations.reduce(0) { $0 + $1.body.needs.count }
         let report = Report(

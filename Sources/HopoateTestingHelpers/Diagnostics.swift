@@ -55,3 +55,27 @@ func leftOutShutdownMessage(_ identity: ServiceIdentity, at place: String?) -> S
     disposal hook. Call `await container.shutdown()` before the end of the test, or use `withChild`
     """
 }
+
+/// The message for a service that a factory has resolved, and that its source does not list.
+func unlistedUseMessage(of service: ServiceIdentity, by user: ObservedDependency, _ file: String) -> String {
+    """
+    The factory of '\(user)'\(user.place.map { ", registered at \($0)," } ?? "") has resolved '\(service)', which '\(file)' does not list. \
+    Run `swift package check-wiring --write \(file)` again. If the file still lacks it, let the factory take it as a parameter
+    """
+}
+
+/// The message for a registration that is not in the file with the needs of the source.
+func unlistedRegistrationMessage(_ registration: AnyServiceRegistration, _ file: String) -> String {
+    """
+    '\(file)' does not list '\(registration.identity)'\(registration.place.map { ", registered at \($0)," } ?? "") so it is out of date. \
+    Run `swift package check-wiring --write \(file)` again.
+    """
+}
+
+/// The message for a file that has none of the registrations of a container.
+func unrelatedWiringMessage(_ file: String) -> String {
+    """
+    '\(file)' lists no registration of this container. Register the services of the program that check-wiring has read, or run \
+    `swift package check-wiring --write \(file)` again.
+    """
+}

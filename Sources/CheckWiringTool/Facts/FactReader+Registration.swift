@@ -31,6 +31,8 @@ extension FactReader {
             || ["DependencyContainer.withStub", "MockContainer.init"].contains(declaration.name)
         registration.hasCompletion =
             argument("afterCreation", arguments).map { $0.kind != "default_argument_expr" } ?? false
+        registration.hasPlaceOfCaller =
+            argument("line", arguments).map { $0.kind != "default_argument_expr" } ?? false
         facts.registrations.append(registration)
 
         if declaration.takes("using") { addParameters(others, arguments, to: registration) }

@@ -18,6 +18,8 @@ struct ServiceType: Hashable {
     let text: String
     /// With `any` before a protocol.
     let shown: String
+    /// The mangled name; nil for a part of another type.
+    let mangled: String?
     /// Whether it depends on a generic parameter, so that the type is not known here.
     let isOpen: Bool
 
@@ -144,6 +146,8 @@ final class Registration {
     var mustReplace = false
     /// Whether it has a closure that runs after the creation, so that the creation itself has an effect.
     var hasCompletion = false
+    /// Whether the call passes on the place of its caller, so that the run time knows another place.
+    var hasPlaceOfCaller = false
     let place: Place
     let container: Container
     let branches: [Branch]
@@ -174,6 +178,7 @@ final class Registration {
             key, form, place: place, container: container, branches: branches, function: function, module: module)
         (copy.lifetime, copy.isAsync, copy.hasCompletion) = (lifetime, isAsync, hasCompletion)
         (copy.isReplacing, copy.mustReplace) = (isReplacing, mustReplace)
+        copy.hasPlaceOfCaller = hasPlaceOfCaller
         copy.body.needs = body.needs
         copy.body.calls = body.calls
         return copy

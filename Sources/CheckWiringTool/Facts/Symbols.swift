@@ -27,16 +27,18 @@ struct Symbols {
     func text(_ symbol: String?) -> String { symbol.flatMap { texts[$0] } ?? "" }
 
     /// The type with a mangled name.
-    func type(_ mangled: String?) -> ServiceType { type(text: text(mangled)) }
+    func type(_ mangled: String?) -> ServiceType { type(text: text(mangled), mangled: mangled) }
 
-    func type(text: String) -> ServiceType {
-        ServiceType(text: text, shown: protocols.contains(text) ? "any \(text)" : text, isOpen: Self.isOpen(text))
+    func type(text: String, mangled: String? = nil) -> ServiceType {
+        ServiceType(
+            text: text, shown: protocols.contains(text) ? "any \(text)" : text, mangled: mangled,
+            isOpen: Self.isOpen(text))
     }
 
     /// The types of a pack, or the one type.
     func types(_ type: ServiceType) -> [ServiceType] {
         guard type.text.hasPrefix("Pack{"), type.text.hasSuffix("}") else { return [type] }
-        return Self.split(type.text.dropFirst(5).dropLast()).map(self.type(text:))
+        return Self.split(type.text.dropFirst(5).dropLast()).map { self.type(text: $0) }
     }
 
     /// Whether a type has a generic parameter, which the demangler prints as a letter and perhaps a number, or an opaque type.

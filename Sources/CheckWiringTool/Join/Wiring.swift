@@ -54,15 +54,16 @@ struct Wiring {
 
     // MARK: - Code that a factory runs
 
-    /// The needs of the closure of a registration, and of the functions that it calls.
+    /// The needs of the closure of a registration, and of the functions that it calls, also in its decorators.
     func needs(of registration: Registration) -> [Need] {
-        var needs = registration.body.needs
+        needs(of: [registration.body] + decorators.filter { $0.key == registration.key }.map(\.body))
+    }
+
+    /// The needs of the closures of some registrations, and of the functions that they call.
+    func needs(of bodies: [Body]) -> [Need] {
+        var needs = bodies.flatMap(\.needs)
         var seen: Set<String> = []
-        var pending = registration.body.calls.map { ($0.function, $0.isLater) }
-        for decorator in decorators where decorator.key == registration.key {
-            needs += decorator.body.needs
-            pending += decorator.body.calls.map { ($0.function, $0.isLater) }
-        }
+        var pending = bodies.flatMap(\.calls).map { ($0.function, $0.isLater) }
         while let (function, isLater) = pending.popLast() {
             guard seen.insert("\(function) \(isLater)").inserted, let body = facts.bodies[function] else { continue }
             needs += body.needs.map { need in

@@ -40,11 +40,11 @@ extension DependencyContainer {
 
     /// The observer of a service that is about to be registered; nil if no instrument observes it.
     func observer<Service>(
-        of key: ServiceKey<Service>, _ lifetime: Lifetime, _ callSite: CallSite?
+        of key: ServiceKey<Service>, _ lifetime: Lifetime, _ callSite: CallSite?, _ requirements: [Requirement]? = nil
     ) -> (any DependencyObserver)? {
         let instruments = self.instruments
         if instruments.isEmpty { return nil }
-        let dependency = ObservedDependency(key, lifetime, callSite)
+        let dependency = ObservedDependency(key, lifetime, callSite, requirements ?? [])
         let observers = instruments.compactMap { $0.observer(of: dependency) }
         return observers.count > 1 ? ObserverChain(observers: observers) : observers.first
     }

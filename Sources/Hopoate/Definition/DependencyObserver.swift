@@ -104,17 +104,26 @@ extension DependencyObserver {
 ///
 /// - Note: Concurrency. Immutable and thread-safe.
 public struct ObservedDependency: Sendable, CustomStringConvertible {
-    let identity: ServiceIdentity
+    package let identity: ServiceIdentity
+    private let requirements: [Requirement]
 
     /// How long an instance lives, and who shares it.
     public let lifetime: Lifetime
     /// The place of the registration, as `Module/File.swift:12`; nil if it is not known.
     public let place: String?
 
-    init<Service>(_ key: ServiceKey<Service>, _ lifetime: Lifetime, _ callSite: CallSite?) {
+    init<Service>(
+        _ key: ServiceKey<Service>, _ lifetime: Lifetime, _ callSite: CallSite?, _ requirements: [Requirement] = []
+    ) {
         identity = key.identity
+        self.requirements = requirements
         self.lifetime = lifetime
         place = callSite?.place
+    }
+
+    /// The services that the parameters of the initializer may take.
+    package var parameters: [ServiceIdentity] {
+        requirements.flatMap { sequence(first: $0) { $0.alternative?.value }.map(\.identity) }
     }
 
     /// The type of the service.

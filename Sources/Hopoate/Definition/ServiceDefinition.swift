@@ -29,7 +29,7 @@ struct ServiceDefinition<Service, Arguments> {
 
     /// Wraps the factory, if the container observes or records its services. The observer is around the record.
     mutating func watch(in container: DependencyContainer) {
-        observer = container.observer(of: key, lifetime, callSite)
+        observer = container.observer(of: key, lifetime, callSite, requirements)
         record = container.makeRecord()
         closures = closures.observed(by: record).observed(by: observer)
         hooks = hooks?.observed(by: observer)

@@ -99,11 +99,16 @@ extension DependencyValidationError.Finding {
 // MARK: - Strict findings
 
 extension DependencyValidationError.Finding {
-    /// For a registration with a closure whose resolve calls are not known.
-    init(opaque registration: AnyServiceRegistration) {
+    /// For a registration with a closure whose resolve calls are not known; with a need in the source whose type is not found.
+    init(opaque registration: AnyServiceRegistration, without need: SourceWiring.Need?, _ source: SourceWiring?) {
         let service = "'\(registration.identity)'"
         let text =
-            if registration.key.isContainer {
+            if let need, let source {
+                """
+                \(service) needs '\(need.label)' according to '\(source.file)', but no registration of this type is found. Register it. If \
+                it is registered, make its type internal instead of private.
+                """
+            } else if registration.key.isContainer {
                 """
                 \(service) is registered, so a service that takes it can resolve anything. Let each service take its dependencies as \
                 parameters.

@@ -5,7 +5,9 @@ extension Validation {
     private var services: [Node] { visible.filter { !$0.registration.identity.isOfLibrary } }
 
     mutating func findStrictly() {
-        for node in services where node.registration.isOpaque { say(.init(opaque: node.registration), of: [node]) }
+        for node in services where wiring.isOpaque(node) {
+            say(.init(opaque: node.registration, without: wiring.unknownNeed(of: node), wiring.source), of: [node])
+        }
         findDuplicates()
         findMissingOptionals()
         for node in services where node.registration.replacesNothing && wiring.all(node.registration.key).count == 1 {
@@ -63,7 +65,7 @@ extension Validation {
             !node.registration.isInstance && node.registration.hasInstance(for: wiring.resolution(of: node))
         }
         let used = wiring.nodes(from: roots.compactMap { wiring.newest($0.identity.key) } + created)
-        if used.contains(where: \.registration.isOpaque) { return }
+        if used.contains(where: wiring.isOpaque) { return }
         let known = Set(used.map(\.id))
         // A root cannot name arguments.
         for node in services where !known.contains(node.id) && node.registration.identity.arguments == nil {

@@ -98,11 +98,12 @@ struct Validation {
         visited[node] = true
         let registration = node.registration
         let isNew = counted.insert(node.id).inserted
-        guard let edges = wiring.edges(of: node) else {
-            if isNew { unknown.append(DependencyDescription(wiring.node(registration, in: node.level), in: wiring)) }
-            return Step(node: node, targets: [])
+        let edges = wiring.edges(of: node) ?? []
+        let isUnknown = registration.requirements == nil && wiring.isOpaque(node)
+        if isNew, isUnknown {
+            unknown.append(DependencyDescription(wiring.node(registration, in: node.level), in: wiring))
         }
-        if isNew { checked += 1 }
+        if isNew, !isUnknown { checked += 1 }
         for edge in edges where edge.isMissing {
             if isOutOfReach(edge) {
                 outOfReach.append(Gap(node: node, dependency: edge.missing))
@@ -136,7 +137,7 @@ struct Validation {
         while let (path, visit) = paths.popLast() {
             let last = path[path.count - 1]
             creators[last, default: []].insert(owningService)
-            for edge in wiring.edges(of: last) ?? [] {
+            for edge in wiring.edges(of: last) ?? [] where !edge.isDetached {
                 let isNow = visit.isNow && !edge.isLater
                 let isKept = visit.isKept && edge.requirement.keepsInstance
                 if isNow, isOutOfReach(edge) {

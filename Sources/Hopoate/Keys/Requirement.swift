@@ -26,8 +26,12 @@ struct Requirement: Sendable {
     var mustBeRegistered: Bool { kind != .optional }
 
     init<Service>(_ key: ServiceKey<Service>, _ kind: Kind, keepsInstance: Bool = true) {
-        identity = key.identity
-        self.key = key.erased
+        self.init(key.identity, kind, keepsInstance: keepsInstance)
+    }
+
+    init(_ identity: ServiceIdentity, _ kind: Kind, keepsInstance: Bool) {
+        self.identity = identity
+        key = identity.key
         self.kind = kind
         self.keepsInstance = keepsInstance
     }

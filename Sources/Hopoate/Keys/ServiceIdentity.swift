@@ -12,10 +12,10 @@ package struct ServiceIdentity: Sendable, Hashable {
         name = key.discriminator == 0 ? nil : DependencyName(discriminator: key.discriminator)
     }
 
-    /// Creates the identity for a type without a name and without arguments.
-    init(_ type: any Any.Type) {
+    /// Creates the identity for a type without arguments.
+    init(_ type: any Any.Type, named name: DependencyName? = nil) {
         keyType = UInt(bitPattern: ObjectIdentifier(type))
-        name = nil
+        self.name = name
     }
 
     /// The key that the service is registered under.

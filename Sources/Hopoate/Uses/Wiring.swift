@@ -15,6 +15,8 @@
 // 4. Each parameter needs a registration, unless it is an optional.
 // 5. An opaque registration may also resolve services that its parameters do not name: in a factory closure, a decorator or a completion.
 //    So may each service that gets a container.
+// 6. A test may know the needs of closures from the source (SourceWiring.swift). They are edges as well. If they are complete, the
+//    registration is not opaque.
 //
 // A wiring is a snapshot, or reads the containers at each call. It creates nothing and locks nothing. UseSearch.swift departs from rule 1:
 // an instance may be older than the newest registration.
@@ -46,6 +48,8 @@ package struct Wiring {
         let parameter: ServiceIdentity
         let requirement: Requirement
         package let targets: [Node]
+        /// Whether other code than a handle resolves the service later. It may do so in another container.
+        var isDetached = false
 
         /// The service that the factory resolves.
         package var service: ServiceIdentity { requirement.identity }
@@ -60,17 +64,23 @@ package struct Wiring {
     package let containers: [DependencyContainer]
     /// The registrations of each container, newest first; nil if the wiring reads the containers at each call.
     private let stacks: [[AnyServiceKey: [AnyServiceRegistration]]]?
+    /// The needs of closures; nil if no test has attached them.
+    let source: SourceWiring?
 
     /// Creates a snapshot.
-    package init(_ container: DependencyContainer) {
+    ///
+    /// - Parameter readsSource: Whether the snapshot joins the needs that a test has attached.
+    package init(_ container: DependencyContainer, readsSource: Bool = true) {
         containers = container.chain
         stacks = containers.map { Dictionary(grouping: $0.registry.registrations(), by: \.key) }
+        source = readsSource ? container.sourceWiring : nil
     }
 
     /// Creates a wiring that reads the containers at each call, for a walk that visits few of the registrations.
     init(live container: DependencyContainer) {
         containers = container.chain
         stacks = nil
+        source = nil
     }
 
     // MARK: - Nodes
@@ -106,6 +116,13 @@ package struct Wiring {
         }
     }
 
+    /// All nodes of a type, with and without names.
+    func nodesOfAnyName(_ key: AnyServiceKey, from level: Int) -> [Node] {
+        nodes.filter { $0.level >= level && $0.registration.key.type == key.type }.map {
+            node($0.registration, in: $0.level, askedAt: level)
+        }
+    }
+
     /// The first one of all nodes of a key; nil if there is none.
     func newest(_ key: AnyServiceKey, from level: Int = 0) -> Node? {
         for owner in containers.indices[level...] {
@@ -132,7 +149,10 @@ package struct Wiring {
 
     /// The dependencies of a factory; nil if they are not known.
     package func edges(of node: Node) -> [Edge]? {
-        node.registration.requirements?.map { edge($0, from: node.home) }
+        let edges = node.registration.requirements?.map { edge($0, from: node.home) }
+        guard let source else { return edges }
+        let found = sourceEdges(of: node, source)
+        return edges == nil && found == nil ? nil : (edges ?? []) + (found ?? [])
     }
 
     /// The edge of a parameter that a factory looks up in the container at a level.

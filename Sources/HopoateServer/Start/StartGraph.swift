@@ -23,7 +23,7 @@ struct StartNode {
     ///
     /// - Complexity: O(n · m) in the number of singletons and of the services behind each of them.
     static func all(in container: DependencyContainer) -> [StartNode] {
-        let wiring = Wiring(container)
+        let wiring = Wiring(container, readsSource: false)
         let singletons = wiring.nodes.filter { $0.level == 0 && $0.registration.isSingleton }
         let indices = singletons.positions
         return singletons.map { singleton in

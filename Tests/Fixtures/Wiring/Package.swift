@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A program without mistakes in its wiring. Each condition `MISTAKE_n` of its sources plants one.
+// A program without mistakes in its wiring. Each condition `MISTAKE_n` of its sources plants one. Its test reads the file of check-wiring.
 let package = Package(
     name: "Wiring",
     platforms: [.macOS(.v13)],
@@ -10,6 +10,12 @@ let package = Package(
     targets: [
         .target(name: "Model", dependencies: [.product(name: "Hopoate", package: "Hopoate")]),
         .executableTarget(name: "App", dependencies: ["Model", .product(name: "Hopoate", package: "Hopoate")]),
+        .testTarget(
+            name: "AppTests",
+            dependencies: [
+                "App", "Model", .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateTestingHelpers", package: "Hopoate"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
