@@ -175,6 +175,60 @@ private struct Letter: Sendable { let greeter: any Greeter }
     func passesWithoutFindings() { _ = resolve(Letter.self) }
 }
 
+// Not private: the run time knows no names of private types.
+struct Ledger: Sendable {}
+struct Vault: Sendable {}
+
+extension DependencyContainer {
+    /// Registers two closures as the module `Program` does.
+    fileprivate func registerLedger(line: UInt = 3) {
+        register(Vault.self, fileID: "Program/Main.swift", line: 4) { _ in Vault() }
+        register(Ledger.self, fileID: "Program/Main.swift", line: line) { container in
+            _ = try container.require(Vault.self)
+            return Ledger()
+        }
+    }
+}
+
+/// Writes a file as check-wiring does, for the two closures, and returns its path.
+private func ledgerFile(_ needs: String) -> String {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+    let entries = [("Ledger", 3, needs), ("Vault", 4, "")].map { type, line, needs in
+        """
+        {"place": "Program/Main.swift:\(line)", "type": {"text": "FailingTests.\(type)"}, "hasAnyName": false, "isOpen": false,
+        "needs": [\(needs)]}
+        """
+    }
+    let text = """
+        {"version": 1, "modules": ["Program"], "registrations": [\(entries.joined(separator: ","))]}
+        """
+    try? Data(text.utf8).write(to: file)
+    return file.path
+}
+
+private let vault = """
+    {"type": {"text": "FailingTests.Vault"}, "hasAnyName": false, "kind": "service", "isLater": false, "isParameter": false}
+    """
+
+@Suite struct SourceTests {
+    @Test(.validates(.strict, roots: Ledger.self, needs: ledgerFile(vault)) { $0.registerLedger() })
+    func passesWithTheFileOfItsClosures() { _ = resolve(Ledger.self) }
+
+    @Test(.validates(needs: ledgerFile("")) { $0.registerLedger() }) func failsWithAServiceThatTheFileLacks() {
+        _ = resolve(Ledger.self)
+    }
+
+    @Test(.validates(needs: ledgerFile(vault)) { $0.registerLedger(line: 5) }) func failsWithAClosureThatTheFileLacks()
+    {}
+
+    @Test(.validates(needs: ledgerFile(vault)) { $0.register(Vault.self) { _ in Vault() } })
+    func failsWithTheFileOfAnotherProgram() {}
+
+    @Test(.validates(needs: "nowhere.json") { $0.registerLedger() }) func failsWithAFileThatDoesNotExist() {}
+
+    @Test(.validates(needs: ledgerFile("{}")) { $0.registerLedger() }) func failsWithADamagedFile() {}
+}
+
 @Suite(.isolatedDependencies) struct PlaceholderTests {
     @Test func failsForASpyThatWasNotCalled() { Spy<Int>("add").expectCalled() }
 
