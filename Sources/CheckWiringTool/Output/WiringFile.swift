@@ -22,7 +22,8 @@ struct WiringFile: Encodable {
         let mangled: String?
 
         init(_ type: ServiceType) {
-            text = type.shown
+            // The run time shows private types as all others.
+            text = type.shown.replacing(/\((\w+) in _[0-9A-F]+\)/) { $0.output.1 }
             mangled = type.mangled
         }
     }

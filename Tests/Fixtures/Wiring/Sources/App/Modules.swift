@@ -3,7 +3,11 @@ import Model
 
 struct StorageModule: DependencyModule {
     func register(in container: DependencyContainer) {
-        container.register((any Store).self) { _ in Memory() }
+        container.register(Stamp.self) { _ in Stamp() }
+        container.register((any Store).self) { c in
+            _ = try c.require(Stamp.self)
+            return Memory()
+        }
         container.register(Bucket.self, named: .europe) { _ in Bucket(region: "eu") }
         container.register(Bucket.self, named: .asia) { _ in Bucket(region: "as") }
         #if MISTAKE_18
@@ -33,6 +37,9 @@ struct StorageModule: DependencyModule {
         #endif
     }
 }
+
+/// A private type, which the run time does not find by its name.
+private struct Stamp: Sendable {}
 
 struct MailModule: DependencyModule {
     func register(in container: DependencyContainer) {
