@@ -40,6 +40,8 @@
         }
 
         let start: Start
+        /// The registration.
+        let identity: ServiceIdentity
         /// Resolves the service.
         let resolve: @Sendable (DependencyContainer) async throws -> any Service
         private let serviceName: String
@@ -94,6 +96,7 @@
             service: @escaping @Sendable (Wanted) throws -> any Service
         ) {
             self.start = start
+            identity = ServiceIdentity(of: type, named: name)
             self.successTerminationBehavior = successTerminationBehavior
             self.failureTerminationBehavior = failureTerminationBehavior
             serviceName = typeLabel(type) + (name.map { " named \"\($0)\"" } ?? "")

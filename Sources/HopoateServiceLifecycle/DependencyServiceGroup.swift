@@ -23,15 +23,24 @@
     /// }
     /// ```
     ///
-    /// `run()` takes these steps:
+    /// `run()` starts in these steps. From the first one on it handles the signals: a signal ends the start, and then all that was started.
     ///
     /// 1. It creates every singleton, if `warmUp` is ``DependencyWarmUp/beforeRunning``.
     /// 2. It resolves the services in their order, asynchronous ones included. If one fails, none is run.
-    /// 3. It runs them as a `ServiceGroup`, which handles the signals from here on and shuts the services down in reverse order. If `warmUp`
-    ///    is ``DependencyWarmUp/whileRunning(limit:width:)``, it creates the singletons meanwhile, and then resolves and runs the services
-    ///    that start ``DependencyService/Start/afterWarmUp``. If the warm-up fails, it shuts the services down.
-    /// 4. It shuts the container down, which disposes of its services in the reverse order of their creation. This happens even
-    ///    if an earlier step fails. Cancelling the task does not interrupt the disposal hooks. A `shutdownLimit` does.
+    /// 3. It runs them as a `ServiceGroup`. If `warmUp` is ``DependencyWarmUp/whileRunning(limit:width:)``, it creates the singletons meanwhile,
+    ///    and then resolves and runs the services that start ``DependencyService/Start/afterWarmUp``. If the warm-up fails, it shuts the
+    ///    services down.
+    ///
+    /// It stops in these steps, also if the task is cancelled, or if the end or the failure of a service ends the group:
+    ///
+    /// 1. It calls `DependencyContainer.beginDraining()`, so that the health checks tell load balancers, and lets the services run for `drain`.
+    /// 2. It ends the services in the reverse order: gracefully, or by a cancellation if that stops the group.
+    /// 3. It shuts the container down, which disposes of its instances in the reverse order of their creation. Cancelling the task does not
+    ///    interrupt the disposal hooks. A `shutdownLimit` does.
+    ///
+    /// A service that disposal hooks need ends in step 3, or after it: when the hooks of all instances have run whose initializers take it,
+    /// directly or through others, and before its own hooks. It has the time of a hook to end. So a client of a database still answers the
+    /// hooks of the repositories that use it. The group does not know what closures resolve.
     ///
     /// Errors of disposal hooks, and hooks that do not finish within a limit, are logged. `run()` throws the error of a service or of the
     /// warm-up. If there is none, it throws the errors of the hooks.
@@ -52,9 +61,13 @@
         private let warmUp: DependencyWarmUp
         private let shutdownLimit: Duration?
         private let hookLimit: Duration?
+        private let drain: Duration
         private var configuration: ServiceGroupConfiguration
         private var state = State.initial
         private var isShutdownRequested = false
+        private var isContainerEnding = false
+        /// The errors of the disposal hooks.
+        private var disposalFailure: DependencyShutdownError?
 
         /// The times of the singletons that were created while the services run; nil before the end of the warm-up.
         ///
@@ -90,6 +103,9 @@
         ///   - container: The container of the services. It is shut down after the services have ended.
         ///   - services: The services to run, in this order. They are shut down in reverse order.
         ///   - warmUp: The time at which the group creates the singletons of the container; `true` for before any service runs.
+        ///   - drain: The time in which the services still answer requests after the group was told to stop. Choose the time after which your
+        ///     load balancer has noticed that the server is not ready. It is left out if the services do not run yet, and its rest if a
+        ///     graceful shutdown is followed by a cancellation.
         ///   - shutdownLimit: The time for all disposal hooks together, after the services have ended; nil for no limit.
         ///   - hookLimit: The time for each asynchronous disposal hook; nil for no limit.
         ///   - gracefulShutdownSignals: The signals that start a graceful shutdown.
@@ -98,11 +114,12 @@
         /// - Complexity: O(n) in the number of services.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: DependencyWarmUp = .none,
-            shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, gracefulShutdownSignals: [UnixSignal] = [],
+            drain: Duration = .zero, shutdownLimit: Duration? = nil, hookLimit: Duration? = nil,
+            gracefulShutdownSignals: [UnixSignal] = [],
             cancellationSignals: [UnixSignal] = [], logger: Logger = .current
         ) {
             self.init(
-                container: container, services: services, warmUp: warmUp, shutdownLimit: shutdownLimit,
+                container: container, services: services, warmUp: warmUp, drain: drain, shutdownLimit: shutdownLimit,
                 hookLimit: hookLimit,
                 configuration: ServiceGroupConfiguration(
                     services: [] as [ServiceGroupConfiguration.ServiceConfiguration],
@@ -130,15 +147,20 @@
         ///   - container: The container of the services. It is shut down after the services have ended.
         ///   - services: The services to run, in this order. They are shut down in reverse order.
         ///   - warmUp: The time at which the group creates the singletons of the container; `true` for before any service runs.
+        ///   - drain: The time in which the services still answer requests after the group was told to stop. Choose the time after which your
+        ///     load balancer has noticed that the server is not ready. It is left out if the services do not run yet, and its rest if a
+        ///     graceful shutdown is followed by a cancellation.
         ///   - shutdownLimit: The time for all disposal hooks together, after the services have ended; nil for no limit.
         ///   - hookLimit: The time for each asynchronous disposal hook; nil for no limit.
         ///   - configuration: The options of the group. The initializer traps if a signal is listed both for graceful shutdown
         ///     and for cancellation. Services in the configuration start before those in `services` and end after them, before
-        ///     the container is shut down. The time limits of the configuration apply to services, not to disposal.
+        ///     the container is shut down. `maximumGracefulShutdownDuration` includes `drain`, and does not interrupt disposal hooks.
+        ///     `maximumCancellationDuration` includes them.
         /// - Complexity: O(n) in the number of services.
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: DependencyWarmUp = .none,
-            shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, configuration: ServiceGroupConfiguration
+            drain: Duration = .zero, shutdownLimit: Duration? = nil, hookLimit: Duration? = nil,
+            configuration: ServiceGroupConfiguration
         ) {
             precondition(
                 Set(configuration.gracefulShutdownSignals).isDisjoint(with: configuration.cancellationSignals),
@@ -148,6 +170,7 @@
             self.warmUp = warmUp
             self.shutdownLimit = shutdownLimit
             self.hookLimit = hookLimit
+            self.drain = drain
             self.configuration = configuration
         }
 
@@ -176,10 +199,11 @@
             }
 
             let failure = await runServices()
-            // From here on the group keeps no service, so that the container can free them.
+            // From here on the group keeps no service.
             state = .finished
-            let shutdownFailure = await shutDownContainer()
-            if let error = failure ?? shutdownFailure { throw error }
+            // Nothing, if the group has run.
+            await shutDownContainer(ending: [])
+            if let error = failure ?? disposalFailure { throw error }
         }
 
         /// Shuts all services down gracefully, in reverse order. `run()` returns after the services have ended and the
@@ -193,7 +217,7 @@
         /// }
         /// ```
         ///
-        /// If the services do not run yet, they are shut down as soon as they run.
+        /// If the services do not run yet, none is run.
         ///
         /// - Complexity: Constant. It does not wait for the services.
         public func triggerGracefulShutdown() async {
@@ -201,14 +225,14 @@
             if case .running(let group) = state { await group.triggerGracefulShutdown() }
         }
 
-        /// Resolves the services and runs them.
+        /// Creates the services and runs them, and shuts the container down in between.
         ///
         /// - Returns: The error; nil if there was none.
         private func runServices() async -> (any Error)? {
             do {
-                let group = ServiceGroup(configuration: try await resolvedConfiguration())
+                let group = ServiceGroup(configuration: membership())
                 state = .running(group)
-                if isShutdownRequested { await group.triggerGracefulShutdown() }
+                if isShutdownRequested { return nil }
                 try await group.run()
                 return nil
             } catch let error as DependencyError where error.reason == .cancelled && Task.isCancelled {
@@ -218,34 +242,57 @@
             }
         }
 
-        private func resolvedConfiguration() async throws -> ServiceGroupConfiguration {
-            var resolved = configuration
+        /// The members of the group, as GroupMember.swift says.
+        private func membership() -> ServiceGroupConfiguration {
+            typealias Member = ServiceGroupConfiguration.ServiceConfiguration
+            var group = configuration
             configuration.services = []
-            if case .beforeRunning = warmUp.mode { try await container.warmUp() }
-            var start: (limit: Duration?, width: Int)?
-            if case .whileRunning(let limit, let width) = warmUp.mode { start = (limit, width) }
-            var late: [(stand: LateService, service: DependencyService)] = []
+            let wiring = Wiring(container)
+            let end = services.count { wiring.isNeededByHooks($0.identity) }
+            let drain = services.count + group.services.count + 1
+            let progress = GroupProgress(drain + 2, services: (0..<drain + 2).filter { $0 != end && $0 != drain })
+
+            var pairs: [GroupStart.Pair] = []
+            var (kept, others): ([GroupStart.Pair], [Member]) = ([], [])
             for service in services {
-                if start != nil, service.start.isLate {
-                    let stand = LateService()
-                    late.append((stand, service))
-                    resolved.services.append(service.configuration(running: stand))
+                let isKept = wiring.isNeededByHooks(service.identity)
+                let member = GroupMember(
+                    at: isKept ? kept.count : end + 1 + group.services.count + others.count, progress,
+                    endedBeforeItsHooks: isKept ? group.logger : nil)
+                pairs.append((member, service))
+                if isKept {
+                    kept.append((member, service))
                 } else {
-                    resolved.services.append(service.configuration(running: try await service.resolve(container)))
+                    others.append(service.configuration(running: member))
                 }
             }
-            if let start {
-                let service = StartService(
-                    container: container, limit: start.limit, width: start.width, late: late
-                ) { [weak self] report in await self?.note(report) }
-                // The last one: see StartService.swift.
-                resolved.services.append(
-                    ServiceGroupConfiguration.ServiceConfiguration(
-                        service: service, successTerminationBehavior: .ignore,
-                        failureTerminationBehavior: .gracefullyShutdownGroup, serviceName: "DependencyContainer.warmUp")
-                )
+            var existing: [(member: GroupMember, service: any Service)] = []
+            for index in group.services.indices {
+                let member = GroupMember(at: end + 1 + index, progress, endedBeforeItsHooks: nil)
+                existing.append((member, group.services[index].service))
+                group.services[index].service = member
             }
-            return resolved
+            func own(_ service: any Service, _ name: String) -> Member {
+                Member(
+                    service: service, successTerminationBehavior: .ignore,
+                    failureTerminationBehavior: .gracefullyShutdownGroup, serviceName: "DependencyContainer.\(name)")
+            }
+            let shutdown = GroupEnd(position: end, progress: progress) { [weak self, kept] in
+                await self?.shutDownContainer(ending: kept)
+            }
+            let start = GroupStart(
+                position: drain + 1, progress: progress, container: container, warmUp: warmUp, services: pairs,
+                existing: existing
+            ) { [weak self] report in await self?.note(report) }
+            group.services =
+                kept.map { $0.service.configuration(running: $0.member) } + [own(shutdown, "shutdown")] + group.services
+                + others + [
+                    own(
+                        GroupDrain(position: drain, progress: progress, container: container, time: self.drain), "drain"
+                    ),
+                    own(start, "warmUp"),
+                ]
+            return group
         }
 
         private func note(_ report: DependencyStartReport) {
@@ -271,27 +318,39 @@
             warmUp.show(report.description)
         }
 
-        /// Shuts the container down in a task of its own, so that cancelling the caller does not interrupt it.
+        /// Shuts the container down in a task of its own, so that cancelling the caller does not interrupt it. Does nothing if the shutdown
+        /// has begun before.
         ///
-        /// - Returns: The errors of the hooks.
-        private func shutDownContainer() async -> DependencyShutdownError? {
+        /// - Parameter members: The services that end before their own hooks.
+        private func shutDownContainer(ending members: [GroupStart.Pair]) async {
+            if isContainerEnding { return }
+            isContainerEnding = true
             let container = container
             let (limit, hookLimit) = (shutdownLimit, hookLimit)
             let hasLimit = limit != nil || hookLimit != nil
+            let end =
+                members.isEmpty
+                ? nil
+                : { @Sendable (identity: ServiceIdentity) in
+                    for (member, service) in members where service.identity == identity {
+                        await member.end(within: hookLimit ?? limit)
+                    }
+                }
             let shutdown = Task { () async -> (report: DependencyShutdownReport?, error: DependencyShutdownError?) in
                 do throws(DependencyShutdownError) {
                     if hasLimit {
-                        return (try await container.shutdown(limit: limit, hookLimit: hookLimit), nil)
+                        return (try await container.shutdown(limit: limit, hookLimit: hookLimit, before: end), nil)
                     }
-                    try await container.shutdown()
+                    try await container.shutdown(before: end)
                     return (nil, nil)
                 } catch {
                     return (hasLimit ? error.report : nil, error)
                 }
             }
             let (report, error) = await shutdown.value
+            disposalFailure = error
             if let report { note(report) }
-            guard let error else { return nil }
+            guard let error else { return }
             for failure in error.failures {
                 configuration.logger.error(
                     "The disposal hook of a service failed.", error: failure.error,
@@ -306,7 +365,6 @@
                         "hook": "\(hook)",
                     ])
             }
-            return error
         }
     }
 #endif

@@ -21,7 +21,8 @@
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: DependencyWarmUp = .none,
-            shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, gracefulShutdownSignals: [Signal] = [],
+            drain: Duration = .zero, shutdownLimit: Duration? = nil, hookLimit: Duration? = nil,
+            gracefulShutdownSignals: [Signal] = [],
             cancellationSignals: [Signal] = [], logger: Any? = nil
         ) {}
 
@@ -29,7 +30,7 @@
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
         public init(
             container: DependencyContainer = .shared, services: [DependencyService], warmUp: DependencyWarmUp = .none,
-            shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, configuration: Any
+            drain: Duration = .zero, shutdownLimit: Duration? = nil, hookLimit: Duration? = nil, configuration: Any
         ) {}
 
         /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.

@@ -3,7 +3,7 @@
 ///
 /// ``ContainerState`` calls closures on an attachment under its lock. These closures must not run code of users, such as deinitializers. So
 /// a closure returns the references that it removes, and the caller releases them after the lock.
-protocol ContainerAttachment: Sendable {
+package protocol ContainerAttachment: Sendable {
     init()
 }
 
@@ -158,6 +158,23 @@ final class ContainerState: Sendable {
             ends.increment()
             return true
         }
+    }
+}
+
+extension DependencyContainer {
+    /// Runs a closure on the attachment of a type, under the lock of the container's state. Makes the attachment if there is none.
+    package func withAttachment<Attachment: ContainerAttachment, Output>(
+        _ type: Attachment.Type, _ body: (inout Attachment) -> Output
+    ) -> Output { state.withAttachment(type, body) }
+
+    /// Runs a closure on the nearest attachment of a type: that of the container, or of a parent; nil if there is none.
+    package func withNearestAttachment<Attachment: ContainerAttachment, Output>(
+        _ type: Attachment.Type, _ body: (Attachment) -> Output
+    ) -> Output? {
+        for container in sequence(first: self, next: \.parent) {
+            if let output = container.stateIfAny?.withAttachmentIfAny(type, { body($0) }) { return output }
+        }
+        return nil
     }
 }
 

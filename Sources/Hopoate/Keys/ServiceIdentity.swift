@@ -18,6 +18,12 @@ package struct ServiceIdentity: Sendable, Hashable {
         self.name = name
     }
 
+    /// Creates the identity of a service without arguments.
+    package init<Service>(of type: Service.Type, named name: DependencyName?) {
+        keyType = UInt(bitPattern: ObjectIdentifier(type))
+        self.name = name
+    }
+
     /// The key that the service is registered under.
     var key: AnyServiceKey { AnyServiceKey(type: keyType, discriminator: name?.discriminator ?? 0) }
 

@@ -69,13 +69,20 @@ extension DependencyContainer {
     /// - Throws: ``DependencyShutdownError`` if hooks threw, after all hooks have run.
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async throws(DependencyShutdownError) {
+        try await shutdown(isolation: isolation, before: nil)
+    }
+
+    /// The same, with a closure that runs before the hooks of each instance.
+    package func shutdown(
+        isolation: isolated (any Actor)? = #isolation, before willDispose: (@Sendable (ServiceIdentity) async -> Void)?
+    ) async throws(DependencyShutdownError) {
         guard let disposals = beginShutdown() else { return }
         // A request scope seldom has any, and a task costs more than all the rest.
         if disposals.isEmpty, state.leaving.isEmpty { return }
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
         let failures = await Task {
             _ = isolation
-            return await finish(disposals, isolation: isolation)
+            return await finish(disposals, isolation: isolation, before: willDispose)
         }.value
         try endShutdown(failures)
     }
@@ -119,10 +126,11 @@ extension DependencyContainer {
 
     /// Runs the hooks of all instances, after those that began before the shutdown.
     func finish(
-        _ disposals: [Disposal], isolation: isolated (any Actor)?
+        _ disposals: [Disposal], isolation: isolated (any Actor)?,
+        before willDispose: (@Sendable (ServiceIdentity) async -> Void)? = nil
     ) async -> [DependencyShutdownError.Failure] {
         await state.awaitLeaving()
-        return await disposals.finish(isolation: isolation)
+        return await disposals.finish(isolation: isolation, before: willDispose)
     }
 
     /// The instances whose asynchronous hooks began before the shutdown. Empty inside one of these hooks, which cannot wait for itself.

@@ -61,9 +61,12 @@ extension [Disposal] {
     /// Runs the hooks of all instances in turn, and waits for the asynchronous ones.
     ///
     /// - Returns: The errors of the hooks.
-    func finish(isolation: isolated (any Actor)?) async -> [DependencyShutdownError.Failure] {
+    func finish(
+        isolation: isolated (any Actor)?, before willDispose: (@Sendable (ServiceIdentity) async -> Void)?
+    ) async -> [DependencyShutdownError.Failure] {
         var failures: [DependencyShutdownError.Failure] = []
         for disposal in self {
+            await willDispose?(disposal.identity)
             for error in await disposal.finish(isolation: isolation) { failures.append(.init(disposal.service, error)) }
         }
         return failures

@@ -211,6 +211,18 @@ extension Wiring {
     }
 }
 
+// MARK: - Hooks
+
+extension Wiring {
+    /// Whether a disposal hook may need a service of a snapshot: that of an instance whose initializer takes the service, directly or
+    /// through others. What closures resolve is not known.
+    package func isNeededByHooks(_ identity: ServiceIdentity) -> Bool {
+        guard let node = newest(identity.key) else { return false }
+        let owners = nodes.filter { $0.id != node.id && $0.registration.factory?.hasHooks ?? false }
+        return nodes(from: owners).contains { $0.id == node.id }
+    }
+}
+
 extension [Wiring.Node] {
     /// The index of each registration.
     package var positions: [ObjectIdentifier: Int] {

@@ -29,7 +29,8 @@
 
         init(_ health: DependencyHealth, of probe: DependencyHealth.Probe, showsErrors: Bool) {
             isGood = probe == .readiness ? health.isReady : health.isAlive
-            status = health.isShutDown ? "shuttingDown" : isGood ? "healthy" : "unhealthy"
+            status =
+                health.isShutDown ? "shuttingDown" : health.isDraining ? "draining" : isGood ? "healthy" : "unhealthy"
             checks = health.results.map { Check($0, showsErrors: showsErrors) }
         }
 

@@ -79,7 +79,8 @@ extension DependencyContainer {
         timer.cancel()
         for task in tasks { task.cancel() }
         // Read after the checks: a shutdown that began while they ran may be the reason why they failed.
-        return DependencyHealth(results: zip(checks, statuses).map { $0.result($1) }, isShutDown: isShutDown)
+        return DependencyHealth(
+            results: zip(checks, statuses).map { $0.result($1) }, isShutDown: isShutDown, isDraining: isDraining)
     }
 }
 

@@ -49,13 +49,15 @@ public struct DependencyHealth: Sendable {
     public let results: [Result]
     /// Whether the shutdown of the container, or of a parent, had begun when the checks ended.
     public let isShutDown: Bool
+    /// Whether the container was draining when the checks ended, because of ``Hopoate/DependencyContainer/beginDraining()``.
+    public let isDraining: Bool
 
     /// Whether the server can answer requests: no check has failed or timed out, no creation of a checked service has failed, and the
-    /// container is not shutting down.
+    /// container is neither draining nor shutting down.
     ///
     /// A service that nobody has used yet does not count as a failure. Call `warmUp()` before the server
     /// listens if it has to exist.
-    public var isReady: Bool { !isShutDown && results.allSatisfy(\.status.isGood) }
+    public var isReady: Bool { !isShutDown && !isDraining && results.allSatisfy(\.status.isGood) }
 
     /// Whether the process works: no check of ``Probe/liveness`` has failed or timed out, no creation of a service with such a check has
     /// failed, or the container is shutting down.
@@ -102,7 +104,7 @@ extension DependencyHealth: CustomStringConvertible {
     ///
     /// - Complexity: O(n) in the number of checks.
     public var description: String {
-        let end = isShutDown ? ["The container was shut down."] : []
+        let end = isShutDown ? ["The container was shut down."] : isDraining ? ["The container is draining."] : []
         return (end + results.map(\.description)).joined(separator: "\n")
     }
 }

@@ -39,14 +39,15 @@ extension DependencyContainer {
     public func shutdown(
         limit: Duration?, hookLimit: Duration? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
-        try await shutdown(limit: limit, hookLimit: hookLimit, by: ClockTime(ContinuousClock()))
+        try await shutdown(limit: limit, hookLimit: hookLimit, before: nil)
     }
 
-    /// The same as the other form, with a time of the caller's choice.
+    /// The same as the other form, with a time of the caller's choice, and a closure that runs before the hooks of each instance.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     @discardableResult
     package func shutdown(
-        limit: Duration?, hookLimit: Duration?, by time: any ElapsedTime,
+        limit: Duration?, hookLimit: Duration?, by time: any ElapsedTime = ClockTime(ContinuousClock()),
+        before willDispose: (@Sendable (ServiceIdentity) async -> Void)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
         guard let levels = beginShutdown({ DisposalOrder.levels(of: $0, in: self) }),
@@ -57,7 +58,10 @@ extension DependencyContainer {
             _ = isolation
             var shutdown = BoundedShutdown(limit: limit, hookLimit: hookLimit, time)
             await shutdown.awaitLeavingInstances(of: self)
-            for level in levels { await shutdown.run(level, isolation: isolation) }
+            for level in levels {
+                if let willDispose { for disposal in level { await willDispose(disposal.identity) } }
+                await shutdown.run(level, isolation: isolation)
+            }
             return shutdown
         }.value
         let report = ended.report
