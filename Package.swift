@@ -164,7 +164,8 @@ let package = Package(
         .testTarget(
             name: "Hopoate1Tests", dependencies: ["Hopoate", "HopoateTestingHelpers"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        .testTarget(name: "HopoateTestingHelpersTests", dependencies: ["Hopoate", "HopoateTestingHelpers"]),
+        .testTarget(
+            name: "HopoateTestingHelpersTests", dependencies: ["Hopoate", "HopoateServer", "HopoateTestingHelpers"]),
         .testTarget(
             name: "HopoateTestingHelpersPackageTests", dependencies: ["Hopoate", "HopoateTestingHelpersPackage"]),
     ]
