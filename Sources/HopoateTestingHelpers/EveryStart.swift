@@ -21,7 +21,7 @@ extension Trait where Self == IsolatedDependenciesTrait {
     /// - a start succeeds in spite of the fault, or throws another error;
     /// - a factory traps, because it calls `resolve` where `require` would throw;
     /// - the disposal hooks of an instance do not run exactly once;
-    /// - a singleton is closed before one that has used it in its factory.
+    /// - a singleton is closed before one that has used it in its factory, and that existed when the stop began.
     ///
     /// By default, a start creates all singletons: the asynchronous ones first, in any order or at the same time, and then the others. The
     /// message of a failure has the seed, with which it can be repeated. The test itself runs with a container that is not started.

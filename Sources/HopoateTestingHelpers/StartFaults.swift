@@ -95,6 +95,8 @@ struct StartFaults: Sendable {
         var mistakes: [String] = []
         if let mistake = mistake(in: error, after: probe.reached ?? fault, probe) { mistakes.append(mistake) }
         if fault != nil, probe.reached == nil { mistakes.append("this start did not create it, unlike the first one") }
+        let singletons = Wiring(container).nodes.map(\.registration).filter(\.isSingleton)
+        probe.beginStop(of: singletons.filter { $0.hasInstance(in: container) }.map(\.identity))
         let stopping = startTask { () async -> (any Error)? in
             do { try await stop(container) } catch { return error }
             return nil

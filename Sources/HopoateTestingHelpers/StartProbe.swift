@@ -47,6 +47,9 @@ final class StartProbe: DependencyInstrument {
         var closed = 0
         /// The numbers of the singletons whose creation has used this one.
         var users: Set<Int> = []
+        /// Whether the container had the instance when the stop began. One that is created meanwhile is closed when it exists, and a stop
+        /// waits for none.
+        var existsAtStop = false
 
         /// Whether there is one instance, as long as the container lives.
         var isSingle: Bool { dependency.lifetime.isSingleton }
@@ -65,6 +68,11 @@ final class StartProbe: DependencyInstrument {
         var running = 0
         var mistakes: [String] = []
         var cancelStart: (@Sendable () -> Void)?
+
+        /// The number of the newest singleton with a name.
+        func number(of name: String) -> Int? {
+            entries.lastIndex { $0.isSingle && $0.dependency.description == name }
+        }
 
         var isQuiet: Bool {
             running == 0 && entries.allSatisfy { !$0.hasHooks || $0.isEager || $0.closed >= $0.opened }
@@ -113,6 +121,16 @@ final class StartProbe: DependencyInstrument {
     private func checkQuiet() {
         guard isEnding.withLock({ $0 }), contents.withLock({ $0.isQuiet }) else { return }
         quiet.open()
+    }
+
+    /// Begins the stop of a container with these singletons.
+    func beginStop(of singletons: [ServiceIdentity]) {
+        contents.withLock { contents in
+            for name in singletons.map(\.description) {
+                guard let number = contents.number(of: name) else { continue }
+                contents.entries[number].existsAtStop = true
+            }
+        }
     }
 
     var entries: [Entry] { contents.withLock { $0.entries } }
@@ -165,9 +183,7 @@ final class StartProbe: DependencyInstrument {
         if users.isEmpty { return }
         contents.withLock { contents in
             for user in users {
-                let name = user.description
-                let index = contents.entries.lastIndex { $0.isSingle && $0.dependency.description == name }
-                guard let index, index != number else { continue }
+                guard let index = contents.number(of: user.description), index != number else { continue }
                 contents.entries[number].users.insert(index)
             }
         }
@@ -178,7 +194,9 @@ final class StartProbe: DependencyInstrument {
             contents.entries[number].closing += 1
             let entry = contents.entries[number]
             guard entry.isSingle || entry.isEager else { return }
-            for user in entry.users.sorted() where contents.entries[user].hasHooks && contents.entries[user].hasOpen {
+            for user in entry.users.sorted() {
+                let isOpen = contents.entries[user].existsAtStop && contents.entries[user].hasOpen
+                guard isOpen, contents.entries[user].hasHooks else { continue }
                 contents.mistakes.append(
                     "\(entry.label), was closed before '\(contents.entries[user].dependency)', which uses it")
             }
