@@ -247,7 +247,7 @@
             typealias Member = ServiceGroupConfiguration.ServiceConfiguration
             var group = configuration
             configuration.services = []
-            let wiring = Wiring(container)
+            let wiring = Wiring(container, readsSource: false)
             let end = services.count { wiring.isNeededByHooks($0.identity) }
             let drain = services.count + group.services.count + 1
             let progress = GroupProgress(drain + 2, services: (0..<drain + 2).filter { $0 != end && $0 != drain })

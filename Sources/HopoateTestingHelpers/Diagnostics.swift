@@ -56,6 +56,14 @@ func leftOutShutdownMessage(_ identity: ServiceIdentity, at place: String?) -> S
     """
 }
 
+/// The message for children that something references after their end.
+func keptContainersMessage(_ count: Int) -> String {
+    """
+    Something still references \(count == 1 ? "a child container" : "\(count) child containers") that was shut down, and can resolve nothing \
+    from it. Do not store the container of a request. Start work that outlives the request with `startJob(keeping:)`
+    """
+}
+
 /// The message for a service that a factory has resolved, and that its source does not list.
 func unlistedUseMessage(of service: ServiceIdentity, by user: ObservedDependency, _ file: String) -> String {
     """

@@ -43,7 +43,10 @@ struct Isolation: Sendable {
         }
         if let cause = outcome.cause { findings.remove(cause) }
         // An abandoned test could not shut its containers down.
-        if case .over = outcome { noteLeftOutShutdowns() }
+        if case .over = outcome {
+            noteLeftOutShutdowns()
+            await noteKeptContainers()
+        }
         return (outcome, findings.end())
     }
 
@@ -62,6 +65,19 @@ struct Isolation: Sendable {
                     leftOutShutdownMessage(instance.identity, at: instance.place), at: instance.place.flatMap(location))
             )
         }
+    }
+}
+
+extension Isolation {
+    /// Looks for containers of requests that are referenced after their end.
+    private func noteKeptContainers() async {
+        guard let watch else { return }
+        // A task that has just ended may not have released its closure yet.
+        for _ in 0..<100 where watch.endedContainers(besides: container) > 0 {
+            try? await Task.sleep(nanoseconds: 10_000_000)
+        }
+        let count = watch.endedContainers(besides: container)
+        if count > 0 { findings.add(Finding(keptContainersMessage(count), at: nil)) }
     }
 }
 

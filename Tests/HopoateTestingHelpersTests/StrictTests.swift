@@ -136,6 +136,31 @@ private func registerLive(in container: DependencyContainer) {
         kept.container = nil
     }
 
+    @Test(arguments: [1, 2]) func childrenThatAreKeptAfterTheirEndAreReported(count: Int) async {
+        let kept = (0..<count).map { _ in Kept() }
+        let text = await text(.strict) {
+            for kept in kept {
+                try? await DependencyContainer.shared.withChild({ _ in }) { kept.container = $0 }
+            }
+        }
+        #expect(
+            text.contains("references \(count == 1 ? "a child container" : "2 child containers") that was shut down"))
+        for kept in kept { kept.container = nil }
+    }
+
+    @Test func aJobKeepsNothing() async throws {
+        try await withIsolatedDependencies(.strict) {
+            DependencyContainer.shared.register(Pool.self, lifetime: .scoped) { _ in
+                Pool()
+            } onDispose: { _ in
+            }
+            let job = try await DependencyContainer.shared.withChild({ _ in }) { request in
+                try request.startJob { _ = try $0.require(Pool.self) }
+            }
+            try await job.value
+        }
+    }
+
     @Test func manyChildrenThatAreShutDownAreNoMistake() async throws {
         try await withIsolatedDependencies(.strict) {
             DependencyContainer.shared.register(Pool.self, lifetime: .scoped) { _ in

@@ -316,7 +316,7 @@ struct FactReader {
         if declaration.parameters.contains("KeyPath<Hopoate.DependencyValues") { return }
         let types = callee["substitutions"]["substitutions"].elements.map { symbols.type($0["replacement_type"].text) }
         guard types.count > entry.service else { return }
-        let services = entry.isVariadic ? types.flatMap(symbols.types) : [types[entry.service]]
+        let services = entry.isVariadic ? types.flatMap(symbols.types) : symbols.types(types[entry.service])
         for service in services {
             var key = Key(type: service)
             if declaration.takes("arguments") {

@@ -102,6 +102,7 @@ enum Vocabulary {
         add(
             Entry(role: .opensScope, scope: .child), "DependencyContainer.withChildWithoutAwaitingHooks",
             "RouterMethods.scoped")
+        add(Entry(role: .resolves, scope: .child), "DependencyContainer.startJob")
         add(Entry(role: .opensScope, scope: .child), "RequestScope.init", "RequestScopeInterceptor.init")
         add(Entry(role: .warmsUp), "DependencyContainer.warmUp", "DependencyServiceGroup.init")
         return entries

@@ -33,6 +33,14 @@ package final class ShutdownWatch: Sendable {
         return ended + states.flatMap { $0.disposals.map(LeftOut.init) }
     }
 
+    /// The number of containers that were shut down and are still referenced.
+    ///
+    /// - Parameter container: A container that does not count.
+    package func endedContainers(besides container: DependencyContainer) -> Int {
+        let states = contents.withLock { $0.states.compactMap(\.state) }
+        return states.count { $0.hasEnded && $0 !== container.stateIfAny }
+    }
+
     /// Watches a container, which was just created.
     func add(_ state: ContainerState) {
         state.withAttachment(AttachedWatch.self) { $0 = AttachedWatch(watch: self, watching: Watching()) }

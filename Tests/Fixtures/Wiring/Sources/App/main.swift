@@ -27,6 +27,10 @@ func respond(_ number: Int) async throws {
         #else
             print(try child.require(Label.self, arguments: number, "label").text)
         #endif
+        let job = try child.startJob(keeping: RequestID.self) { job in
+            print(try job.require(Cart.self).session.id.number)
+        }
+        try await job.value
         #if MISTAKE_4
             _ = try child.require(Chicken.self)
         #endif
