@@ -38,9 +38,9 @@
     /// 3. It shuts the container down, which disposes of its instances in the reverse order of their creation. Cancelling the task does not
     ///    interrupt the disposal hooks. A `shutdownLimit` does.
     ///
-    /// A service that disposal hooks need ends in step 3, or after it: when the hooks of all instances have run whose initializers take it,
-    /// directly or through others, and before its own hooks. It has the time of a hook to end. So a client of a database still answers the
-    /// hooks of the repositories that use it. The group does not know what closures resolve.
+    /// Disposal hooks may need one of the services: the hooks of a repository need the client of the database. Such a service does not end in
+    /// step 2. It ends after the hooks of every instance whose initializer takes it, directly or through others, and before its own hooks. It
+    /// has the time of a hook to end. The group does not know which services a closure resolves.
     ///
     /// Errors of disposal hooks, and hooks that do not finish within a limit, are logged. `run()` throws the error of a service or of the
     /// warm-up. If there is none, it throws the errors of the hooks.
@@ -248,14 +248,14 @@
             var group = configuration
             configuration.services = []
             let wiring = Wiring(container, readsSource: false)
-            let end = services.count { wiring.isNeededByHooks($0.identity) }
+            let areKept = services.map { wiring.isNeededByHooks($0.identity) }
+            let end = areKept.count(where: \.self)
             let drain = services.count + group.services.count + 1
             let progress = GroupProgress(drain + 2, services: (0..<drain + 2).filter { $0 != end && $0 != drain })
 
             var pairs: [GroupStart.Pair] = []
             var (kept, others): ([GroupStart.Pair], [Member]) = ([], [])
-            for service in services {
-                let isKept = wiring.isNeededByHooks(service.identity)
+            for (service, isKept) in zip(services, areKept) {
                 let member = GroupMember(
                     at: isKept ? kept.count : end + 1 + group.services.count + others.count, progress,
                     endedBeforeItsHooks: isKept ? group.logger : nil)

@@ -9,7 +9,7 @@
     // It runs a ServiceGroup, which handles the signals and shuts its members down in the reverse of this order:
     //
     //     position   member
-    //     0 …        the services that disposal hooks need (`keeps`), in the order of the user
+    //     0 …        the services that disposal hooks need, in the order of the user
     //     next       GroupEnd: shuts the container down
     //     next …     the services of the configuration, and then the others, in the order of the user
     //     next       GroupDrain: tells load balancers, and waits

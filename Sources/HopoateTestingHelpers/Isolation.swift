@@ -66,9 +66,7 @@ struct Isolation: Sendable {
             )
         }
     }
-}
 
-extension Isolation {
     /// Looks for containers of requests that are referenced after their end.
     private func noteKeptContainers() async {
         guard let watch else { return }
@@ -77,7 +75,7 @@ extension Isolation {
             try? await Task.sleep(nanoseconds: 10_000_000)
         }
         let count = watch.endedContainers(besides: container)
-        if count > 0 { findings.add(Finding(keptContainersMessage(count), at: nil)) }
+        if count > 0 { findings.add(Finding(keptContainersMessage(count))) }
     }
 }
 

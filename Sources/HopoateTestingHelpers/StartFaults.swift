@@ -95,8 +95,7 @@ struct StartFaults: Sendable {
         var mistakes: [String] = []
         if let mistake = mistake(in: error, after: probe.reached ?? fault, probe) { mistakes.append(mistake) }
         if fault != nil, probe.reached == nil { mistakes.append("this start did not create it, unlike the first one") }
-        let singletons = Wiring(container).nodes.map(\.registration).filter(\.isSingleton)
-        probe.beginStop(of: singletons.filter { $0.hasInstance(in: container) }.map(\.identity))
+        probe.beginStop(of: singletons(of: container).filter { $0.hasInstance(in: container) }.map(\.identity))
         let stopping = startTask { () async -> (any Error)? in
             do { try await stop(container) } catch { return error }
             return nil
@@ -134,7 +133,7 @@ struct StartFaults: Sendable {
 
     /// Creates the singletons that are asynchronous, and then the others, each in any order; at the end, those that had to wait.
     private func startInAnyOrder(_ container: DependencyContainer, _ random: inout SplitMix) async throws {
-        let singletons = Wiring(container).nodes.map(\.registration).filter(\.isSingleton)
+        let singletons = singletons(of: container)
         let asynchronous = singletons.filter(\.isAsynchronous).shuffled(using: &random)
         if Bool.random(using: &random) {
             for registration in asynchronous { try await create(registration, in: container) }
@@ -151,6 +150,10 @@ struct StartFaults: Sendable {
             }
         }
         try await container.warmUp()
+    }
+
+    private func singletons(of container: DependencyContainer) -> [AnyServiceRegistration] {
+        Wiring(container).nodes.map(\.registration).filter(\.isSingleton)
     }
 
     /// Creates a singleton, unless it needs an asynchronous one that does not exist yet.

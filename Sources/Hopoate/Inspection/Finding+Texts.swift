@@ -99,7 +99,8 @@ extension DependencyValidationError.Finding {
 // MARK: - Strict findings
 
 extension DependencyValidationError.Finding {
-    /// For a registration with a closure whose resolve calls are not known; with a need in the source whose type is not found.
+    /// For a registration with a closure, because validation does not know which services the closure resolves. If a file of check-wiring
+    /// lists the needs of the closure, `need` is one for which the run time finds no type.
     init(opaque registration: AnyServiceRegistration, without need: SourceWiring.Need?, _ source: SourceWiring?) {
         let service = "'\(registration.identity)'"
         let text =

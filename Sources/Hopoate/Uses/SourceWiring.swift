@@ -5,7 +5,7 @@
 // snapshot with these needs: a test resolves as the program does.
 //
 // The run time finds a type by its mangled name. It knows no names of private types, so it takes the only registered type of the same text.
-// A need whose type is not found stays unknown, and its registration opaque.
+// If it finds no type, it does not know the need, and the registration stays opaque.
 
 /// The needs of registrations by their place.
 package struct SourceWiring: Sendable {
@@ -95,7 +95,7 @@ package struct SourceWiring: Sendable {
 
     /// The name of the file, for messages.
     package let file: String
-    /// The modules whose registrations are all known.
+    /// The modules that check-wiring has read completely: the file lists every registration in them.
     private let modules: Set<String>
     private let entries: [String: [Entry]]
     private let withoutPlace: [Entry]
@@ -143,8 +143,7 @@ extension DependencyContainer {
     /// The needs that snapshots of the wiring of this container and its children join; nil if there are none.
     package var sourceWiring: SourceWiring? {
         get {
-            let own = stateIfAny?.withAttachmentIfAny(AttachedSourceWiring.self) { $0.wiring } ?? nil
-            return own ?? parent?.sourceWiring
+            withNearestAttachment(AttachedSourceWiring.self) { $0.wiring } ?? nil
         }
         set {
             _ = state.withAttachment(AttachedSourceWiring.self) { attached in

@@ -18,7 +18,7 @@ extension Wiring {
         return node.registration.isDecorator && inner(of: node).map(isOpaque) ?? true
     }
 
-    /// The first need in the source of a registration whose type is not found.
+    /// The first need of a registration for which the run time finds no type; nil if it finds all types.
     func unknownNeed(of node: Node) -> SourceWiring.Need? {
         source?.entry(of: node.registration)?.needs.first { !$0.isParameter && identity(of: $0) == nil }
     }

@@ -214,8 +214,8 @@ extension Wiring {
 // MARK: - Hooks
 
 extension Wiring {
-    /// Whether a disposal hook may need a service of a snapshot: that of an instance whose initializer takes the service, directly or
-    /// through others. What closures resolve is not known.
+    /// Whether an instance with disposal hooks depends on a service, so that its hooks may use the service. Only the parameters of
+    /// initializers count, because it is not known which services a closure resolves. The wiring must be a snapshot.
     package func isNeededByHooks(_ identity: ServiceIdentity) -> Bool {
         guard let node = newest(identity.key) else { return false }
         let owners = nodes.filter { $0.id != node.id && $0.registration.factory?.hasHooks ?? false }
