@@ -44,7 +44,7 @@
         let identity: ServiceIdentity
         /// Resolves the service.
         let resolve: @Sendable (DependencyContainer) async throws -> any Service
-        private let serviceName: String
+        let serviceName: String
         private let successTerminationBehavior: TerminationBehavior
         private let failureTerminationBehavior: TerminationBehavior
 

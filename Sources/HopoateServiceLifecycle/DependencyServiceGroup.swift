@@ -328,12 +328,17 @@
             let container = container
             let (limit, hookLimit) = (shutdownLimit, hookLimit)
             let hasLimit = limit != nil || hookLimit != nil
+            let (logger, serviceKey) = (configuration.logger, configuration.logging.keys.serviceKey)
             let end =
                 members.isEmpty
                 ? nil
                 : { @Sendable (identity: ServiceIdentity) in
                     for (member, service) in members where service.identity == identity {
-                        await member.end(within: hookLimit ?? limit)
+                        await member.end(within: hookLimit ?? limit) {
+                            logger.error(
+                                "A service did not end when it was shut down, and is cancelled.",
+                                metadata: [serviceKey: "\(service.serviceName)"])
+                        }
                     }
                 }
             let shutdown = Task { () async -> (report: DependencyShutdownReport?, error: DependencyShutdownError?) in

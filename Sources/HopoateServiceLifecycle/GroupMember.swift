@@ -23,6 +23,8 @@
     // 2. The group ends when all services have ended by themselves. GroupEnd and GroupDrain notice it, and end too.
     // 3. A service that the hooks of others need, and that has hooks of its own, ends between them. GroupEnd asks for it (`end`), before
     //    the ServiceGroup does.
+    // 4. A ServiceGroup that shuts down fails if a member ends before its turn. So a stand-in whose service was ended by GroupEnd waits
+    //    for its turn, and GroupEnd does not take the end of the last service for its own turn.
 
     /// The members of a group that have ended.
     ///
@@ -36,6 +38,7 @@
         private struct Contents {
             var hasEnded: [Bool]
             var isStarted = false
+            var isStopping = false
             var waiters: [Waiter] = []
 
             func haveEnded(_ positions: [Int]) -> Bool { positions.allSatisfy { hasEnded[$0] } }
@@ -54,6 +57,11 @@
         var isStarted: Bool { contents.withLock { $0.isStarted } }
 
         func noteStart() { contents.withLock { $0.isStarted = true } }
+
+        /// Whether the group was shut down or cancelled before all services ended by themselves.
+        var isStopping: Bool { contents.withLock { $0.isStopping } }
+
+        func noteStop() { contents.withLock { $0.isStopping = true } }
 
         func noteEnd(of position: Int) {
             let over = contents.withLock { contents in
@@ -80,7 +88,7 @@
         /// The reason why a member ends.
         enum Cause: Sendable {
             case gracefulShutdown, cancellation
-            /// All services have ended by themselves.
+            /// All services have ended by themselves, and the group is not shut down.
             case end
         }
 
@@ -89,7 +97,7 @@
             let (causes, sender) = AsyncStream.makeStream(of: Cause.self, bufferingPolicy: .bufferingOldest(1))
             Task {
                 await end(of: services)
-                sender.yield(.end)
+                if !isStopping { sender.yield(.end) }
             }
             return await withGracefulShutdownHandler {
                 // Nil if the task is cancelled.
@@ -138,7 +146,16 @@
         func start(_ service: any Service) { sender.yield(service) }
 
         func run() async throws {
-            defer { progress.noteEnd(of: position) }
+            let result = await serviceResult()
+            // Before the end is noted, which lets GroupEnd call `end` also in a group that nobody shuts down.
+            let isEnding = state.withLock(\.isEnding)
+            progress.noteEnd(of: position)
+            if isEnding { try? await gracefulShutdown() }
+            try result.get()
+        }
+
+        /// Runs the service, and returns how it has ended.
+        private func serviceResult() async -> Result<Void, any Error> {
             var iterator = services.makeAsyncIterator()
             // A service that was sent before the shutdown still runs, and ends by itself.
             let service = await withGracefulShutdownHandler {
@@ -146,7 +163,7 @@
             } onGracefulShutdown: { [sender] in
                 sender.finish()
             }
-            guard let service else { return try Task.checkCancellation() }
+            guard let service else { return Result { try Task.checkCancellation() } }
             let group = logger.map { logger in
                 ServiceGroup(
                     configuration: ServiceGroupConfiguration(
@@ -160,8 +177,8 @@
             }
             if isEnding { await group?.triggerGracefulShutdown() }
             defer { state.withLock { ($0.running, $0.group) = (nil, nil) } }
-            try await withTaskCancellationHandler {
-                try await running.value
+            return await withTaskCancellationHandler {
+                await running.result
             } onCancel: {
                 let isEnding = state.withLock { state in
                     state.isCancelled = true
@@ -177,18 +194,21 @@
 
         /// Ends the service before the group does, and waits for its end. After the limit, or if the group is cancelled, the service is
         /// cancelled.
+        ///
+        /// - Parameter warn: Called before a service is cancelled because of the limit.
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-        func end(within limit: Duration?) async {
-            sender.finish()
+        func end(within limit: Duration?, orAfter warn: @escaping @Sendable () -> Void) async {
             let (isCancelled, running, group) = state.withLock { state in
                 state.isEnding = true
                 return (state.isCancelled, state.running, state.group)
             }
+            sender.finish()
             if isCancelled { running?.cancel() }
             await group?.triggerGracefulShutdown()
             let timer = limit.map { limit in
                 Task { [state] in
                     try await Task.sleep(for: limit.saturated)
+                    warn()
                     state.withLock(\.running)?.cancel()
                 }
             }
@@ -209,6 +229,7 @@
             defer { progress.noteEnd(of: position) }
             let cause = await progress.stop()
             if cause == .end { return }
+            progress.noteStop()
             container.beginDraining()
             // Nobody sends anything to a server that was never started.
             guard progress.isStarted, time > .zero else { return }

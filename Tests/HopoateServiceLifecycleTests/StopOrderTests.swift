@@ -68,7 +68,7 @@
             container.register(Worker("server", journal))
         }
 
-        /// Runs a group until it is stopped.
+        /// Runs a group until it is stopped, and checks what it throws.
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
         private func run(_ services: [DependencyService], _ stop: Stop, hookLimit: Duration? = nil) async throws {
             var services = services
@@ -90,7 +90,11 @@
             case .cancelled: running.cancel()
             case .failed: journal.note("fail")
             }
-            _ = await running.result
+            switch stop {
+            case .graceful: try await running.value
+            case .cancelled: await #expect(throws: CancellationError.self) { try await running.value }
+            case .failed: await #expect(throws: Refused.self) { try await running.value }
+            }
         }
 
         /// The events of the stop.
@@ -128,7 +132,12 @@
             }
             container.register(Repository.self, using: Repository.init, onDispose: { _ in })
             container.register(Worker("server", journal))
-            try await run([client, server], .graceful, hookLimit: .milliseconds(1))
+            await #expect(throws: CancellationError.self) {
+                try await run([client, server], .graceful, hookLimit: .milliseconds(1))
+            }
+            #expect(
+                log.entries.map { "\($0.message)" }.contains(
+                    "A service did not end when it was shut down, and is cancelled."))
             #expect(end.suffix(2) == ["cancelled client", "dispose client"])
         }
 
@@ -179,6 +188,21 @@
             running.cancel()
             await #expect(throws: CancellationError.self) { try await running.value }
             #expect(end == ["cancelled server", "cancelled database", "dispose server", "dispose database"])
+        }
+
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        @Test func aServiceThatIsTheLastToEndDoesNotFailTheGroup() async throws {
+            // The group notices that all services have ended, and ends too. Several times, because the two ends race.
+            for _ in 0..<1_000 {
+                let (container, journal) = (DependencyContainer(), Journal())
+                container.register(Worker.self) { _ in Worker("server", journal) }
+                let group = DependencyServiceGroup(
+                    container: container, services: [.init(Worker.self)], logger: makeLogger(log))
+                async let running: Void = withDeadline { try await group.run() }
+                await journal.wait(for: "begin server")
+                await group.triggerGracefulShutdown()
+                try await running
+            }
         }
 
         // MARK: - Draining

@@ -17,7 +17,8 @@
 
         /// Returns when the event happens, or after a time limit, so that a test fails instead of hanging.
         func wait(for line: String) async {
-            for _ in 0..<300_000 where !all.contains(line) {
+            for _ in 0..<300_000 {
+                if all.contains(line) { return }
                 // A cancelled sleep starts another round.
                 try? await Task.sleep(nanoseconds: 1_000_000)
             }
