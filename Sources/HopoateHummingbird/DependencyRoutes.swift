@@ -27,19 +27,17 @@
     ///
     /// func makeRouter(_ app: DependencyContainer) throws -> Router<AppContext> {
     ///     let router = Router(context: AppContext.self)
-    ///     let routes = router.scoped(to: app) { child, request, context in
-    ///         child.register(RequestID(text: context.id), for: RequestID.self)
+    ///     let routes = router.scoped(to: app) { request, context in
+    ///         RequestID(text: context.id)
     ///     }
     ///     routes.get("orders/:id", using: OrderController.show)
-    ///     try routes.validate { child in
-    ///         child.register(RequestID(text: ""), for: RequestID.self)
-    ///     }
+    ///     try routes.seal(.strict)
     ///     return router
     /// }
     /// ```
     ///
     /// If the registration of `OrderController` is forgotten, `makeRouter` throws an error that names `GET /orders/{id}`, its place in
-    /// the source and the type.
+    /// the source and the type. The routes know the type of the value that each HTTP request brings, so validation does, too.
     ///
     /// Routes with `using:` are recorded, also if they are added to a group of these routes, to a group with another type of context, by
     /// generic code over `RouterMethods`, or from a `RouteCollection`. ``unknown`` lists the others. The routes of a `scoped(to:)` inside
@@ -64,13 +62,32 @@
         /// The routes with the scope and with the middlewares that were added to these routes.
         private let inside: RouterGroup<Context>
         private let record = Record()
+        /// Registers the types of the values that each HTTP request brings, in a child that stands for one.
+        ///
+        /// ```swift
+        /// import HopoateHummingbird
+        /// import Hummingbird
+        ///
+        /// func addPage(to router: Router<some DependencyRequestContext>, _ app: DependencyContainer) {
+        ///     let routes = router.scoped(to: app) { request, context in request.head }
+        ///     router.addSnapshotPage("internal/dependencies", of: app, prepare: routes.registerValueTypes)
+        /// }
+        /// ```
+        ///
+        /// Use it for checks and drawings: the types have no values, so to resolve one traps. Does nothing if the routes were made with a
+        /// closure that registers the values by itself.
+        ///
+        /// - Complexity: O(n) in the number of values.
+        public let registerValueTypes: @Sendable (DependencyContainer) -> Void
+
         /// The path of the group; nil if it cannot be found out.
         let fullPath: RouterPath?
-
         init(
             _ parent: some RouterMethods<Context>, _ container: DependencyContainer, logsErrors: Bool,
-            _ preparation: RequestScope<Context>.AnyPreparation
+            _ preparation: RequestScope<Context>.AnyPreparation,
+            registerValueTypes: @escaping @Sendable (DependencyContainer) -> Void = { _ in }
         ) {
+            self.registerValueTypes = registerValueTypes
             scope = RequestScope(container, logsErrors: logsErrors, preparation)
             outside = parent.group()
             inside = parent.group().add(middleware: scope)
@@ -104,14 +121,46 @@
         /// - Complexity: Constant.
         public var unknown: [String] { record.unknown }
 
-        /// Checks that the services of all recorded routes, and the services that they need, are registered.
+        /// Closes the container for registrations, and checks it with the services of these routes.
         ///
-        /// The same as `DependencyContainer.validate(_:roots:prepare:)` of the container of these routes, with ``roots``. Call it after
-        /// all routes have been added and before the server starts.
+        /// ```swift
+        /// import HopoateHummingbird
+        ///
+        /// func check(_ routes: DependencyRoutes<some DependencyRequestContext>) throws {
+        ///     try routes.seal(.strict)
+        /// }
+        /// ```
+        ///
+        /// The same as `DependencyContainer.seal(_:roots:prepare:)`, with ``roots`` and the types of the values that each HTTP request
+        /// brings. Call it after all routes have been added and before the server starts.
         ///
         /// - Parameters:
         ///   - rules: The mistakes to look for.
-        ///   - prepare: Registers the services that the closure of `scoped(to:)` registers for each HTTP request. Nothing is
+        ///   - others: The services that other code resolves, such as middlewares and background work.
+        ///   - prepare: Registers the services that the closure of `scoped(to:prepare:)` registers for each HTTP request. Nothing is
+        ///     created, so the values need not be real.
+        /// - Returns: The number of checked registrations, and the registrations with factory closures.
+        /// - Throws: The same errors as ``validate(_:prepare:)``.
+        /// - Complexity: That of the validation.
+        @discardableResult
+        public func seal(
+            _ rules: DependencyValidationRules = .standard, roots others: [DependencyRoot] = [],
+            fileID: StaticString = #fileID, line: UInt = #line, prepare: (DependencyContainer) throws -> Void = { _ in }
+        ) throws -> DependencyValidationReport {
+            try scope.parent.seal(rules, roots: roots + others, fileID: fileID, line: line) { child in
+                try prepare(child)
+                registerValueTypes(child)
+            }
+        }
+
+        /// Checks that the services of all recorded routes, and the services that they need, are registered.
+        ///
+        /// The same as `DependencyContainer.validate(_:roots:prepare:)` of the container of these routes, with ``roots`` and the types of
+        /// the values that each HTTP request brings. Call it after all routes have been added and before the server starts.
+        ///
+        /// - Parameters:
+        ///   - rules: The mistakes to look for.
+        ///   - prepare: Registers the services that the closure of `scoped(to:prepare:)` registers for each HTTP request. Nothing is
         ///     created, so the values need not be real.
         /// - Returns: The number of checked registrations, and the registrations with factory closures.
         /// - Throws: `DependencyValidationError` with all findings and the routes that they concern, or the error of `prepare`.
@@ -120,7 +169,10 @@
         public func validate(
             _ rules: DependencyValidationRules = .standard, prepare: (DependencyContainer) throws -> Void = { _ in }
         ) throws -> DependencyValidationReport {
-            try scope.parent.validate(rules, roots: roots, prepare: prepare)
+            try scope.parent.validate(rules, roots: roots) { child in
+                try prepare(child)
+                registerValueTypes(child)
+            }
         }
 
         /// Adds a route. Hummingbird's other methods call this one.
@@ -208,6 +260,86 @@
             prepare: @escaping RequestScope<Context>.Preparation
         ) -> DependencyRoutes<Context> {
             DependencyRoutes(self, container, logsErrors: logsErrors, .asynchronous(prepare))
+        }
+
+        /// Returns routes behind a ``RequestScope``, with the values that each HTTP request brings.
+        ///
+        /// ```swift
+        /// import HopoateHummingbird
+        /// import Hummingbird
+        ///
+        /// struct RequestID: Sendable {
+        ///     let text: String
+        /// }
+        ///
+        /// func addRoutes(to router: Router<some DependencyRequestContext>, _ app: DependencyContainer) throws {
+        ///     let routes = router.scoped(to: app) { request, context in
+        ///         (RequestID(text: context.id), request.head)
+        ///     }
+        ///     routes.get("id", using: RequestID.self) { id, request, context in id.text }
+        ///     try routes.seal(.strict)
+        /// }
+        /// ```
+        ///
+        /// The child of an HTTP request has each value registered under its type. The types are known without an HTTP request, so
+        /// ``DependencyRoutes/validate(_:prepare:)`` and ``DependencyRoutes/seal(_:roots:fileID:line:prepare:)`` need no examples.
+        /// A closure of several statements that returns one value states its type: `{ request, context -> RequestID in … }`.
+        ///
+        /// - Parameters:
+        ///   - container: The container of the application.
+        ///   - logsErrors: Whether the scope logs errors; see ``RequestScope``.
+        ///   - values: Returns the values of an HTTP request. Errors are answered as those of ``RequestScope``.
+        /// - Returns: The routes, as a part of this router or group.
+        /// - Complexity: Constant.
+        public func scoped<each Value: Sendable>(
+            to container: DependencyContainer, logsErrors: Bool = true, fileID: StaticString = #fileID,
+            line: UInt = #line, values: @escaping @Sendable (Request, Context) throws -> (repeat each Value)
+        ) -> DependencyRoutes<Context> {
+            let preparation = RequestScope<Context>.AnyPreparation.synchronous { child, request, context in
+                let values = try values(request, context)
+                repeat child.registerValue(each values, fileID, line)
+            }
+            return DependencyRoutes(self, container, logsErrors: logsErrors, preparation) { child in
+                repeat child.registerType((each Value).self, fileID, line)
+            }
+        }
+
+        /// Returns routes behind a ``RequestScope`` with values that a closure may suspend for, for example to authenticate the user.
+        ///
+        /// The same as the form with a closure that does not suspend, which is faster.
+        ///
+        /// - Returns: The routes, as a part of this router or group.
+        /// - Complexity: Constant.
+        public func scoped<each Value: Sendable>(
+            to container: DependencyContainer, logsErrors: Bool = true, fileID: StaticString = #fileID,
+            line: UInt = #line, values: @escaping @Sendable (Request, Context) async throws -> (repeat each Value)
+        ) -> DependencyRoutes<Context> {
+            let preparation = RequestScope<Context>.AnyPreparation.asynchronous { child, request, context in
+                let values = try await values(request, context)
+                repeat child.registerValue(each values, fileID, line)
+            }
+            return DependencyRoutes(self, container, logsErrors: logsErrors, preparation) { child in
+                repeat child.registerType((each Value).self, fileID, line)
+            }
+        }
+    }
+
+    extension DependencyContainer {
+        /// Registers a value of an HTTP request under its type.
+        fileprivate func registerValue<Value: Sendable>(_ value: Value, _ fileID: StaticString, _ line: UInt) {
+            register(value, for: Value.self, fileID: fileID, line: line)
+        }
+
+        /// Registers a type without a value, for checks. To resolve it traps.
+        fileprivate func registerType<Value: Sendable>(
+            _ type: Value.Type, _ fileID: StaticString, _ line: UInt
+        ) {
+            register(
+                type, fileID: fileID, line: line,
+                using: { () -> Value in
+                    let label = typeLabel(type)
+                    fatalError("'\(label)' has a value in HTTP requests only.")
+                })
         }
     }
 #endif

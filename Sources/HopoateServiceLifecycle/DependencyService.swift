@@ -40,8 +40,8 @@
         }
 
         let start: Start
-        /// The registration.
-        let identity: ServiceIdentity
+        /// The registration; nil for a service that exists already.
+        let identity: ServiceIdentity?
         /// Resolves the service.
         let resolve: @Sendable (DependencyContainer) async throws -> any Service
         let serviceName: String
@@ -103,6 +103,38 @@
             resolve = { container in
                 try service(try await container.asyncResolve(type, named: name, fileID: fileID, line: line))
             }
+        }
+
+        /// Creates a group member from a service that exists already, such as a server whose routes resolve from the container.
+        ///
+        /// ```swift
+        /// import HopoateServiceLifecycle
+        /// import ServiceLifecycle
+        ///
+        /// func makeGroup(of server: some Service) -> DependencyServiceGroup {
+        ///     DependencyServiceGroup(
+        ///         container: container, services: [.init(running: server, starts: .afterWarmUp)], drain: .seconds(5),
+        ///         gracefulShutdownSignals: [.sigterm])
+        /// }
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - service: The service. The group releases it after its end.
+        ///   - start: The time at which the group runs the service.
+        ///   - successTerminationBehavior: The effect on the group when the service returns.
+        ///   - failureTerminationBehavior: The effect on the group when the service throws.
+        /// - Complexity: Constant.
+        public init<Existing: Service>(
+            running service: Existing, starts start: Start = .beforeWarmUp,
+            successTerminationBehavior: TerminationBehavior = .cancelGroup,
+            failureTerminationBehavior: TerminationBehavior = .cancelGroup
+        ) {
+            self.start = start
+            identity = nil
+            self.successTerminationBehavior = successTerminationBehavior
+            self.failureTerminationBehavior = failureTerminationBehavior
+            serviceName = typeLabel(Existing.self)
+            resolve = { _ in service }
         }
 
         /// Returns the configuration of a service that runs in the place of this one.

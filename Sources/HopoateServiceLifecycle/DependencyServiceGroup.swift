@@ -248,7 +248,7 @@
             var group = configuration
             configuration.services = []
             let wiring = Wiring(container, readsSource: false)
-            let areKept = services.map { wiring.isNeededByHooks($0.identity) }
+            let areKept = services.map { $0.identity.map(wiring.isNeededByHooks) ?? false }
             let end = areKept.count(where: \.self)
             let drain = services.count + group.services.count + 1
             let progress = GroupProgress(drain + 2, services: (0..<drain + 2).filter { $0 != end && $0 != drain })

@@ -65,6 +65,13 @@
             successTerminationBehavior: TerminationBehavior = .cancelGroup,
             failureTerminationBehavior: TerminationBehavior = .cancelGroup, service: (Wanted) throws -> Any = { $0 }
         ) {}
+
+        /// Unavailable: enable the package trait `ServiceLifecycle`. Declared so that the compiler can name it.
+        public init<Existing>(
+            running service: Existing, starts start: Start = .beforeWarmUp,
+            successTerminationBehavior: TerminationBehavior = .cancelGroup,
+            failureTerminationBehavior: TerminationBehavior = .cancelGroup
+        ) {}
     }
 
     /// Unavailable: enable the package trait with `.package(…, traits: ["ServiceLifecycle"])`.

@@ -37,13 +37,16 @@ final class FileLog: Log {
     init(_ path: String) {}
 }
 
-enum Application {
-    static func registerServices(in container: DependencyContainer) {
-        container.register((any Greeter).self) { _ in Polite() }
-        container.register((any Log).self) { _ in ConsoleLog() }
-        container.register(Checkout.self, lifetime: .scoped, using: Checkout.init)
+// Hummingbird has a type of this name.
+#if !canImport(Hummingbird)
+    enum Application {
+        static func registerServices(in container: DependencyContainer) {
+            container.register((any Greeter).self) { _ in Polite() }
+            container.register((any Log).self) { _ in ConsoleLog() }
+            container.register(Checkout.self, lifetime: .scoped, using: Checkout.init)
+        }
     }
-}
+#endif
 
 struct Checkout {
     var greeter: any Greeter

@@ -83,6 +83,22 @@
             #expect(isShutDown)
         }
 
+        @Test func aServiceThatExistsRunsInItsPlace() async throws {
+            register("database", "server")
+            let cache = Worker("cache", journal)
+            let group = group([service("database"), .init(running: cache, starts: .afterWarmUp), service("server")])
+            async let running: Void = group.run()
+            for name in ["database", "cache", "server"] { await journal.wait(for: "begin \(name)") }
+            await group.triggerGracefulShutdown()
+            try await running
+            // Nothing creates it or disposes of it.
+            #expect(
+                events == [
+                    "create database", "create server", "end server", "end cache", "end database", "dispose server",
+                    "dispose database",
+                ])
+        }
+
         @Test func otherInstancesAreDisposedOfWithTheServices() async throws {
             container.register(Int.self) { _ in
                 7

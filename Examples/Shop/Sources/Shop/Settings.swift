@@ -32,6 +32,8 @@ public struct Settings: Sendable, Equatable {
     public var requestLimit = 256
     /// `REQUEST_TIMEOUT`: the seconds that a connection waits for the head of an HTTP request, and then for its body.
     public var requestTimeout = 10.0
+    /// `DRAIN_TIME`: the seconds that the shop serves on after it was told to stop, until load balancers have noticed.
+    public var drainTime = 0.0
     /// `SHUTDOWN_TIMEOUT`: the seconds that a shutdown waits for HTTP requests in flight.
     public var shutdownTimeout = 20.0
     /// `LOG_LEVEL`: a level name of swift-log.
@@ -50,7 +52,7 @@ extension Settings: Configurable {
         (
             address.host, address.port, database, databaseTimeout, payment, paymentTimeout, requestLimit,
             requestTimeout,
-            shutdownTimeout, logLevel, snapshot
+            drainTime, shutdownTimeout, logLevel, snapshot
         ) = try configuration.read(
             Setting.optional("host", default: address.host),
             Setting.optional("port", default: address.port, in: 0...65_535),
@@ -60,6 +62,7 @@ extension Settings: Configurable {
             Setting.seconds("payment.timeout", default: paymentTimeout, from: 0.001),
             Setting.optional("request.limit", default: requestLimit, in: 1...1_000_000),
             Setting.seconds("request.timeout", default: requestTimeout, from: 0.001),
+            Setting.seconds("drain.time", default: drainTime, from: 0),
             Setting.seconds("shutdown.timeout", default: shutdownTimeout, from: 0),
             Setting.optional("log.level", default: logLevel),
             Setting.optional("snapshot", default: snapshot))

@@ -1,56 +1,23 @@
 public import Hopoate
 import HopoateHummingbird
 import HopoateServer
+public import HopoateServiceLifecycle
 import Hummingbird
 import Logging
 public import ServiceLifecycle
+public import UnixSignals
 
-/// The shop as a service: prepared in a container, served until it is told to stop, and disposed of.
+/// The shop as a service, on a container that `prepare` has prepared. `group` runs it.
 public struct ShopService: Service {
     private let container: DependencyContainer
     private let onRunning: @Sendable (Int) async -> Void
-    private let didBegin: (@Sendable (DependencyContainer) -> Void)?
+    private let observer: Routes.Observer?
 
-    /// Creates a service on a prepared container.
-    ///
-    /// - Parameters:
-    ///   - container: A container that `prepare` has prepared.
-    ///   - onRunning: Receives the port when the server listens.
-    public init(_ container: DependencyContainer, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }) {
-        self.init(container, onRunning: onRunning, didBegin: nil)
-    }
-
-    /// Creates a service that passes the container of each HTTP request to a function.
-    init(
-        _ container: DependencyContainer, onRunning: @escaping @Sendable (Int) async -> Void,
-        didBegin: (@Sendable (DependencyContainer) -> Void)?
-    ) {
-        self.container = container
-        self.onRunning = onRunning
-        self.didBegin = didBegin
-    }
-
-    /// Serves until the service is told to stop. Then it waits for requests in flight, within the limit of the settings, and
-    /// disposes of all services: users before the services that they use.
+    /// Serves until the service is told to stop. Then it waits for requests in flight, within the limit of the settings.
     ///
     /// A request that takes longer loses its connection and is cancelled. The rows that it has written stay in the database, and
     /// the next start settles an order that it leaves pending.
     public func run() async throws {
-        let logger = container.values.logger
-        do {
-            try await serve()
-        } catch {
-            _ = try? await container.shutdown(limit: Self.disposalLimit)
-            throw error
-        }
-        let report = try await container.shutdown(limit: Self.disposalLimit)
-        logger.info("\(report)")
-    }
-
-    /// The time for closing the database and the payment client.
-    private static let disposalLimit = Duration.seconds(10)
-
-    private func serve() async throws {
         let (settings, logger) = (container.values.settings, container.values.logger)
         let connections = OpenConnections()
         let settlement = try container.require(Settlement.self)
@@ -58,7 +25,7 @@ public struct ShopService: Service {
             settings: settings, logger: logger, connections: connections, onRunning: onRunning
         ) { router, group in
             Routes.addOperations(to: router, container)
-            Routes.add(to: group, container, didBegin: didBegin)
+            _ = Routes.add(to: group, container, observedBy: observer)
         }
         try await withShutdownLimit(.seconds(settings.shutdownTimeout)) {
             await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
@@ -92,8 +59,7 @@ extension ShopService {
             ShopModule()
             extra()
         }
-        let routes = Routes.add(to: Router(context: ShopContext.self).group(), container)
-        try container.seal(rules, roots: routes.roots) { registerSample(in: $0) }
+        try Routes.ofAnyServer(on: container).seal(rules)
         do {
             let report = try await container.warmUp(limit: startLimit)
             container.values.logger.info("\(report)")
@@ -103,18 +69,43 @@ extension ShopService {
         }
     }
 
+    /// Returns a group that serves the shop, and then disposes of all services: users before the services that they use.
+    ///
+    /// - Parameters:
+    ///   - container: A container that `prepare` has prepared.
+    ///   - signals: The signals that stop the shop.
+    ///   - onRunning: Receives the port when the server listens.
+    public static func group(
+        of container: DependencyContainer, stoppedBy signals: [UnixSignal] = [],
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> DependencyServiceGroup {
+        group(of: container, stoppedBy: signals, onRunning: onRunning, observer: nil)
+    }
+
+    /// Returns a group whose HTTP requests pass a middleware inside their scopes.
+    static func group(
+        of container: DependencyContainer, stoppedBy signals: [UnixSignal] = [],
+        onRunning: @escaping @Sendable (Int) async -> Void, observer: Routes.Observer?
+    ) -> DependencyServiceGroup {
+        let shop = ShopService(container: container, onRunning: onRunning, observer: observer)
+        return DependencyServiceGroup(
+            container: container, services: [], drain: .seconds(container.values.settings.drainTime),
+            shutdownLimit: disposalLimit,
+            configuration: .init(
+                services: [.init(service: shop, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: signals, logger: container.values.logger))
+    }
+
+    /// The time for closing the database and the payment client.
+    private static let disposalLimit = Duration.seconds(10)
+
     /// The time for the creation of each singleton.
     private static let startLimit = Duration.seconds(30)
 
-    /// Returns the container of a sample request, for the graph.
+    /// Returns a container that stands for that of an HTTP request in checks and drawings. It has no values.
     package static func makeSampleRequest(in container: DependencyContainer) -> DependencyContainer {
         let sample = container.makeChild()
-        registerSample(in: sample)
+        Routes.ofAnyServer(on: container).registerValueTypes(sample)
         return sample
-    }
-
-    /// Registers the values that each HTTP request brings.
-    static func registerSample(in child: DependencyContainer) {
-        child.register(RequestInfo(id: "sample", session: nil, base: child.values.logger), for: RequestInfo.self)
     }
 }

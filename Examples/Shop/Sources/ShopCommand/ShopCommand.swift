@@ -3,8 +3,8 @@ import Foundation
 import Hopoate
 import HopoateConfiguration
 import HopoateServer
+import HopoateServiceLifecycle
 import Logging
-import ServiceLifecycle
 import Shop
 import UnixSignals
 
@@ -34,15 +34,11 @@ struct ShopCommand {
         if container.values.settings.snapshot { container.recordCreations() }
         try await ShopService.prepare(in: container)
         let host = container.values.settings.address.host
-        let shop = ShopService(container) { port in
+        let group = ShopService.group(of: container, stoppedBy: [.sigterm, .sigint]) { port in
             let greeting = Greeting(host: host, port: port, hasSnapshot: container.values.settings.snapshot)
             FileHandle.standardOutput.write(Data(greeting.text.utf8))
         }
-        let services = ServiceGroup(
-            configuration: .init(
-                services: [.init(service: shop, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: container.values.logger))
-        try await services.run()
+        try await group.run()
     }
 
     /// Includes a request container, so that the services of a request are drawn, too.

@@ -144,6 +144,74 @@ import Testing
             #expect(after == Answer(status: 207, body: "after"))
         }
     }
+
+    // MARK: - Values of an HTTP request
+
+    /// Returns routes that need two values of each HTTP request.
+    private func makeRoutesWithValues(
+        _ app: TestApp, of router: Router<AppContext>, isAsynchronous: Bool
+    ) -> DependencyRoutes<AppContext> {
+        app.container.register(CartController.self, lifetime: .transient, using: CartController.init)
+        let routes =
+            isAsynchronous
+            ? router.scoped(to: app.container) { request, context in
+                await Task.yield()
+                return (RequestID(text: request.uri.path), context.clientPort == nil ? 0 : 7)
+            }
+            : router.scoped(to: app.container) { request, context in
+                (RequestID(text: request.uri.path), context.clientPort == nil ? 0 : 7)
+            }
+        routes.get("cart", using: CartController.self) { cart, _, context in
+            "\(cart.id.text) \(try context.dependencies.require(Int.self))"
+        }
+        return routes
+    }
+
+    @Test(arguments: [false, true]) func valuesAreStatedOnce(isAsynchronous: Bool) async throws {
+        let app = TestApp()
+        let router = Router(context: AppContext.self)
+        let routes = makeRoutesWithValues(app, of: router, isAsynchronous: isAsynchronous)
+        // The handler resolves the number, which no registration needs.
+        try routes.seal(
+            .strict.allowing(.opaque, for: Work.self).allowing(.unused, for: Work.self),
+            roots: [DependencyRoot(Int.self)])
+        #expect(app.container.isSealed)
+        try routes.validate()
+        try await app.serve(router) { server in
+            for _ in 0..<2 {
+                let cart = try await server.get("/cart")
+                #expect(cart == Answer(status: 200, body: "/cart 7"))
+            }
+        }
+    }
+
+    @Test func aValueThatNoRequestBringsIsMissing() throws {
+        let app = TestApp()
+        app.container.register(CartController.self, lifetime: .transient, using: CartController.init)
+        let routes = Router(context: AppContext.self).scoped(to: app.container) { _, _ in 7 }
+        routes.get("cart", using: CartController.self) { _, _, _ in "" }
+        let error = #expect(throws: DependencyValidationError.self) { try routes.seal() }
+        #expect("\(error!)".contains("RequestID") && "\(error!)".contains("'GET /cart'"))
+        // The place is that of the routes.
+        let unused = #expect(throws: DependencyValidationError.self) { try routes.seal(.strict) }
+        #expect("\(unused!)".contains("\(#fileID):\(#line - 6)"))
+    }
+
+    @Test func errorsOfValuesAreTheResponse() async throws {
+        let app = TestApp()
+        let router = Router(context: AppContext.self)
+        let routes = router.scoped(to: app.container) { request, _ -> Int in
+            if request.uri.path == "/refused" { throw HTTPError(.unauthorized) }
+            throw Refused()
+        }
+        for path in ["refused", "broken"] { routes.get("\(path)", using: Int.self) { _, _, _ in "" } }
+        try await app.serve(router) { server in
+            let refused = try await server.get("/refused")
+            #expect(refused.status == 401)
+            let broken = try await server.get("/broken")
+            #expect(broken.status == 500)
+        }
+    }
 }
 
 /// Resolves a service of the HTTP request.

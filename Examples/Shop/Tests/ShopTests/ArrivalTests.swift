@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func aLateBodyIsAnsweredWith408() async throws {
-        try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
+        try await withShop(settings: { $0.requestTimeout = 2 }) { shop in
             let session = try await shop.makeStoredCustomer()
             let connection = try await RawConnection.open(port: shop.port)
             defer { connection.close() }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func aSlowlyDrippingBodyIsCutOff() async throws {
-        try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
+        try await withShop(settings: { $0.requestTimeout = 2 }) { shop in
             let session = try await shop.makeStoredCustomer()
             let connection = try await RawConnection.open(port: shop.port)
             defer { connection.close() }
@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: ["", "POST /orders HTTP/1.1\r\nHost:"])
     func aConnectionWithoutARequestHeadIsClosed(text: String) async throws {
-        try await withShop(settings: { $0.requestTimeout = 0.5 }) { shop in
+        try await withShop(settings: { $0.requestTimeout = 2 }) { shop in
             let connection = try await RawConnection.open(port: shop.port)
             defer { connection.close() }
             try await connection.send(text)

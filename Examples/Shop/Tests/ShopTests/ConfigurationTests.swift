@@ -18,7 +18,7 @@ import Testing
         let settings = try read([
             "HOST": "0.0.0.0", "PORT": "81", "DATABASE": "/data/shop.sqlite", "DATABASE_TIMEOUT": "0.5",
             "PAYMENT": "pay.example:443", "PAYMENT_TIMEOUT": "2", "REQUEST_LIMIT": "3", "REQUEST_TIMEOUT": "0.001",
-            "SHUTDOWN_TIMEOUT": "86400", "LOG_LEVEL": "debug", "SNAPSHOT": "true",
+            "DRAIN_TIME": "5", "SHUTDOWN_TIMEOUT": "86400", "LOG_LEVEL": "debug", "SNAPSHOT": "true",
         ])
         #expect(settings.address == .init(host: "0.0.0.0", port: 81))
         #expect(settings.database == "/data/shop.sqlite")
@@ -27,6 +27,7 @@ import Testing
         #expect(settings.paymentTimeout == 2)
         #expect(settings.requestLimit == 3)
         #expect(settings.requestTimeout == 0.001)
+        #expect(settings.drainTime == 5)
         #expect(settings.shutdownTimeout == 86_400)
         #expect(settings.logLevel == .debug)
         #expect(settings.snapshot)
@@ -41,6 +42,7 @@ import Testing
         ("PAYMENT_TIMEOUT", "a number of seconds from 0.001 to 86400"),
         ("REQUEST_LIMIT", "a whole number from 1 to 1000000"),
         ("REQUEST_TIMEOUT", "a number of seconds from 0.001 to 86400"),
+        ("DRAIN_TIME", "a number of seconds from 0 to 86400"),
         ("SHUTDOWN_TIMEOUT", "a number of seconds from 0 to 86400"),
         ("LOG_LEVEL", "one of trace, debug, info, notice, warning, error, critical"),
     ])

@@ -1,6 +1,10 @@
 import Hopoate
+import HopoateHummingbird
+import Hummingbird
 import Logging
 import Synchronization
+
+@testable import Shop
 
 /// Counts the living request containers.
 final class ScopeLedger: Sendable {
@@ -14,6 +18,15 @@ final class ScopeLedger: Sendable {
 
     var begun: Int { entries.withLock(\.count) }
     var live: Int { entries.withLock { $0.count { $0.container != nil } } }
+}
+
+extension ScopeLedger: RouterMiddleware {
+    func handle(
+        _ request: Request, context: ShopContext, next: (Request, ShopContext) async throws -> Response
+    ) async throws -> Response {
+        add(try context.dependencies)
+        return try await next(request, context)
+    }
 }
 
 /// Keeps log messages.

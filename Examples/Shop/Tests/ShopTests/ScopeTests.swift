@@ -62,7 +62,7 @@ import Testing
 
     @Test func unusedRequestServicesAreNotCreated() async throws {
         try await withShop { shop in
-            let request = ShopService.makeSampleRequest(in: shop.container)
+            let request = shop.makeRequest()
             _ = try request.require(ProductController.self)
             let made = request.registrations.filter { $0.exists && $0.lifetime.description == "scoped" }
             #expect(made.isEmpty)
@@ -71,10 +71,10 @@ import Testing
 
     @Test func servicesOfOneRequestShareItsSession() async throws {
         try await withShop { shop in
-            let request = ShopService.makeSampleRequest(in: shop.container)
+            let request = shop.makeRequest()
             let one = try request.require(CurrentSession.self)
             #expect(try request.require(CurrentSession.self) === one)
-            let other = ShopService.makeSampleRequest(in: shop.container)
+            let other = shop.makeRequest()
             #expect(try other.require(CurrentSession.self) !== one)
         }
     }

@@ -1,7 +1,7 @@
 import GRDB
 import Hopoate
+import HopoateServiceLifecycle
 import HopoateTestingHelpers
-import ServiceLifecycle
 import Testing
 
 @testable import Shop
@@ -96,7 +96,7 @@ import Testing
             _ = try await container.require(BasketStore.self).put(.init(product: "TEA-01", quantity: 1), of: session)
             _ = try await container.require(OrderStore.self).reserve(for: session, card: "any", pricing: pricing)
         }
-        let group = ServiceGroup(services: [ShopService(container)], logger: LogBook().logger)
+        let group = ShopService.group(of: container)
         let end = Mark()
         let running = Task {
             defer { end.set() }

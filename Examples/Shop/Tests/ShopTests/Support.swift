@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 import Foundation
 import Hopoate
+import HopoateServiceLifecycle
 import Logging
-import ServiceLifecycle
 import Testing
 
 @testable import Shop
@@ -15,9 +15,16 @@ struct OpenShop {
     let scopes: ScopeLedger
     let log: LogBook
     let container: DependencyContainer
-    let group: ServiceGroup
+    let group: DependencyServiceGroup
     let running: Task<Void, any Error>
     let end: Mark
+
+    /// Returns a container as an HTTP request has it.
+    func makeRequest() -> DependencyContainer {
+        let request = container.makeChild()
+        request.register(RequestInfo(id: "sample", session: nil, base: log.logger), for: RequestInfo.self)
+        return request
+    }
 
     /// Finishes requests in flight and closes the shop. Idempotent.
     func close() async throws {
@@ -61,8 +68,7 @@ func withShop(
 
     let scopes = ScopeLedger()
     let (ports, opened) = AsyncStream.makeStream(of: Int.self)
-    let service = ShopService(container, onRunning: { opened.yield($0) }, didBegin: { scopes.add($0) })
-    let group = ServiceGroup(services: [service], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
+    let group = ShopService.group(of: container, onRunning: { opened.yield($0) }, observer: scopes)
     let end = Mark()
     let running = Task {
         defer {

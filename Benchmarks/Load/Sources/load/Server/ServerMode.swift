@@ -33,7 +33,7 @@ enum ServerMode {
         switch kind {
         case .container:
             try await ShopService.prepare(in: .shared)
-            return ShopService(.shared, onRunning: announce)
+            return ShopService.group(of: .shared, onRunning: announce)
         case .hand: return application(HandWiring(try await .make()), settings, logger)
         case .dictionary: return application(DictionaryWiring(try await .make()), settings, logger)
         }

@@ -1,5 +1,5 @@
 public import Hopoate
-import HopoateHummingbird
+package import HopoateHummingbird
 public import Hummingbird
 
 /// The routes and their controllers. Each controller is resolved from the container of its HTTP request.
@@ -14,22 +14,20 @@ public enum Routes {
         let card: String
     }
 
+    typealias Observer = any MiddlewareProtocol<Request, Response, ShopContext>
+
     /// Returns the routes of the shop, each with a container for its HTTP requests.
     ///
     /// - Parameters:
     ///   - group: The group to which the routes are added.
     ///   - container: The container of the application.
-    ///   - didBegin: Receives the container of each HTTP request.
-    @discardableResult
+    ///   - observer: A middleware around all routes.
     static func add(
-        to group: RouterGroup<ShopContext>, _ container: DependencyContainer,
-        didBegin: (@Sendable (DependencyContainer) -> Void)? = nil
+        to group: RouterGroup<ShopContext>, _ container: DependencyContainer, observedBy observer: Observer? = nil
     ) -> DependencyRoutes<ShopContext> {
         // `RequestMiddleware` logs the errors.
-        let shop = group.scoped(to: container, logsErrors: false) { child, _, context in
-            child.register(context.info, for: RequestInfo.self)
-            didBegin?(child)
-        }
+        let shop = group.scoped(to: container, logsErrors: false) { _, context in context.info }
+        if let observer { shop.add(middleware: observer) }
         addProducts(to: shop)
         addSessions(to: shop)
         addOrders(to: shop)
@@ -40,7 +38,13 @@ public enum Routes {
     public static func addOperations(to router: Router<ShopContext>, _ container: DependencyContainer) {
         router.addHealthRoutes(of: container)
         guard container.values.settings.snapshot else { return }
-        router.addSnapshotPage("internal/dependencies", of: container) { ShopService.registerSample(in: $0) }
+        let routes = ofAnyServer(on: container)
+        router.addSnapshotPage("internal/dependencies", of: container, prepare: routes.registerValueTypes)
+    }
+
+    /// Returns the routes without a server, for checks and drawings.
+    package static func ofAnyServer(on container: DependencyContainer) -> DependencyRoutes<ShopContext> {
+        add(to: Router(context: ShopContext.self).group(), container)
     }
 
     private static func addProducts(to shop: DependencyRoutes<ShopContext>) {
