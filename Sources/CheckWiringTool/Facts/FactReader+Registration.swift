@@ -3,7 +3,7 @@ extension FactReader {
         _ entry: Vocabulary.Entry, _ declaration: KnownDeclaration, _ node: SyntaxNode, _ callee: SyntaxNode,
         _ context: Context
     ) {
-        let types = callee["substitutions"]["substitutions"].elements.map { symbols.type($0["replacement_type"].text) }
+        let types = types(callee)
         guard types.count > entry.service else { return }
         let arguments = node["args"]["args"].elements
         var key = Key(type: types[entry.service])
@@ -118,7 +118,18 @@ extension FactReader {
         }
     }
 
-    mutating func registerProperties(_ types: [ServiceType], _ node: SyntaxNode, _ context: Context) {
+    /// Registers the values that each request brings.
+    mutating func registerValues(_ types: some Sequence<ServiceType>, _ node: SyntaxNode, _ context: Context) {
+        for type in types.flatMap(symbols.types) {
+            facts.registrations.append(
+                Registration(
+                    Key(type: type), .instance, place: registrationPlace(node), container: .child,
+                    branches: context.branches,
+                    function: context.function, module: context.type))
+        }
+    }
+
+    mutating func registerProperties(_ types: some Sequence<ServiceType>, _ node: SyntaxNode, _ context: Context) {
         for type in types.flatMap(symbols.types) {
             let registration = Registration(
                 Key(type: type, name: node.receiver == nil ? .open : .none), .property, place: registrationPlace(node),

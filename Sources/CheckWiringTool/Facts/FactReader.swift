@@ -293,28 +293,35 @@ struct FactReader {
         case .resolves:
             addNeeds(entry, declaration, node, callee, context)
         case .installs:
-            let substitutions = callee["substitutions"]["substitutions"].elements
             if declaration.takes("named") || declaration.parameters.contains("KeyPath<") {
                 // The first type is that of the object.
-                registerProperties(
-                    substitutions.dropFirst().map { symbols.type($0["replacement_type"].text) }, node, context)
+                registerProperties(types(callee).dropFirst(), node, context)
             }
             inner.installing = node.receiver.map { container($0, context) } ?? .unknown
             inner.runsClosure = true
-        case .opensScope: break
+        case .opensScope:
+            // The first type is that of the router.
+            if declaration.takes("values") { registerValues(types(callee).dropFirst(), node, context) }
         case .warmsUp: facts.warmsUp = true
         }
         walk(node["fn"], inner)
         walk(node["args"], inner)
     }
 
+    /// The types that a call substitutes for generic parameters.
+    func types(_ callee: SyntaxNode) -> [ServiceType] {
+        callee["substitutions"]["substitutions"].elements.map { symbols.type($0["replacement_type"].text) }
+    }
+
     private mutating func addNeeds(
         _ entry: Vocabulary.Entry, _ declaration: KnownDeclaration, _ node: SyntaxNode, _ callee: SyntaxNode,
         _ context: Context
     ) {
-        // Values have defaults.
-        if declaration.parameters.contains("KeyPath<Hopoate.DependencyValues") { return }
-        let types = callee["substitutions"]["substitutions"].elements.map { symbols.type($0["replacement_type"].text) }
+        // Values have defaults, and a service that exists already is not resolved.
+        if declaration.parameters.contains("KeyPath<Hopoate.DependencyValues") || declaration.takes("running") {
+            return
+        }
+        let types = types(callee)
         guard types.count > entry.service else { return }
         let services = entry.isVariadic ? types.flatMap(symbols.types) : symbols.types(types[entry.service])
         for service in services {

@@ -90,7 +90,7 @@ enum Vocabulary {
         add(
             Entry(role: .resolves, isAsync: true, isLater: true, isVariadic: true, scope: .validation),
             "DependencyContainer.validate", "DependencyContainer.seal", "Trait.validates")
-        add(Entry(role: .opensScope, scope: .validation), "DependencyRoutes.validate")
+        add(Entry(role: .opensScope, scope: .validation), "DependencyRoutes.validate", "DependencyRoutes.seal")
         // A check reports that a service is missing, and does not create it.
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.addHealthCheck")
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyService.init")
