@@ -97,16 +97,14 @@
         /// The services that routes resolve with `using:`, in the order in which the routes were added.
         ///
         /// The text of each is the method and the path, as Hummingbird spells them: `GET /orders/{id}`. The place is that of the route.
-        /// Add the services that middlewares and other handlers resolve, and pass all of them to
-        /// `DependencyContainer.validate(_:roots:prepare:)`:
+        /// ``validate(_:roots:prepare:)`` adds the services that middlewares and other handlers resolve:
         ///
         /// ```swift
         /// import HopoateHummingbird
         /// import Hummingbird
         ///
-        /// func validate(_ routes: DependencyRoutes<some DependencyRequestContext>, in app: DependencyContainer) throws {
-        ///     let audit = DependencyRoot(Database.self, neededBy: "the audit middleware")
-        ///     try app.validate(roots: routes.roots + [audit])
+        /// func validate(_ routes: DependencyRoutes<some DependencyRequestContext>) throws {
+        ///     try routes.validate(roots: [DependencyRoot(Database.self, neededBy: "the audit middleware")])
         /// }
         /// ```
         ///
@@ -140,17 +138,15 @@
         ///   - prepare: Registers the services that the closure of `scoped(to:prepare:)` registers for each HTTP request. Nothing is
         ///     created, so the values need not be real.
         /// - Returns: The number of checked registrations, and the registrations with factory closures.
-        /// - Throws: The same errors as ``validate(_:prepare:)``.
+        /// - Throws: The same errors as ``validate(_:roots:prepare:)``.
         /// - Complexity: That of the validation.
         @discardableResult
         public func seal(
             _ rules: DependencyValidationRules = .standard, roots others: [DependencyRoot] = [],
             fileID: StaticString = #fileID, line: UInt = #line, prepare: (DependencyContainer) throws -> Void = { _ in }
         ) throws -> DependencyValidationReport {
-            try scope.parent.seal(rules, roots: roots + others, fileID: fileID, line: line) { child in
-                try prepare(child)
-                registerValueTypes(child)
-            }
+            scope.parent.seal(fileID: fileID, line: line)
+            return try validate(rules, roots: others, prepare: prepare)
         }
 
         /// Checks that the services of all recorded routes, and the services that they need, are registered.
@@ -160,6 +156,7 @@
         ///
         /// - Parameters:
         ///   - rules: The mistakes to look for.
+        ///   - others: The services that other code resolves, such as middlewares and background work.
         ///   - prepare: Registers the services that the closure of `scoped(to:prepare:)` registers for each HTTP request. Nothing is
         ///     created, so the values need not be real.
         /// - Returns: The number of checked registrations, and the registrations with factory closures.
@@ -167,9 +164,10 @@
         /// - Complexity: That of `DependencyContainer.validate(_:roots:prepare:)`.
         @discardableResult
         public func validate(
-            _ rules: DependencyValidationRules = .standard, prepare: (DependencyContainer) throws -> Void = { _ in }
+            _ rules: DependencyValidationRules = .standard, roots others: [DependencyRoot] = [],
+            prepare: (DependencyContainer) throws -> Void = { _ in }
         ) throws -> DependencyValidationReport {
-            try scope.parent.validate(rules, roots: roots) { child in
+            try scope.parent.validate(rules, roots: roots + others) { child in
                 try prepare(child)
                 registerValueTypes(child)
             }
@@ -282,7 +280,7 @@
         /// ```
         ///
         /// The child of an HTTP request has each value registered under its type. The types are known without an HTTP request, so
-        /// ``DependencyRoutes/validate(_:prepare:)`` and ``DependencyRoutes/seal(_:roots:fileID:line:prepare:)`` need no examples.
+        /// ``DependencyRoutes/validate(_:roots:prepare:)`` and ``DependencyRoutes/seal(_:roots:fileID:line:prepare:)`` need no examples.
         /// A closure of several statements that returns one value states its type: `{ request, context -> RequestID in … }`.
         ///
         /// - Parameters:

@@ -105,7 +105,7 @@
             }
         }
 
-        /// Creates a group member from a service that exists already, such as a server whose routes resolve from the container.
+        /// Creates a group member from an existing service, such as an `Application` of Hummingbird.
         ///
         /// ```swift
         /// import HopoateServiceLifecycle

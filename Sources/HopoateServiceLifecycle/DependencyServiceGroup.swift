@@ -38,9 +38,10 @@
     /// 3. It shuts the container down, which disposes of its instances in the reverse order of their creation. Cancelling the task does not
     ///    interrupt the disposal hooks. A `shutdownLimit` does.
     ///
-    /// Disposal hooks may need one of the services: the hooks of a repository need the client of the database. Such a service does not end in
-    /// step 2. It ends after the hooks of every instance whose initializer takes it, directly or through others, and before its own hooks. It
-    /// has the time of a hook to end. The group does not know which services a closure resolves.
+    /// A disposal hook may need a service of the group: that of a repository needs the client of the database. Then the group ends the client
+    /// in step 3. First the hooks of its dependents run, then the client ends, then the hooks of the client run. A dependent is an instance
+    /// whose initializer takes the client, directly or through other services; the group does not know which services a closure resolves.
+    /// The limit of a hook is also the limit for the end of the client.
     ///
     /// Errors of disposal hooks, and hooks that do not finish within a limit, are logged. `run()` throws the error of a service or of the
     /// warm-up. If there is none, it throws the errors of the hooks.
@@ -254,6 +255,11 @@
             let progress = GroupProgress(drain + 2, services: (0..<drain + 2).filter { $0 != end && $0 != drain })
 
             var pairs: [GroupStart.Pair] = []
+            for index in group.services.indices {
+                let member = GroupMember(at: end + 1 + index, progress, endedBeforeItsHooks: nil)
+                pairs.append((member, DependencyService(running: group.services[index].service)))
+                group.services[index].service = member
+            }
             var (kept, others): ([GroupStart.Pair], [Member]) = ([], [])
             for (service, isKept) in zip(services, areKept) {
                 let member = GroupMember(
@@ -266,12 +272,6 @@
                     others.append(service.configuration(running: member))
                 }
             }
-            var existing: [(member: GroupMember, service: any Service)] = []
-            for index in group.services.indices {
-                let member = GroupMember(at: end + 1 + index, progress, endedBeforeItsHooks: nil)
-                existing.append((member, group.services[index].service))
-                group.services[index].service = member
-            }
             func own(_ service: any Service, _ name: String) -> Member {
                 Member(
                     service: service, successTerminationBehavior: .ignore,
@@ -281,8 +281,7 @@
                 await self?.shutDownContainer(ending: kept)
             }
             let start = GroupStart(
-                position: drain + 1, progress: progress, container: container, warmUp: warmUp, services: pairs,
-                existing: existing
+                position: drain + 1, progress: progress, container: container, warmUp: warmUp, services: pairs
             ) { [weak self] report in await self?.note(report) }
             group.services =
                 kept.map { $0.service.configuration(running: $0.member) } + [own(shutdown, "shutdown")] + group.services

@@ -23,8 +23,9 @@
     // 2. The group ends when all services have ended by themselves. GroupEnd and GroupDrain notice it, and end too.
     // 3. A service that the hooks of others need, and that has hooks of its own, ends between them. GroupEnd asks for it (`end`), before
     //    the ServiceGroup does.
-    // 4. A ServiceGroup that shuts down fails if a member ends before its turn. So a stand-in whose service was ended by GroupEnd waits
-    //    for its turn, and GroupEnd does not take the end of the last service for its own turn.
+    // 4. During a graceful shutdown, a ServiceGroup shuts down one member after the other, and throws an error if another member returns
+    //    meanwhile. So two members wait until the ServiceGroup shuts them down: a GroupMember whose service GroupEnd has ended, and
+    //    GroupEnd itself, after all services have ended.
 
     /// The members of a group that have ended.
     ///

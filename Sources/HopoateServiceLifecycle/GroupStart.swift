@@ -16,8 +16,6 @@
         let container: DependencyContainer
         let warmUp: DependencyWarmUp
         let services: [Pair]
-        /// The services that exist already.
-        let existing: [(member: GroupMember, service: any Service)]
         let finish: @Sendable (DependencyStartReport) async -> Void
 
         func run() async throws {
@@ -37,12 +35,12 @@
 
         private func start() async throws {
             switch warmUp.mode {
-            case .none: try await begin(services, existing)
+            case .none: try await begin(services)
             case .beforeRunning:
                 try await container.warmUp()
-                try await begin(services, existing)
+                try await begin(services)
             case .whileRunning(let limit, let width):
-                try await begin(services.filter { !$0.service.start.isLate }, existing)
+                try await begin(services.filter { !$0.service.start.isLate })
                 let report = try await container.warmUp(limit: limit, width: width)
                 // Before the services run: one that answers requests finds the report.
                 try await begin(services.filter(\.service.start.isLate)) { await finish(report) }
@@ -50,12 +48,9 @@
             progress.noteStart()
         }
 
-        /// Creates services, all of them before the first one runs, and runs them with others that exist.
-        private func begin(
-            _ pairs: [Pair], _ existing: [(member: GroupMember, service: any Service)] = [],
-            _ willBegin: () async -> Void = {}
-        ) async throws {
-            var services = existing
+        /// Creates services, all of them before the first one runs, and runs them.
+        private func begin(_ pairs: [Pair], _ willBegin: () async -> Void = {}) async throws {
+            var services: [(member: GroupMember, service: any Service)] = []
             for (member, service) in pairs { services.append((member, try await service.resolve(container))) }
             try Task.checkCancellation()
             await willBegin()

@@ -52,6 +52,14 @@
                 logger: makeLogger(log))
         }
 
+        /// Runs a group, and shuts it down gracefully when its services run.
+        private func runAndStop(_ group: DependencyServiceGroup, whenRunning names: String...) async throws {
+            async let running: Void = group.run()
+            for name in names { await journal.wait(for: "begin \(name)") }
+            await group.triggerGracefulShutdown()
+            try await running
+        }
+
         /// The events without those of the start, whose order depends on the tasks.
         private var events: [String] { journal.all.filter { !$0.hasPrefix("begin") } }
 
@@ -69,12 +77,7 @@
         @Test func servicesStopInReverseOrderBeforeDisposal() async throws {
             register("database", "cache", "server")
             let group = group([service("database"), service("cache"), service("server")])
-            async let running: Void = group.run()
-            await journal.wait(for: "begin server")
-            await journal.wait(for: "begin database")
-            await journal.wait(for: "begin cache")
-            await group.triggerGracefulShutdown()
-            try await running
+            try await runAndStop(group, whenRunning: "server", "database", "cache")
             #expect(
                 events == [
                     "create database", "create cache", "create server", "end server", "end cache", "end database",
@@ -87,10 +90,7 @@
             register("database", "server")
             let cache = Worker("cache", journal)
             let group = group([service("database"), .init(running: cache, starts: .afterWarmUp), service("server")])
-            async let running: Void = group.run()
-            for name in ["database", "cache", "server"] { await journal.wait(for: "begin \(name)") }
-            await group.triggerGracefulShutdown()
-            try await running
+            try await runAndStop(group, whenRunning: "database", "cache", "server")
             // Nothing creates it or disposes of it.
             #expect(
                 events == [
@@ -164,11 +164,7 @@
                 services: [Worker("telemetry", journal)], logger: makeLogger(log))
             let group = DependencyServiceGroup(
                 container: container, services: [service("server")], configuration: configuration)
-            async let running: Void = group.run()
-            await journal.wait(for: "begin telemetry")
-            await journal.wait(for: "begin server")
-            await group.triggerGracefulShutdown()
-            try await running
+            try await runAndStop(group, whenRunning: "telemetry", "server")
             #expect(events == ["create server", "end server", "end telemetry", "dispose server"])
         }
 
@@ -474,11 +470,7 @@
             let group = DependencyServiceGroup(
                 container: container, services: [service("database"), service("server")], shutdownLimit: .seconds(600),
                 configuration: ServiceGroupConfiguration(services: [] as [any Service], logger: makeLogger(log)))
-            async let running: Void = group.run()
-            await journal.wait(for: "begin server")
-            await journal.wait(for: "begin database")
-            await group.triggerGracefulShutdown()
-            try await running
+            try await runAndStop(group, whenRunning: "server", "database")
             #expect(events.suffix(2) == ["dispose server", "dispose database"])
             #expect(isShutDown)
 

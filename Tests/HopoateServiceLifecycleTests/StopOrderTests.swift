@@ -68,7 +68,7 @@
             container.register(Worker("server", journal))
         }
 
-        /// Runs a group until it is stopped, and checks what it throws.
+        /// Runs a group, stops it, and checks which error `run()` throws.
         @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
         private func run(_ services: [DependencyService], _ stop: Stop, hookLimit: Duration? = nil) async throws {
             var services = services

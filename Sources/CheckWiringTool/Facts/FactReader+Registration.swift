@@ -118,24 +118,27 @@ extension FactReader {
         }
     }
 
-    /// Registers the values that each request brings.
+    /// Registers the values that each request brings, in its child.
     mutating func registerValues(_ types: some Sequence<ServiceType>, _ node: SyntaxNode, _ context: Context) {
-        for type in types.flatMap(symbols.types) {
-            facts.registrations.append(
-                Registration(
-                    Key(type: type), .instance, place: registrationPlace(node), container: .child,
-                    branches: context.branches,
-                    function: context.function, module: context.type))
-        }
+        register(types, .none, .instance, in: .child, node, context)
     }
 
     mutating func registerProperties(_ types: some Sequence<ServiceType>, _ node: SyntaxNode, _ context: Context) {
+        register(
+            types, node.receiver == nil ? .open : .none, .property,
+            in: node.receiver.map { container($0, context) } ?? .unknown, node, context)
+    }
+
+    /// Registers types without the code that creates them.
+    private mutating func register(
+        _ types: some Sequence<ServiceType>, _ name: ServiceName, _ form: Registration.Form, in container: Container,
+        _ node: SyntaxNode, _ context: Context
+    ) {
         for type in types.flatMap(symbols.types) {
-            let registration = Registration(
-                Key(type: type, name: node.receiver == nil ? .open : .none), .property, place: registrationPlace(node),
-                container: node.receiver.map { container($0, context) } ?? .unknown, branches: context.branches,
-                function: context.function, module: context.type)
-            facts.registrations.append(registration)
+            facts.registrations.append(
+                Registration(
+                    Key(type: type, name: name), form, place: registrationPlace(node), container: container,
+                    branches: context.branches, function: context.function, module: context.type))
         }
     }
 

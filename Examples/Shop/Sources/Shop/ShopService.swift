@@ -25,7 +25,7 @@ public struct ShopService: Service {
             settings: settings, logger: logger, connections: connections, onRunning: onRunning
         ) { router, group in
             Routes.addOperations(to: router, container)
-            _ = Routes.add(to: group, container, observedBy: observer)
+            Routes.add(to: group, container, observedBy: observer)
         }
         try await withShutdownLimit(.seconds(settings.shutdownTimeout)) {
             await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
@@ -82,18 +82,17 @@ extension ShopService {
         group(of: container, stoppedBy: signals, onRunning: onRunning, observer: nil)
     }
 
-    /// Returns a group whose HTTP requests pass a middleware inside their scopes.
+    /// The same, with a middleware that handles each HTTP request in its request scope.
     static func group(
         of container: DependencyContainer, stoppedBy signals: [UnixSignal] = [],
         onRunning: @escaping @Sendable (Int) async -> Void, observer: Routes.Observer?
     ) -> DependencyServiceGroup {
         let shop = ShopService(container: container, onRunning: onRunning, observer: observer)
         return DependencyServiceGroup(
-            container: container, services: [], drain: .seconds(container.values.settings.drainTime),
-            shutdownLimit: disposalLimit,
-            configuration: .init(
-                services: [.init(service: shop, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: signals, logger: container.values.logger))
+            container: container,
+            services: [.init(running: shop, successTerminationBehavior: .gracefullyShutdownGroup)],
+            drain: .seconds(container.values.settings.drainTime), shutdownLimit: disposalLimit,
+            gracefulShutdownSignals: signals, logger: container.values.logger)
     }
 
     /// The time for closing the database and the payment client.

@@ -21,7 +21,8 @@ public enum Routes {
     /// - Parameters:
     ///   - group: The group to which the routes are added.
     ///   - container: The container of the application.
-    ///   - observer: A middleware around all routes.
+    ///   - observer: A middleware that handles each HTTP request in its request scope.
+    @discardableResult
     static func add(
         to group: RouterGroup<ShopContext>, _ container: DependencyContainer, observedBy observer: Observer? = nil
     ) -> DependencyRoutes<ShopContext> {
