@@ -20,14 +20,17 @@ STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 # With Swift 6.1, the manifest has no traits.
 WITH_TRAITS = $(if $(findstring Swift version 6.1,$(shell swift --version 2>/dev/null)),,--traits $(TRAITS))
 
-# With the options of Benchmarks/instructions, so that one build serves both.
+# With the folder and the options of Benchmarks/instructions, code-size and Verification/Soak, so that one build of the library serves all.
 BENCHMARKS := swift build -c release --package-path Benchmarks -Xswiftc -warnings-as-errors
 
 # The linearizability checker under ThreadSanitizer.
 HISTORIES := -c release --sanitize=thread --package-path Verification/Linearizability --scratch-path .build/tsan-release
 
-# The tests under AddressSanitizer, with the optimizer: it shortens the lives of objects.
-ADDRESS := $(TEST) -c release --sanitize=address --scratch-path .build/asan $(STRICT)
+# The tests under AddressSanitizer. With a quarantine, the allocator reuses freed memory late, which finds uses after free. Without one,
+# it reuses freed memory at once, which finds objects that are mistaken for others at the same address. `make leaks` looks for leaks,
+# because tests park threads and so keep instances alive.
+address = ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address $(1) && \
+    ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 $(TEST) --sanitize=address $(1) --skip-build
 
 # No target creates a file with its name.
 .PHONY: $(shell awk -F : '/^[a-z0-9-]+:/ { print $$1 }' $(MAKEFILE_LIST))
@@ -83,12 +86,13 @@ tsan-release: deps ## run the linearizability checker under ThreadSanitizer in r
 	program="$$(swift build --show-bin-path $(HISTORIES))/linearizability"; \
 	    "$$program" --registrations --seconds 10 && "$$program" --instances --seconds 10
 
-# Twice. With a quarantine, the allocator reuses freed memory late, which finds uses after free. Without one, it reuses freed memory
-# at once, which finds objects that are mistaken for others at the same address. `make leaks` looks for leaks, because tests park
-# threads and so keep instances alive.
-asan: deps ## run the tests under AddressSanitizer, in release
-	ASAN_OPTIONS=detect_leaks=0 $(ADDRESS)
-	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 $(ADDRESS) --skip-build
+asan: deps ## run the tests under AddressSanitizer
+	$(call address,--scratch-path .build/asan $(STRICT))
+
+# The optimizer shortens the lives of objects, and it takes ten minutes for the tests. `make leaks` and the fuzzers run optimized code
+# under AddressSanitizer too.
+asan-release: deps ## run the tests under AddressSanitizer, in release
+	$(call address,-c release --scratch-path .build/asan $(STRICT))
 
 leaks: deps ## check whole programs for leaks, retained instances and heap growth
 	$(ROOT).ci/leaks
@@ -144,7 +148,7 @@ fuzz-facade: deps ## fuzz lifetimes, creations, scopes and disposal for SECONDS 
 	Verification/fuzz Facade $(or $(SECONDS),60)
 
 soak-build: deps
-	swift build --quiet -c release --package-path Verification/Soak
+	Verification/Soak/soak --build
 
 graphs: deps ## resolve 100 000 random graphs in every order, compare with validation; planted bugs must be found
 	Verification/Graphs/graphs $(if $(SECONDS),--seconds $(SECONDS))
