@@ -83,12 +83,13 @@
         /// The path of the group; nil if it cannot be found out.
         let fullPath: RouterPath?
         init(
-            _ parent: some RouterMethods<Context>, _ container: DependencyContainer, logsErrors: Bool,
+            _ parent: some RouterMethods<Context>, _ container: DependencyContainer,
+            _ tenant: RequestScope<Context>.Tenant?, logsErrors: Bool,
             _ preparation: RequestScope<Context>.AnyPreparation,
             registerValueTypes: @escaping @Sendable (DependencyContainer) -> Void = { _ in }
         ) {
             self.registerValueTypes = registerValueTypes
-            scope = RequestScope(container, logsErrors: logsErrors, preparation)
+            scope = RequestScope(container, tenant, logsErrors: logsErrors, preparation)
             outside = parent.group()
             inside = parent.group().add(middleware: scope)
             fullPath = HopoateHummingbird.fullPath(of: parent)
@@ -236,15 +237,16 @@
         ///
         /// - Parameters:
         ///   - container: The container of the application.
+        ///   - tenant: The tenants of HTTP requests; see ``RequestScope``.
         ///   - logsErrors: Whether the scope logs errors; see ``RequestScope``.
         ///   - prepare: Registers services that only the child has, such as the user of the HTTP request.
         /// - Returns: The routes, as a part of this router or group.
         /// - Complexity: Constant.
         public func scoped(
-            to container: DependencyContainer, logsErrors: Bool = true,
+            to container: DependencyContainer, tenant: RequestScope<Context>.Tenant? = nil, logsErrors: Bool = true,
             prepare: @escaping RequestScope<Context>.SynchronousPreparation = { _, _, _ in }
         ) -> DependencyRoutes<Context> {
-            DependencyRoutes(self, container, logsErrors: logsErrors, .synchronous(prepare))
+            DependencyRoutes(self, container, tenant, logsErrors: logsErrors, .synchronous(prepare))
         }
 
         /// Returns routes behind a ``RequestScope`` with a closure that may suspend, for example to authenticate the user.
@@ -254,10 +256,10 @@
         /// - Returns: The routes, as a part of this router or group.
         /// - Complexity: Constant.
         public func scoped(
-            to container: DependencyContainer, logsErrors: Bool = true,
+            to container: DependencyContainer, tenant: RequestScope<Context>.Tenant? = nil, logsErrors: Bool = true,
             prepare: @escaping RequestScope<Context>.Preparation
         ) -> DependencyRoutes<Context> {
-            DependencyRoutes(self, container, logsErrors: logsErrors, .asynchronous(prepare))
+            DependencyRoutes(self, container, tenant, logsErrors: logsErrors, .asynchronous(prepare))
         }
 
         /// Returns routes behind a ``RequestScope``, with the values that each HTTP request brings.
@@ -285,19 +287,21 @@
         ///
         /// - Parameters:
         ///   - container: The container of the application.
+        ///   - tenant: The tenants of HTTP requests; see ``RequestScope``.
         ///   - logsErrors: Whether the scope logs errors; see ``RequestScope``.
         ///   - values: Returns the values of an HTTP request. Errors are answered as those of ``RequestScope``.
         /// - Returns: The routes, as a part of this router or group.
         /// - Complexity: Constant.
         public func scoped<each Value: Sendable>(
-            to container: DependencyContainer, logsErrors: Bool = true, fileID: StaticString = #fileID,
-            line: UInt = #line, values: @escaping @Sendable (Request, Context) throws -> (repeat each Value)
+            to container: DependencyContainer, tenant: RequestScope<Context>.Tenant? = nil, logsErrors: Bool = true,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            values: @escaping @Sendable (Request, Context) throws -> (repeat each Value)
         ) -> DependencyRoutes<Context> {
             let preparation = RequestScope<Context>.AnyPreparation.synchronous { child, request, context in
                 let values = try values(request, context)
                 repeat child.registerValue(each values, fileID, line)
             }
-            return DependencyRoutes(self, container, logsErrors: logsErrors, preparation) { child in
+            return DependencyRoutes(self, container, tenant, logsErrors: logsErrors, preparation) { child in
                 repeat child.registerType((each Value).self, fileID, line)
             }
         }
@@ -309,14 +313,15 @@
         /// - Returns: The routes, as a part of this router or group.
         /// - Complexity: Constant.
         public func scoped<each Value: Sendable>(
-            to container: DependencyContainer, logsErrors: Bool = true, fileID: StaticString = #fileID,
-            line: UInt = #line, values: @escaping @Sendable (Request, Context) async throws -> (repeat each Value)
+            to container: DependencyContainer, tenant: RequestScope<Context>.Tenant? = nil, logsErrors: Bool = true,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            values: @escaping @Sendable (Request, Context) async throws -> (repeat each Value)
         ) -> DependencyRoutes<Context> {
             let preparation = RequestScope<Context>.AnyPreparation.asynchronous { child, request, context in
                 let values = try await values(request, context)
                 repeat child.registerValue(each values, fileID, line)
             }
-            return DependencyRoutes(self, container, logsErrors: logsErrors, preparation) { child in
+            return DependencyRoutes(self, container, tenant, logsErrors: logsErrors, preparation) { child in
                 repeat child.registerType((each Value).self, fileID, line)
             }
         }

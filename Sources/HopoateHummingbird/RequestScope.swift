@@ -1,5 +1,6 @@
 #if Hummingbird
     public import Hopoate
+    public import HopoateServer
     public import Hummingbird
     import Logging
 
@@ -62,6 +63,27 @@
         /// Registers the values of an HTTP request, and may suspend.
         public typealias Preparation = @Sendable (DependencyContainer, Request, Context) async throws -> Void
 
+        /// Where the child of an HTTP request is made, if not in the container of the application: in that of its tenant.
+        ///
+        /// - Note: Concurrency. Immutable and thread-safe.
+        public struct Tenant: Sendable {
+            let container: @Sendable (Request, Context) async throws -> DependencyContainer
+
+            /// The child of a table, by a key that each HTTP request has.
+            ///
+            /// It is in use until the scope of the HTTP request has ended.
+            ///
+            /// - Parameters:
+            ///   - children: The containers of the tenants. Their parent is the container of the scope.
+            ///   - key: Returns the key. If it throws, no handler runs, and the error is answered as one of the handler.
+            /// - Complexity: That of `DependencyChildren.withChild` for each HTTP request.
+            public static func child<Key>(
+                of children: DependencyChildren<Key>, key: @escaping @Sendable (Request, Context) async throws -> Key
+            ) -> Tenant {
+                Tenant { request, context in try await children.child(for: key(request, context)) }
+            }
+        }
+
         /// The closure of either form of `init`. A closure that cannot suspend is not called as if it could, because that costs as much
         /// as to register a value.
         enum AnyPreparation: Sendable {
@@ -70,6 +92,7 @@
         }
 
         let parent: DependencyContainer
+        let tenant: Tenant?
         private let logsErrors: Bool
         let preparation: AnyPreparation
 
@@ -77,15 +100,17 @@
         ///
         /// - Parameters:
         ///   - parent: The container of the application.
+        ///   - tenant: The tenants whose containers are between `parent` and that of the HTTP request; nil for none. If there is no room for
+        ///     one more, the response has status 503.
         ///   - logsErrors: Whether a `DependencyError` is logged; false if a middleware outside of the scope does so.
         ///   - prepare: Registers services that only the child has, such as the user of the HTTP request. If it throws, no handler runs.
         ///     An `HTTPError` is the response; any other error is answered with status 500.
         /// - Complexity: Constant.
         public init(
-            _ parent: DependencyContainer = .shared, logsErrors: Bool = true,
+            _ parent: DependencyContainer = .shared, tenant: Tenant? = nil, logsErrors: Bool = true,
             prepare: @escaping SynchronousPreparation = { _, _, _ in }
         ) {
-            self.init(parent, logsErrors: logsErrors, .synchronous(prepare))
+            self.init(parent, tenant, logsErrors: logsErrors, .synchronous(prepare))
         }
 
         /// Creates a middleware with a closure that may suspend, for example to authenticate the user.
@@ -94,13 +119,15 @@
         ///
         /// - Complexity: Constant.
         public init(
-            _ parent: DependencyContainer = .shared, logsErrors: Bool = true, prepare: @escaping Preparation
+            _ parent: DependencyContainer = .shared, tenant: Tenant? = nil, logsErrors: Bool = true,
+            prepare: @escaping Preparation
         ) {
-            self.init(parent, logsErrors: logsErrors, .asynchronous(prepare))
+            self.init(parent, tenant, logsErrors: logsErrors, .asynchronous(prepare))
         }
 
-        init(_ parent: DependencyContainer, logsErrors: Bool, _ preparation: AnyPreparation) {
+        init(_ parent: DependencyContainer, _ tenant: Tenant?, logsErrors: Bool, _ preparation: AnyPreparation) {
             self.parent = parent
+            self.tenant = tenant
             self.logsErrors = logsErrors
             self.preparation = preparation
         }
@@ -117,7 +144,7 @@
         public func handle(
             _ request: Request, context: Context, next: (Request, Context) async throws -> Response
         ) async throws -> Response {
-            var child = parent.makeChild()
+            var child = tenant == nil ? parent.makeChild() : try await makeChildOfTenant(request, context)
             do {
                 switch preparation {
                 case .synchronous(let prepare): try prepare(child, request, context)
@@ -131,6 +158,20 @@
                 return response
             } catch {
                 await end(child, because: error, context)
+                throw error
+            }
+        }
+
+        /// Makes the child of the tenant's container. The child keeps the tenant in use.
+        func makeChildOfTenant(_ request: Request, _ context: Context) async throws -> DependencyContainer {
+            guard let tenant else { return parent.makeChild() }
+            do {
+                return try await tenant.container(request, context).makeChild()
+            } catch let error as DependencyChildrenError where error.reason == .full {
+                context.logger.warning("An HTTP request was refused.", metadata: ["error": "\(error)"])
+                throw HTTPError(.serviceUnavailable)
+            } catch {
+                if logsErrors, context.requestContainer == nil { report(error, to: context.logger) }
                 throw error
             }
         }

@@ -48,7 +48,8 @@
 
         @inline(__always)  // Into the witness, which would be an asynchronous function of its own.
         @Sendable func respond(to request: Request, context: Context) async throws -> Response {
-            var child = scope.parent.makeChild()
+            var child =
+                scope.tenant == nil ? scope.parent.makeChild() : try await scope.makeChildOfTenant(request, context)
             do {
                 switch scope.preparation {
                 case .synchronous(let prepare): try prepare(child, request, context)

@@ -24,7 +24,8 @@
     public struct RequestScope<Context>: Sendable {
         /// Unavailable: enable the package trait `Hummingbird`. Declared so that the compiler can name it.
         public init(
-            _ parent: DependencyContainer = .shared, logsErrors: Bool = true,
+            _ parent: DependencyContainer = .shared,
+            tenant: MissingRequestScope? = nil, logsErrors: Bool = true,
             prepare: @escaping @Sendable (DependencyContainer, Any, Any) async throws -> Void = { _, _, _ in }
         ) {}
     }

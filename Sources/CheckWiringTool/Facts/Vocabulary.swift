@@ -46,7 +46,8 @@ enum Vocabulary {
         "DependencyContainer.withValue", "DependencyHealthService.registerMethods", "DependencyName.init",
         "DependencyObserver.create", "DependencyRoutes.on", "DependencyValues.removeValue", "LazyDependency.dispose",
         "LifetimePolicy.makeStorage", "LifetimePolicy.objection", "RequestScopeInterceptor.intercept",
-        "Setting.optional", "Spy.recording", "unimplemented", "withDependencies", "withIsolatedDependencies",
+        "Setting.optional", "Spy.recording", "Tenant.child", "unimplemented", "withDependencies",
+        "withIsolatedDependencies",
     ]
 
     static let entries: [String: Entry] = {
@@ -104,6 +105,7 @@ enum Vocabulary {
             "RouterMethods.scoped")
         add(Entry(role: .resolves, scope: .child), "DependencyContainer.startJob")
         add(Entry(role: .opensScope, scope: .child), "RequestScope.init", "RequestScopeInterceptor.init")
+        add(Entry(role: .opensScope, scope: .child), "DependencyChildren.init", "DependencyChildren.withChild")
         add(Entry(role: .warmsUp), "DependencyContainer.warmUp", "DependencyServiceGroup.init")
         return entries
     }()

@@ -30,7 +30,7 @@ public final class DependencyContainer: Sendable {
 
     /// The container that resolves services without a registration here.
     @usableFromInline
-    var parent: DependencyContainer? { heldParent?.container }
+    package var parent: DependencyContainer? { heldParent?.container }
 
     /// Makes an empty container.
     ///

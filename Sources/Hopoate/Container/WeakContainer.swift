@@ -2,11 +2,11 @@
 ///
 /// The default container lives for ever and has a static layout, without a reference count that threads would contend on. The
 /// first weak reference would give it one. So no weak reference to the default container is ever made.
-final class WeakContainer: Sendable {
+package final class WeakContainer: Sendable {
     private let isProcess: Bool
     private let other: WeakReference<DependencyContainer>
 
-    convenience init(_ container: DependencyContainer) { self.init(container, isForHandle: false) }
+    package convenience init(_ container: DependencyContainer) { self.init(container, isForHandle: false) }
 
     /// Makes the reference of a lazy dependency, a provider or a property wrapper, which resolves through it.
     static func ofHandle(to container: DependencyContainer) -> WeakContainer {
@@ -20,7 +20,7 @@ final class WeakContainer: Sendable {
     }
 
     /// The container; nil if it no longer exists, or is about to be released.
-    var container: DependencyContainer? {
+    package var container: DependencyContainer? {
         if isProcess { return .process }
         // In this order: see `endsByRelease`.
         guard let container = other.object, !container.registry.isReleased else { return nil }

@@ -7,6 +7,14 @@ package protocol ContainerAttachment: Sendable {
     init()
 }
 
+/// Children that have to end before their container does. The container holds it weakly.
+package protocol ChildContainers: AnyObject, Sendable {
+    /// Refuses new children from now on. Called outside locks, when the shutdown of the container has begun.
+    ///
+    /// - Returns: The children, in the order of their creation. The caller shuts them down.
+    func close() -> [DependencyContainer]
+}
+
 /// The disposals of a container, whether it was shut down, and what other parts of the library have attached. Made on first use: most
 /// containers have none.
 final class ContainerState: Sendable {
@@ -16,6 +24,9 @@ final class ContainerState: Sendable {
         var leaving = LeavingInstances()
         var hasLostRegistrations = false
         var sealPlace: CallSite?
+        /// Children that end first, and the states of those that did.
+        var children: [WeakChildren] = []
+        var endedChildren: [ContainerState] = []
         // Not a dictionary, because there are few.
         var attachments: [AnyObject] = []
 
@@ -23,6 +34,10 @@ final class ContainerState: Sendable {
             for case let slot as Slot<Attachment> in attachments { return slot }
             return nil
         }
+    }
+
+    private struct WeakChildren {
+        weak var children: (any ChildContainers)?
     }
 
     /// The place of one attachment. Used under the lock.
@@ -108,11 +123,18 @@ final class ContainerState: Sendable {
     /// The instances whose asynchronous hooks a shutdown has to await, because they began before it.
     ///
     /// None if such a hook calls the shutdown. Otherwise these hooks could wait for each other, or for themselves.
-    var leaving: [Disposal] { Disposal.isInStartedHook ? [] : contents.withLock { $0.leaving.all } }
+    ///
+    /// Those of children that ended with the container are among them.
+    var leaving: [Disposal] {
+        if Disposal.isInStartedHook { return [] }
+        let (own, children) = contents.withLock { ($0.leaving.all, $0.endedChildren) }
+        return own + children.flatMap(\.leaving)
+    }
 
     /// Waits until the hooks of `leaving` have ended, or the task is cancelled. Only the first call of a shutdown may call it.
     func awaitLeaving() async {
         if leaving.isEmpty { return }
+        for child in contents.withLock(\.endedChildren) { await child.awaitLeaving() }
         while !Task.isCancelled {
             let waiter = WaitingTask()
             guard contents.withLock({ $0.leaving.beginWait(waiter) }) else { return }
@@ -151,14 +173,30 @@ final class ContainerState: Sendable {
 
     /// Marks the container as shut down.
     ///
-    /// - Returns: Whether this call was the first one.
-    func beginToEnd() -> Bool {
-        contents.withLock { _ in
-            guard !hasEnded else { return false }
+    /// - Returns: The children that end before it; nil if this call was not the first one.
+    func beginToEnd() -> [any ChildContainers]? {
+        contents.withLock { contents in
+            guard !hasEnded else { return nil }
             ends.increment()
+            return contents.children.compactMap(\.children)
+        }
+    }
+
+    /// Adds children that have to end before the container.
+    ///
+    /// - Returns: Whether they were added. If not, the shutdown has begun.
+    func add(_ children: any ChildContainers) -> Bool {
+        contents.withLock { contents in
+            guard !hasEnded else { return false }
+            // Nothing is released here: the references are weak.
+            contents.children.removeAll { $0.children == nil }
+            contents.children.append(WeakChildren(children: children))
             return true
         }
     }
+
+    /// Notes the children that end with the container, whose leaving instances it awaits.
+    func noteEnd(of children: [ContainerState]) { contents.withLock { $0.endedChildren = children } }
 }
 
 extension DependencyContainer {

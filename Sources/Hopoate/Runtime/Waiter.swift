@@ -3,7 +3,7 @@
 /// It is a node of a linked list, so that one of many waiters leaves in constant time. The clients of a server determine how many
 /// waiters there are.
 // Unchecked, because it has variables. Sound, because the lock of the cell guards them.
-class Waiter: @unchecked Sendable {
+package class Waiter: @unchecked Sendable {
     fileprivate final var next: Waiter?
     // Unowned, because the list holds every node.
     fileprivate final unowned(unsafe) var previous: Waiter?
@@ -16,7 +16,7 @@ class Waiter: @unchecked Sendable {
     }
 
     /// Resumes the waiter. Called with no lock held; once, or also a second time if the waiter is a task that is cancelled.
-    func wake() {}
+    package func wake() {}
 }
 
 /// Waiters in the order of their arrival. Used under the lock of a cell.
@@ -86,7 +86,7 @@ final class WaitingThread: Waiter, @unchecked Sendable {
 
 /// A suspended task, which resumes at the end of the creation or when the task is cancelled.
 // Unchecked for the same reason as the base class.
-final class WaitingTask: Waiter, @unchecked Sendable {
+package final class WaitingTask: Waiter, @unchecked Sendable {
     private enum State {
         case running
         case suspended(UnsafeContinuation<Void, Never>)
@@ -95,11 +95,11 @@ final class WaitingTask: Waiter, @unchecked Sendable {
 
     private let state = Locked(State.running)
 
-    init() {
+    package init() {
         super.init(mayBorrow: false)
     }
 
-    override func wake() {
+    package override func wake() {
         let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             defer { state = .woken }
             if case .suspended(let continuation) = state { return continuation }
@@ -111,7 +111,7 @@ final class WaitingTask: Waiter, @unchecked Sendable {
     /// Suspends the task until `wake` is called, which may have been before. Called once.
     // Nonisolated, so that the return to the caller's actor enqueues the task: ThreadSanitizer sees the order of a resumption
     // only if the task is enqueued.
-    func suspend() async {
+    package func suspend() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isWoken = state.withLock { state in

@@ -109,19 +109,56 @@ extension DependencyContainer {
     ///
     /// - Returns: The disposals to run, newest first; nil if the shutdown has begun before.
     @discardableResult
-    func beginShutdown() -> [Disposal]? { beginShutdown { UseSearch.order(of: $0, in: self) } }
+    func beginShutdown() -> [Disposal]? {
+        beginShutdown { children, disposals, container in
+            children.flatMap(\.self) + UseSearch.order(of: disposals, in: container)
+        }
+    }
 
     /// The same as the other form, with a closure that plans the disposals while the container still has its registrations.
     ///
+    /// - Parameter plan: Gets the plans of the children that end before the container, newest first; the disposals of the container,
+    ///   newest first; and the container.
     /// - Returns: The plan; nil if the shutdown has begun before.
-    package func beginShutdown<Plan>(_ plan: ([Disposal]) -> Plan) -> Plan? {
-        guard state.beginToEnd() else { return nil }
+    package func beginShutdown<Plan>(
+        _ plan: (_ children: [Plan], _ disposals: [Disposal], _ container: DependencyContainer) -> Plan
+    ) -> Plan? {
+        guard let children = state.beginToEnd() else { return nil }
         // The order matters. The container is marked before it is emptied, so a lookup that fails reports `.shutDown`. It is sealed
         // before it is emptied, so no registration is added afterwards.
         registry.seal()
-        let plan = plan(state.takeDisposals())
+        let ended = children.flatMap { $0.close() }
+        let plans = ended.reversed().compactMap { $0.beginShutdown(plan) }
+        if !ended.isEmpty { state.noteEnd(of: ended.map(\.state)) }
+        let plan = plan(plans, state.takeDisposals(), self)
         registry.removeAll()
         return plan
+    }
+
+    /// Arranges that children end before the container.
+    ///
+    /// - Returns: Whether they do. If not, the shutdown has begun.
+    package func endsAfter(_ children: any ChildContainers) -> Bool { state.add(children) }
+
+    /// Runs the end of a child in a task of its own, for which a later shutdown of this container waits.
+    ///
+    /// The hooks of the child's instances that have left before are awaited first.
+    ///
+    /// - Parameters:
+    ///   - child: The child.
+    ///   - end: Shuts the child down.
+    package func startEnd(
+        of child: DependencyContainer, _ end: @escaping @Sendable (DependencyContainer) async -> Void
+    ) {
+        let hooks = DisposalHooks<DependencyContainer>(unchecked: nil) { await end($0) }
+        let disposal = Disposal(hooks, for: child, mark: 0)
+        // Before the child can end: either the shutdown of this container ends the child itself, or it finds this entry.
+        state.noteStart(of: disposal)
+        Task.detached { [state] in
+            await child.state.awaitLeaving()
+            await Disposal.$isInStartedHook.withValue(true) { _ = await disposal.finish(isolation: nil) }
+            state.noteEnd(of: disposal)
+        }
     }
 
     /// Runs the hooks of all instances, after those that began before the shutdown.

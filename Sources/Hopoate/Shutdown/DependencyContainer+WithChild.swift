@@ -111,8 +111,16 @@ extension DependencyContainer {
     /// The slow path of `endsByRelease`, for a container with weak references.
     @inline(never)
     private static func endsByReleaseSlow(_ container: inout DependencyContainer) -> Bool {
+        guard isUnused(&container) else { return false }
+        if !container.hasDisposals { return true }
+        container.registry.unmarkAsReleased()
+        return false
+    }
+
+    /// Whether nobody else holds the container. Then no handle finds it any more, and the caller ends it.
+    package static func isUnused(_ container: inout DependencyContainer) -> Bool {
         container.registry.markAsReleased()
-        if isKnownUniquelyReferenced(&container), !container.hasDisposals { return true }
+        if isKnownUniquelyReferenced(&container) { return true }
         container.registry.unmarkAsReleased()
         return false
     }

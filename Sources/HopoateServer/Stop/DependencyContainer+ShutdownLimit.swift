@@ -50,8 +50,7 @@ extension DependencyContainer {
         before willDispose: (@Sendable (ServiceIdentity) async -> Void)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(DependencyShutdownError) -> DependencyShutdownReport {
-        guard let levels = beginShutdown({ DisposalOrder.levels(of: $0, in: self) }),
-            !levels.isEmpty || !leavingInstances.isEmpty
+        guard let levels = beginShutdown(DisposalOrder.levels), !levels.isEmpty || !leavingInstances.isEmpty
         else { return DependencyShutdownReport() }
         // In a task of its own: if the caller is cancelled, the hooks still have to do their work.
         let ended = await Task {

@@ -3,12 +3,27 @@
 import Hopoate
 
 extension DisposalOrder {
+    /// Returns the levels of some children, in parallel, and then those of their container.
+    ///
+    /// - Parameters:
+    ///   - children: The levels of the children.
+    ///   - disposals: The disposals of the container, newest first.
+    ///   - container: The container, which still has its registrations.
+    static func levels(
+        _ children: [[[Disposal]]], _ disposals: [Disposal], _ container: DependencyContainer
+    ) -> [[Disposal]] {
+        let first = (0..<(children.map(\.count).max() ?? 0)).map { level in
+            children.flatMap { level < $0.count ? $0[level] : [] }
+        }
+        return first + levels(of: disposals, in: container)
+    }
+
     /// Returns the levels in which the instances of a container are disposed of.
     ///
     /// - Parameters:
-    ///   - disposals: The disposals of a container, newest first.
+    ///   - disposals: The disposals of the container, newest first.
     ///   - container: The container, which still has its registrations.
-    static func levels(of disposals: [Disposal], in container: DependencyContainer) -> [[Disposal]] {
+    private static func levels(of disposals: [Disposal], in container: DependencyContainer) -> [[Disposal]] {
         let disposals = UseSearch.order(of: disposals, in: container)
         if container.mayMissRegistrations { return disposals.map { [$0] } }
         var uses = PossibleUses(disposals.reversed(), in: container)
