@@ -233,6 +233,8 @@ final class Region {
     var ambients: Set<Int> = []
     /// The containers that its code has found or bound as `shared`.
     var shared: [ContainerModel] = []
+    /// Those that its code has bound by itself.
+    var bound: (ambients: Set<Int>, shared: [ContainerModel]) = ([], [])
 
     init(isKnown: Bool = true) {
         self.isKnown = isKnown
@@ -515,7 +517,12 @@ class Call {
         ambient = Ambient.value
         region = env.region ?? Region()
         if let ambient { region.ambients.insert(ambient) }
-        if let shared, !region.shared.contains(where: { $0 === shared }) { region.shared.append(shared) }
+        if let ambient, ambient != env.ambient { region.bound.ambients.insert(ambient) }
+        guard let shared else { return }
+        if !region.shared.contains(where: { $0 === shared }) { region.shared.append(shared) }
+        if shared !== env.shared, !region.bound.shared.contains(where: { $0 === shared }) {
+            region.bound.shared.append(shared)
+        }
     }
 }
 

@@ -91,9 +91,15 @@ extension World {
     func verifyRequest(_ ask: Ask, _ run: Run) {
         // In a hook, the reference does not know which values the code around it has bound.
         guard ask.region.isKnown, let asked = ask.asked else { return }
-        let shared = ask.region.shared + [ask.shared].compactMap(\.self)
+        var shared = ask.region.shared + [ask.shared].compactMap(\.self)
         var values = ask.region.ambients
         if let ambient = ask.ambient, ask.mayUseAmbient { values.insert(ambient) }
+        // The region of the instance may be the same one: that of an initializer whose parameter has made the instance. What the factory of
+        // this parameter has bound by itself is no request.
+        if !run.region.isKnown {
+            shared += run.region.bound.shared
+            values.formUnion(run.region.bound.ambients)
+        }
         if let foreign = run.sources.foreign((shared + [asked]).flatMap(\.chain), values) {
             violation("S17", "\(ask.text) returned \(run.text), which was made for \(foreign)")
         }

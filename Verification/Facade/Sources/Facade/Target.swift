@@ -68,9 +68,9 @@ private func runAlone(_ arguments: [String]) -> Bool {
             return true
         }
         remember("\nfuzz: died\n")
-        // Twice, because a fuzzer has run other programs before: the default container keeps the scope slots that they reserved.
-        runProgram(data, tracing: false)
-        runProgram(data, tracing: arguments[1] == "--explain")
+        // Twice, because a fuzzer has run other programs before: the default container keeps the scope slots that they reserved. A finding of
+        // the first run is explained too.
+        for _ in 0..<2 { runProgram(data, tracing: arguments[1] == "--explain") }
     case "--seed":
         installExecutor()
         facade_signals_report(lastLine)
