@@ -111,6 +111,7 @@ struct Database: Sendable {
     init(connectingWith currency: String) async throws {}
     func rows() async -> Int { 0 }
     func ping() async throws {}
+    func close() async {}
 }
 
 @MainActor

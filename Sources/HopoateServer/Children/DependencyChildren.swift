@@ -3,15 +3,15 @@ public import Hopoate
 /// Child containers by key, such as one for each tenant. Each is made on first use, and shut down when it is idle.
 ///
 /// ```swift
-/// let tenants = DependencyChildren<Tenant.ID>(of: app, limit: 100, idle: .seconds(600)) { id, tenant in
-///     tenant.register(id, for: Tenant.ID.self)
-///     tenant.register(Database.self, using: Database.init, onAsyncDispose: { await $0.close() })
+/// let tenants = DependencyChildren<String>(of: container, limit: 100, idle: .seconds(600)) { id, tenant in
+///     tenant.register(Database.self, factory: { _ in try await Database.connect() }, onAsyncDispose: { await $0.close() })
 /// } onDisposalFailure: { id, error in
 ///     print("tenant \(id): \(error)")
 /// }
-/// let orders = try await tenants.withChild(for: id) { tenant in
-///     try await tenant.withChild { request in … } operation: { try $0.require(Orders.self).all() }
+/// let rows = try await tenants.withChild(for: "acme") { tenant in
+///     try await tenant.asyncResolve(Database.self).rows()
 /// }
+/// print(rows)
 /// ```
 ///
 /// The children share the services of the parent, and nothing else: what `prepare` registers and what is created from it belongs to one key.
@@ -66,7 +66,9 @@ public final class DependencyChildren<Key: Hashable & Sendable>: Sendable {
     /// Runs an operation with the child of a key, which is made if there is none, and is not shut down before the operation has ended.
     ///
     /// ```swift
-    /// let name = try await tenants.withChild(for: id) { tenant in try tenant.require(Settings.self).name }
+    /// func ping(_ id: String, _ tenants: DependencyChildren<String>) async throws {
+    ///     try await tenants.withChild(for: id) { tenant in try await tenant.asyncResolve(Database.self).ping() }
+    /// }
     /// ```
     ///
     /// - Parameters:
