@@ -386,8 +386,11 @@ extension World {
         guard isUncertain == 0, let asked = ask.asked else { return }
         let isEnded = asked.chain.contains { $0.endedAt != nil }
         guard let target = ask.target, let found = ask.found else {
-            // A cached service may get an error that only the container of its caller has the registration.
-            let isCaptive = isCaptive(error) && ask.env.run?.lineage.contains { $0.registration.life.isKept } ?? false
+            // A cached service may get an error that only the container of its caller has the registration. So may a parameter of its
+            // initializer, which may be created before that service begins.
+            let isCaptive =
+                isCaptive(error)
+                && ask.env.run?.lineage.contains { $0.registration.life.isKept || $0.isOfUnknown } ?? false
             if reason != .notRegistered, !isCaptive, !(isEnded && reason == .shutDown) {
                 violation("S1", "\(ask.text), where nothing is registered, threw: \(error)")
             }
