@@ -69,8 +69,8 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
     /// What a caller has to do.
     private enum Step {
         case take(DependencyContainer)
-        case make(SharedOutcome, in: DependencyContainer)
-        case awaitCreation(SharedOutcome)
+        case make(SharedOutcome, number: Int, in: DependencyContainer)
+        case awaitCreation(SharedOutcome, number: Int)
         case awaitEnd(SharedOutcome)
         case end(Ending)
         case fail(DependencyChildrenError)
@@ -133,10 +133,11 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
         while true {
             switch step(for: key) {
             case .take(let child): return child
-            case .make(let outcome, let parent):
+            case .make(let outcome, let number, let parent):
                 make(key, in: parent, outcome)
-                return try await created(key, outcome)
-            case .awaitCreation(let outcome): return try await created(key, outcome)
+                if let child = try await created(key, number, outcome) { return child }
+            case .awaitCreation(let outcome, let number):
+                if let child = try await created(key, number, outcome) { return child }
             case .awaitEnd(let outcome): try await outcome.value()
             case .end(let ending):
                 end(ending)
@@ -166,7 +167,7 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
                 switch contents.entries.values[index].phase {
                 case .making(let outcome):
                     contents.entries.values[index].callers += 1
-                    return .awaitCreation(outcome)
+                    return .awaitCreation(outcome, number: contents.entries.values[index].number)
                 case .ending(let outcome): return .awaitEnd(outcome)
                 case .alive: break
                 }
@@ -180,7 +181,7 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
             let outcome = SharedOutcome()
             contents.made += 1
             contents.entries[key] = Entry(number: contents.made, phase: .making(outcome), callers: 1)
-            return .make(outcome, in: parent)
+            return .make(outcome, number: contents.made, in: parent)
         }
     }
 
@@ -273,19 +274,20 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
         return isPlaced
     }
 
-    /// Waits for a creation, and takes the child.
-    private func created(_ key: Key, _ outcome: SharedOutcome) async throws -> DependencyContainer {
+    /// Waits for the creation of an entry, and takes the child.
+    ///
+    /// - Returns: The child; nil if it was shut down meanwhile.
+    private func created(_ key: Key, _ number: Int, _ outcome: SharedOutcome) async throws -> DependencyContainer? {
         let result: Result<Void, any Error>
         do { result = .success(try await outcome.value()) } catch { result = .failure(error) }
         let child = contents.withLock { contents -> DependencyContainer? in
-            // The entry is that of this creation: it cannot leave before its callers, except by a failure or by `close`.
-            guard let index = contents.entries.index(forKey: key), contents.entries.values[index].callers > 0
+            // After a failure, another caller may have begun anew.
+            guard let index = contents.entries.index(forKey: key), contents.entries.values[index].number == number
             else { return nil }
             contents.entries.values[index].callers -= 1
             return contents.entries.values[index].child
         }
         try result.get()
-        guard let child else { throw error(.shutDown, key) }
         return child
     }
 

@@ -440,6 +440,7 @@ import Testing
 
 /// The children of a table under load: nothing of one of them in another, and never two of one key.
 @Suite struct DependencyChildrenLoadTests {
+    private struct Refused: Error {}
     private struct Scoped: Sendable { let key: Int }
     private struct Transient: Sendable { let scoped: Scoped, key: Int }
     private final class Shared: Sendable {
@@ -475,6 +476,7 @@ import Testing
         parent.register(Scoped.self, lifetime: .scoped) { c in Scoped(key: try c()) }
         parent.register(Transient.self, lifetime: .transient) { c in Transient(scoped: try c(), key: try c()) }
         // For each key: the children that are alive, the most of them, those that were made, and those that have ended.
+        let attempts = Locked(0)
         let lives = Locked<[Int: (alive: Int, most: Int, made: Int, ended: Int)]>([:])
         let table = DependencyChildren<Int>(of: parent, limit: 5, idle: .seconds(8), clock: clock) { key, tenant in
             lives.withLock { lives in
@@ -498,6 +500,7 @@ import Testing
                     }
                 })
             _ = try await tenant.asyncResolve(Shared.self)
+            if attempts.next() % 5 == 3 { throw Refused() }
         } onDisposalFailure: { _, _ in
         }
         let (strangers, refused, most) = (Locked(0), Locked(0), Locked(0))
@@ -513,6 +516,7 @@ import Testing
                             strangers.withLock { $0 += found }
                         } catch let error as DependencyChildrenError where error.reason == .full {
                             _ = refused.next()
+                        } catch is Refused {
                         }
                         let count = table.keys.count
                         most.withLock { $0 = max($0, count) }
