@@ -90,7 +90,7 @@ public final class DependencyChildren<Key: Hashable & Sendable>: Sendable {
     /// Returns the child of a key, for an integration: it is in use as long as the container of a request refers to it.
     package func child(for key: Key) async throws -> DependencyContainer { try await table.child(for: key) }
 
-    /// The keys that have a child at this moment, in no order.
+    /// The keys that have a child at this moment, also one that is being made or shut down, in no order.
     ///
     /// - Complexity: O(n).
     public var keys: [Key] { table.keys }
