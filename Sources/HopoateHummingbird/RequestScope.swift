@@ -63,7 +63,7 @@
         /// Registers the values of an HTTP request, and may suspend.
         public typealias Preparation = @Sendable (DependencyContainer, Request, Context) async throws -> Void
 
-        /// Where the child of an HTTP request is made, if not in the container of the application: in that of its tenant.
+        /// The container of the tenant that an HTTP request belongs to.
         ///
         /// - Note: Concurrency. Immutable and thread-safe.
         public struct Tenant: Sendable {
@@ -100,8 +100,8 @@
         ///
         /// - Parameters:
         ///   - parent: The container of the application.
-        ///   - tenant: The tenants whose containers are between `parent` and that of the HTTP request; nil for none. If there is no room for
-        ///     one more, the response has status 503.
+        ///   - tenant: The tenants of the HTTP requests; nil for none. With tenants, the container of an HTTP request is a child of its tenant's
+        ///     container, and that is a child of `parent`. If there is no room for another tenant, the response has status 503.
         ///   - logsErrors: Whether a `DependencyError` is logged; false if a middleware outside of the scope does so.
         ///   - prepare: Registers services that only the child has, such as the user of the HTTP request. If it throws, no handler runs.
         ///     An `HTTPError` is the response; any other error is answered with status 500.
@@ -144,7 +144,7 @@
         public func handle(
             _ request: Request, context: Context, next: (Request, Context) async throws -> Response
         ) async throws -> Response {
-            var child = tenant == nil ? parent.makeChild() : try await makeChildOfTenant(request, context)
+            var child = if let tenant { try await makeChild(of: tenant, request, context) } else { parent.makeChild() }
             do {
                 switch preparation {
                 case .synchronous(let prepare): try prepare(child, request, context)
@@ -162,9 +162,10 @@
             }
         }
 
-        /// Makes the child of the tenant's container. The child keeps the tenant in use.
-        func makeChildOfTenant(_ request: Request, _ context: Context) async throws -> DependencyContainer {
-            guard let tenant else { return parent.makeChild() }
+        /// Makes a child of the tenant's container. The child keeps the tenant in use.
+        func makeChild(
+            of tenant: Tenant, _ request: Request, _ context: Context
+        ) async throws -> DependencyContainer {
             do {
                 return try await tenant.container(request, context).makeChild()
             } catch let error as DependencyChildrenError where error.reason == .full {

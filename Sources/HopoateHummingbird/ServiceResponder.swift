@@ -49,7 +49,11 @@
         @inline(__always)  // Into the witness, which would be an asynchronous function of its own.
         @Sendable func respond(to request: Request, context: Context) async throws -> Response {
             var child =
-                scope.tenant == nil ? scope.parent.makeChild() : try await scope.makeChildOfTenant(request, context)
+                if let tenant = scope.tenant {
+                    try await scope.makeChild(of: tenant, request, context)
+                } else {
+                    scope.parent.makeChild()
+                }
             do {
                 switch scope.preparation {
                 case .synchronous(let prepare): try prepare(child, request, context)

@@ -163,9 +163,10 @@
             drain: Duration = .zero, shutdownLimit: Duration? = nil, hookLimit: Duration? = nil,
             configuration: ServiceGroupConfiguration
         ) {
-            precondition(
-                Set(configuration.gracefulShutdownSignals).isDisjoint(with: configuration.cancellationSignals),
-                "A signal triggers either graceful shutdown or cancellation. List it once.")
+            if !Set(configuration.gracefulShutdownSignals).isDisjoint(with: configuration.cancellationSignals) {
+                // Not by `precondition`, which prints no message in release.
+                fatalError("A signal triggers either graceful shutdown or cancellation. List it once.")
+            }
             self.container = container
             self.services = services
             self.warmUp = warmUp

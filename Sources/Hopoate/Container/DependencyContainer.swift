@@ -30,7 +30,7 @@ public final class DependencyContainer: Sendable {
 
     /// The container that resolves services without a registration here.
     @usableFromInline
-    package var parent: DependencyContainer? { heldParent?.container }
+    var parent: DependencyContainer? { heldParent?.container }
 
     /// Makes an empty container.
     ///

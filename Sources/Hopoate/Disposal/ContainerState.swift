@@ -24,7 +24,7 @@ final class ContainerState: Sendable {
         var leaving = LeavingInstances()
         var hasLostRegistrations = false
         var sealPlace: CallSite?
-        /// Children that end first, and the states of those that did.
+        /// The children that the shutdown will end first, and the states of the children that it has ended.
         var children: [WeakChildren] = []
         var endedChildren: [ContainerState] = []
         // Not a dictionary, because there are few.
@@ -195,7 +195,7 @@ final class ContainerState: Sendable {
         }
     }
 
-    /// Notes the children that end with the container, whose leaving instances it awaits.
+    /// Notes the states of the children that the shutdown ends. The shutdown also awaits the leaving instances of these children.
     func noteEnd(of children: [ContainerState]) { contents.withLock { $0.endedChildren = children } }
 }
 

@@ -140,24 +140,21 @@ extension DependencyContainer {
     /// - Returns: Whether they do. If not, the shutdown has begun.
     package func endsAfter(_ children: any ChildContainers) -> Bool { state.add(children) }
 
-    /// Runs the end of a child in a task of its own, for which a later shutdown of this container waits.
+    /// Starts a task that shuts this container down. A later shutdown of the parent waits for the task.
     ///
-    /// The hooks of the child's instances that have left before are awaited first.
+    /// The task first awaits the hooks of instances that have left this container.
     ///
-    /// - Parameters:
-    ///   - child: The child.
-    ///   - end: Shuts the child down.
-    package func startEnd(
-        of child: DependencyContainer, _ end: @escaping @Sendable (DependencyContainer) async -> Void
-    ) {
+    /// - Parameter end: Shuts the container down.
+    package func startEnd(_ end: @escaping @Sendable (DependencyContainer) async -> Void) {
         let hooks = DisposalHooks<DependencyContainer>(unchecked: nil) { await end($0) }
-        let disposal = Disposal(hooks, for: child, mark: 0)
-        // Before the child can end: either the shutdown of this container ends the child itself, or it finds this entry.
-        state.noteStart(of: disposal)
+        let disposal = Disposal(hooks, for: self, mark: 0)
+        // Before the end begins: either the shutdown of the parent ends this container itself, or it finds this entry.
+        let parentState = parent?.state
+        parentState?.noteStart(of: disposal)
         Task.detached { [state] in
-            await child.state.awaitLeaving()
+            await state.awaitLeaving()
             await Disposal.$isInStartedHook.withValue(true) { _ = await disposal.finish(isolation: nil) }
-            state.noteEnd(of: disposal)
+            parentState?.noteEnd(of: disposal)
         }
     }
 

@@ -11,8 +11,9 @@
 // 2. There are at most `limit` entries.
 // 3. A child in use is not ended, except by the shutdown of its parent. A child is in use if anything but its entry refers to it.
 //
-// Race of 3: a caller takes the child while another thread looks whether it is in use. Both hold the lock. Other references are copies
-// of such a one, which is counted then; or come from weak references, whose users look for the mark that `isUnused` sets first.
+// Race of invariant 3: one thread takes the child while another one checks whether it is in use. Both hold the lock. Any other strong
+// reference is a copy of a reference that the check counts, or it comes from a weak reference. Code that reads a weak reference looks for
+// a mark, and `isUnused` sets the mark before it counts.
 //
 // Race of a creation against a caller that needs room: the entry counts the callers that await the creation, and is in use until
 // all of them have taken the child. So no child is ended before its first use, and each creation serves its callers.
@@ -24,7 +25,7 @@
 
 import Hopoate
 
-/// The tables whose child a task prepares or ends.
+/// The tables for which the current task prepares or shuts down a child.
 private enum Inside {
     @TaskLocal static var tables: [ObjectIdentifier] = []
 }
@@ -106,7 +107,7 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
         timer?.cancel()
         for (key, entry) in entries {
             guard let child = entry.child else { continue }
-            child.parent?.startEnd(of: child) { [report] child in
+            child.startEnd { [report] child in
                 await child.shutdown(reportingTo: { report(key, $0) })
             }
         }
@@ -263,15 +264,14 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
     /// Puts a child into its entry, unless the table was closed.
     private func place(_ child: DependencyContainer, _ key: Key) -> Bool {
         let now = time.now
-        let isPlaced = contents.withLock { contents in
+        return contents.withLock { contents in
             guard !contents.isClosed, let index = contents.entries.index(forKey: key) else { return false }
             contents.entries.values[index].phase = .alive
             contents.entries.values[index].child = child
             contents.entries.values[index].lastUse = now
+            if contents.timer == nil { contents.timer = makeTimer() }
             return true
         }
-        if isPlaced { startTimer() }
-        return isPlaced
     }
 
     /// Waits for the creation of an entry, and takes the child.
@@ -296,7 +296,7 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
     /// Ends a child in a task of its own, for which a shutdown of the parent waits.
     private func end(_ ending: Ending) {
         let tables = Inside.tables + [ObjectIdentifier(self)]
-        ending.child.parent?.startEnd(of: ending.child) { [self] child in
+        ending.child.startEnd { [self] child in
             await Inside.$tables.withValue(tables) { await child.shutdown(reportingTo: { report(ending.key, $0) }) }
             contents.withLock { $0.entries[ending.key] = nil }
             ending.outcome.decide(nil)
@@ -332,15 +332,12 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
         return next.map { max($0, now + max(idle / 8, .milliseconds(10))) }
     }
 
-    /// Starts the task that looks for idle children, unless there is one. It does not keep this object.
-    private func startTimer() {
-        contents.withLock { contents in
-            if contents.timer != nil || contents.isClosed { return }
-            contents.timer = Task.detached { [weak self, time] in
-                while let next = self?.endIdle() {
-                    await time.sleep(until: next)
-                    if Task.isCancelled { return }
-                }
+    /// Starts the task that looks for idle children. It does not keep this object.
+    private func makeTimer() -> Task<Void, Never> {
+        Task.detached { [weak self, time] in
+            while let next = self?.endIdle() {
+                await time.sleep(until: next)
+                if Task.isCancelled { return }
             }
         }
     }

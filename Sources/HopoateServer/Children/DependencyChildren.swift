@@ -14,7 +14,7 @@ public import Hopoate
 /// print(rows)
 /// ```
 ///
-/// The children share the services of the parent, and nothing else: what `prepare` registers and what is created from it belongs to one key.
+/// All children find the services of the parent. The services that `prepare` registers, and their instances, belong to one key.
 ///
 /// - **Once.** Concurrent calls for a new key share one call of `prepare`, which runs in a task of its own: no caller that is cancelled
 ///   cancels it for the others, and it sees no task-local of any of them. If it throws, all of them get the error, nothing is kept, and the
@@ -25,7 +25,7 @@ public import Hopoate
 ///   outside of `withChild` used it, their end is noticed late, and it lives up to twice as long.
 /// - **Bounded.** There are never more children than `limit`. If there is no room for a new key, the child that was used least recently is
 ///   shut down first. If all are in use, the call throws.
-/// - **One at a time.** A call for a key whose child is being shut down waits for the end of its hooks, and then gets a new child.
+/// - **One at a time.** If the child of a key is being shut down, a call for this key waits until its hooks have ended. Then it gets a new child.
 /// - **With the parent.** If the parent is shut down, all children are shut down before it, also those in use. The limits of
 ///   `shutdown(limit:hookLimit:)` hold for their hooks too, and its report has them. Children of different keys end in parallel.
 ///
@@ -54,8 +54,9 @@ public final class DependencyChildren<Key: Hashable & Sendable>: Sendable {
         prepare: @escaping @Sendable (Key, DependencyContainer) async throws -> Void,
         onDisposalFailure: @escaping @Sendable (Key, DependencyShutdownError) -> Void
     ) {
-        precondition(limit > 0, "The limit of child containers is \(limit). Pass at least 1.")
-        precondition(idle > .zero, "The idle time of child containers is \(idle). Pass more than zero.")
+        // Not by `precondition`, which prints no message in release.
+        if limit < 1 { fatalError("The limit of child containers is \(limit). Pass at least 1.") }
+        if idle <= .zero { fatalError("The idle time of child containers is \(idle). Pass more than zero.") }
         table = ChildTable(
             of: parent, limit: limit, idle: idle.saturated, Self.time(of: clock), place: "\(fileID):\(line)",
             prepare: prepare, report: onDisposalFailure)

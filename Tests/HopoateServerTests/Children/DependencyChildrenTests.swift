@@ -13,7 +13,7 @@ import Testing
 
     private let parent = DependencyContainer()
     private let journal = Journal()
-    /// A clock, whose type needs a newer system than a suite may require.
+    /// The clock of the tables. The type of the property is not that of the clock, because a suite cannot require a newer system.
     private let anyClock: any Sendable = {
         if #available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *) { ManualClock() } else { () }
     }()
@@ -24,7 +24,7 @@ import Testing
         return clock
     }
 
-    /// A table whose children have a session with a hook. The hook awaits `end`, if there is one.
+    /// Returns a table that creates a session with a disposal hook in each child. The hook waits for the signal `end`, if there is one.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
     private func makeTable(
         limit: Int = 10, idle: Duration = .seconds(60), until end: AsyncSignal? = nil,
@@ -289,6 +289,21 @@ import Testing
         try await next.value
         #expect(journal.lines == ["make a", "begin a", "end a", "make b"])
     }
+
+    #if compiler(>=6.2)
+        @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+        @Test func aLimitOrAnIdleTimeOfZeroTraps() async {
+            let limit = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = DependencyChildren<Int>(
+                    limit: 0, idle: .seconds(1), prepare: { _, _ in }, onDisposalFailure: { _, _ in })
+            }
+            expectSaid(limit, ["The limit of child containers is 0. Pass at least 1."])
+            let idle = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = DependencyChildren<Int>(limit: 1, idle: .zero, prepare: { _, _ in }, onDisposalFailure: { _, _ in })
+            }
+            expectSaid(idle, ["The idle time of child containers is 0.0 seconds. Pass more than zero."])
+        }
+    #endif
 
     // MARK: - The end of the parent
 

@@ -94,8 +94,8 @@ extension World {
         var shared = ask.region.shared + [ask.shared].compactMap(\.self)
         var values = ask.region.ambients
         if let ambient = ask.ambient, ask.mayUseAmbient { values.insert(ambient) }
-        // The region of the instance may be the same one: that of an initializer whose parameter has made the instance. What the factory of
-        // this parameter has bound by itself is no request.
+        // If the region of the instance is unknown, it may be the region of this call: the factory of a parameter of the initializer may have
+        // created the instance. The containers and values that this factory has bound by itself are no request.
         if !run.region.isKnown {
             shared += run.region.bound.shared
             values.formUnion(run.region.bound.ambients)
