@@ -47,7 +47,7 @@
 //   3. Unlinked memory is freed and released after the lock was released. No callback is called under the lock.
 //   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy. The payload of a marked node
 //      is not in the stack, and belongs to the removal.
-//   5. A replaced table is garbage, but no writer waits for its readers. It stays linked from its successor until a removal
+//   5. A replaced table is garbage, but no push waits for its readers. It stays linked from its successor until a removal
 //      retires garbage of its own, or until the registry is destroyed. Without removals no key loses its stack, so each
 //      table has twice the slots of the one that it replaces, and all replaced ones together are smaller than the current one.
 //   6. The newest node of a current stack has a payload, and states the number of the current version. Its number is that of the
@@ -117,8 +117,10 @@ struct hop_registry {
     _Atomic bool sealed;
     /// Bits that belong to the owner.
     _Atomic uint32_t marks;
+    /// A count that belongs to the owner.
+    _Atomic uint32_t pins;
     /// The number of payloads that `hop_find_or_push` may push until `hop_remove_entries` is due. Under the lock.
-    size_t additions_left;
+    uint32_t additions_left;
     /// An object that the owner keeps with the registry; set once.
     _Atomic(const void *) attachment;
     /// The first table of a child, inside this allocation; NULL if there is none, or if it was in use before. Under the lock.
@@ -244,6 +246,12 @@ struct hop_numbered_stack {
     uintptr_t stack;
     size_t number;
 };
+
+/// The number of the newest payload of a stack, which is not empty.
+static size_t hop_newest_number(struct hop_numbered_stack stack) {
+    const struct hop_node *node = hop_stack_node(stack.stack);
+    return node == NULL ? stack.number : node->number;
+}
 
 static __attribute__((noinline)) struct hop_numbered_stack hop_stack_pushed_slow(struct hop_numbered_stack below,
                                                                                  const void *payload, size_t number) {
@@ -515,7 +523,7 @@ static void hop_add_key_locked(hop_registry *registry, hop_key key, struct hop_n
         registry->unused_table = NULL;
         hop_table_start(grown);
     } else {
-        grown = hop_table_grown_locked(table);
+        grown = hop_table_grown_locked(table, 1);
     }
     hop_table_add_locked(grown, key, stack.stack, stack.number);
     hop_store_table_locked(registry, grown);
@@ -569,6 +577,7 @@ static inline hop_registry *hop_registry_make_with_scope(size_t inside, size_t c
     atomic_store_explicit(&registry->next_number, 0, memory_order_relaxed);
     atomic_store_explicit(&registry->sealed, false, memory_order_relaxed);
     atomic_store_explicit(&registry->marks, 0, memory_order_relaxed);
+    atomic_store_explicit(&registry->pins, 0, memory_order_relaxed);
     registry->additions_left = 16;
     atomic_store_explicit(&registry->attachment, NULL, memory_order_relaxed);
     registry->scope_slots_inside = inside;
@@ -738,7 +747,7 @@ void hop_remove_entries(hop_registry *nullable_registry, const hop_entry *entrie
     size_t removals = 0;
     struct hop_table *replaced = NULL;
     pthread_mutex_lock(&registry->lock);
-    registry->additions_left = additions;
+    registry->additions_left = additions > UINT32_MAX ? UINT32_MAX : (uint32_t)additions;
     for (size_t index = 0; index < count; index++) {
         struct hop_slot *slot = hop_table_find(hop_table_locked(registry), entries[index].key);
         if (slot == NULL || hop_stack_locked(slot).stack != (uintptr_t)entries[index].payload) continue;
@@ -781,6 +790,48 @@ bool hop_replace(hop_registry *nullable_registry, hop_key key, const void *paylo
         hop_look_end(&look);
     }
     return true;
+}
+
+void hop_replace_entries(hop_registry *nullable_registry, const hop_entry *entries, size_t count,
+                         hop_note_number _Nullable note, hop_release release) {
+    if (count == 0) return;
+    hop_registry *registry = hop_or_default(nullable_registry);
+    uintptr_t *stacks = hop_allocate(count * sizeof *stacks, "a change of registrations");
+    pthread_mutex_lock(&registry->lock);
+    // A reader sees the old table or the new one, so it sees all changes or none (invariants 1 and 2).
+    struct hop_table *table = hop_table_grown_locked(hop_table_locked(registry), count);
+    size_t first = 0;
+    for (size_t index = 0; index < count; index++) {
+        const hop_key key = entries[index].key;
+        const void *payload = entries[index].payload;
+        const size_t number = hop_number_locked(registry, payload, note);
+        if (index == 0) first = number;
+        struct hop_slot *slot = hop_table_find(table, key);
+        struct hop_numbered_stack below = hop_stack_locked(slot);
+        stacks[index] = 0;
+        // The first entry of a key replaces the old stack, and later ones are put on top.
+        if (below.stack != 0 && hop_newest_number(below) < first) {
+            stacks[index] = below.stack;
+            below = (struct hop_numbered_stack){0, 0};
+        }
+        const struct hop_numbered_stack stack = hop_stack_pushed(below, payload, number);
+        if (slot == NULL) {
+            hop_table_add_locked(table, key, stack.stack, stack.number);
+        } else {
+            hop_store_stack_locked(slot, stack);
+        }
+    }
+    hop_store_table_locked(registry, table);
+    struct hop_table *replaced = hop_take_replaced_locked(registry);
+    pthread_mutex_unlock(&registry->lock);
+    hop_wait_for_reads();
+    hop_free_tables(replaced);
+    struct hop_look look = hop_look_for_borrows();
+    for (size_t index = 0; index < count; index++) {
+        if (stacks[index] != 0) hop_release_stack(&look, stacks[index], release);
+    }
+    hop_look_end(&look);
+    free(stacks);
 }
 
 /// Takes the payloads out of some scope slots, and stores them in an array.
@@ -988,6 +1039,14 @@ void hop_marks_set(hop_registry *registry, uint32_t bits) {
 
 void hop_marks_clear(hop_registry *registry, uint32_t bits) {
     atomic_fetch_and_explicit(&hop_or_default(registry)->marks, ~bits, memory_order_release);
+}
+
+uint32_t hop_pin(hop_registry *registry) {
+    return atomic_fetch_add_explicit(&hop_or_default(registry)->pins, 1, memory_order_acq_rel);
+}
+
+uint32_t hop_unpin(hop_registry *registry) {
+    return atomic_fetch_sub_explicit(&hop_or_default(registry)->pins, 1, memory_order_acq_rel) - 1;
 }
 
 // MARK: Statistics

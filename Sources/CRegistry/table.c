@@ -13,7 +13,7 @@ enum { HOP_SMALLEST_TABLE = 16 };
 // (keys may take at most half of the slots), and the first push replaces it.
 const struct hop_table hop_empty_table = {.mask = 1, .shift = 63, .used = 1, .slots = {{0}, {0}}};
 
-struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
+struct hop_table *hop_table_grown_locked(const struct hop_table *table, size_t more) {
     size_t live = 0;
     for (size_t index = 0; index <= table->mask; index++) {
         live += atomic_load_explicit(&table->slots[index].stack, memory_order_relaxed) != 0;
@@ -21,7 +21,7 @@ struct hop_table *hop_table_grown_locked(const struct hop_table *table) {
     size_t capacity = HOP_SMALLEST_TABLE;
     unsigned bits = (unsigned)__builtin_ctzl(HOP_SMALLEST_TABLE);
     // At most a quarter full, so that the number of keys can double before the next growth.
-    while (capacity < (live + 1) * 4) {
+    while (capacity < (live + more) * 4) {
         capacity *= 2;
         bits += 1;
     }

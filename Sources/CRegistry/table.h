@@ -76,14 +76,14 @@ extern const struct hop_table hop_empty_table;
 /// Whether one more key would fill more than half of the table.
 static inline bool hop_table_is_full(const struct hop_table *table) { return (table->used + 1) * 2 > table->mask + 1; }
 
-/// Makes a table with room for more keys, and copies the keys of another one that still have a stack.
+/// Makes a table with room for `more` keys at least, and copies the keys of another one that still have a stack.
 ///
 /// Context:    With the registry's lock held.
-/// Requires:   Nothing.
+/// Requires:   `more` is not zero.
 /// Ownership:  The caller's, until it is published.
 /// Ordering:   None; the caller publishes it with release.
 /// Complexity: Linear in the number of slots.
-struct hop_table *hop_table_grown_locked(const struct hop_table *table);
+struct hop_table *hop_table_grown_locked(const struct hop_table *table, size_t more);
 
 /// The number of slots of a table inside the allocation of its registry: enough for four keys.
 enum { HOP_FIRST_TABLE = 8 };

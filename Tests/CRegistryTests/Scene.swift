@@ -95,6 +95,15 @@ final class Scene: @unchecked Sendable {
         return payload
     }
 
+    /// Replaces the stacks of several keys in one step, each by new payloads, and returns these.
+    @discardableResult
+    func replaceEntries(_ keys: [hop_key]) -> [Payload] {
+        let payloads = keys.map { _ in keep(Payload()) }
+        let entries = zip(keys, payloads).map { hop_entry(key: $0, payload: $1.pointer) }
+        hop_replace_entries(registry, entries, entries.count, Payload.noteNumber, Payload.release)
+        return payloads
+    }
+
     @discardableResult
     func remove(_ key: hop_key, _ payload: Payload) -> Bool {
         hop_remove(registry, key, payload.pointer, Payload.release)

@@ -52,6 +52,48 @@ extension CRegistryTests {
             #expect(others.allSatisfy { $0.releases == 0 })
         }
 
+        @Test func severalStacksAreReplacedAtOnceAlsoIfTheRegistryIsSealed() throws {
+            let old = [scene.push(key), scene.push(key), scene.push(otherKey)]
+            let third = hop_key(type: 48, discriminator: 0)
+            hop_seal(scene.registry)
+            let new = scene.replaceEntries([otherKey, key, otherKey, third, otherKey])
+            #expect(areReleasedOnce(old))
+            #expect(scene.stack(key) == [new[1]] && scene.stack(otherKey) == [new[4], new[2], new[0]])
+            #expect(scene.stack(third) == [new[3]])
+            let numbers = try (old + new).map { try #require($0.number) }
+            #expect(numbers == numbers.sorted())
+            #expect(try scene.remove(otherKey, numbered: #require(new[2].number)))
+            #expect(scene.stack(otherKey) == [new[4], new[0]])
+            scene.replaceEntries([])
+            #expect(torture_count(scene.registry) == 4)
+        }
+
+        @Test func aBorrowOutlivesAReplacementOfSeveralStacks() {
+            let old = scene.push(key)
+            scene.borrow(key) { borrowed in
+                scene.replaceEntries([key, otherKey])
+                #expect(borrowed == old && old.releases == 0)
+            }
+            #expect(areReleasedOnce([old]))
+        }
+
+        @Test func replacementsOfAllSizesKeepTheOtherKeys() {
+            let kept = (1...20).map { scene.push(hop_key(type: UInt(16 * $0), discriminator: 1)) }
+            for count in 1...40 {
+                let keys = (1...count).map { hop_key(type: UInt(16 * $0), discriminator: 0) }
+                let new = scene.replaceEntries(keys)
+                #expect(zip(keys, new).allSatisfy { scene.stack($0) == [$1] })
+            }
+            for (index, payload) in kept.enumerated() {
+                #expect(scene.stack(hop_key(type: UInt(16 * (index + 1)), discriminator: 1)) == [payload])
+            }
+        }
+
+        @Test func pinsAreCounted() {
+            #expect(hop_pin(scene.registry) == 0 && hop_pin(scene.registry) == 1)
+            #expect(hop_unpin(scene.registry) == 1 && hop_unpin(scene.registry) == 0)
+        }
+
         /// Compares with an array.
         @Test(arguments: [1, 2, 3, 5, 16, 100]) func randomChangesAgreeWithAModel(height: Int) throws {
             var random = SystemRandomNumberGenerator()

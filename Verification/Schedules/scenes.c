@@ -441,6 +441,25 @@ static void finds_no_other(unsigned before, unsigned after) {
 static void finds_all_or_none(void) { finds_no_other(0, 1); }
 static void finds_none_or_all(void) { finds_no_other(1, 0); }
 
+/// Replaces the stacks of two keys in one step.
+static void commits(void) {
+    const hop_entry entries[] = {{key, &payloads[4]}, {other_key(0), &payloads[5]}};
+    for (unsigned number = 4; number <= 5; number++) payloads[number].pushes += 1;
+    hop_replace_entries(registry, entries, 2, NULL, release);
+    for (unsigned number = 0; number <= 1; number++) payloads[number].removals += 1;
+    for (unsigned number = 0; number <= 1; number++) must_be_released_unless_used(&payloads[number]);
+}
+
+static void finds_both_if_one(void) {
+    if (read_briefly(key) == &payloads[4] && read_briefly(other_key(0)) != &payloads[5])
+        schedule_finding("a reader found half of a commit");
+}
+
+static void finds_both_if_other(void) {
+    if (read_briefly(other_key(0)) == &payloads[5] && read_briefly(key) != &payloads[4])
+        schedule_finding("a reader found half of a commit");
+}
+
 static void last_word(void) {
     borrows();
     reads();
@@ -726,6 +745,9 @@ const struct scene scenes[] = {
     {"emptying-at-once", 1, 1, set_full, 3, {finds_all_or_none, removes_all, finds_none_or_all}, {NULL}, strike},
     {"emptying-borrowed", 2, 1, set_pair, 3, {borrows, borrows_other_key, removes_all}, {NULL}, strike},
     {"entries-borrowed", 1, 1, set_pair, 3, {borrows, borrows_other_key, removes_entries}, {NULL}, strike},
+    {"commit", 2, 1, set_pair, 3, {finds_both_if_one, commits, finds_both_if_other}, {NULL}, strike},
+    {"commit-borrowed", 1, 1, set_pair, 3, {borrows, borrows_other_key, commits}, {NULL}, strike},
+    {"commit-growth", 1, 1, set_pair, 3, {finds_both_if_one, commits, adds_a_key}, {NULL}, strike},
     {"copies", 2, 1, set_three, 3, {copies, removes_0, removes_1}, {NULL}, strike},
     {"copies-in-order", 2, 2, set_three, 2, {copies_in_order, removes_0_then_1}, {NULL}, strike},
     {"copies-pushed", 2, 1, set_two, 3, {copies_both, pushes_4, copies_both}, {NULL}, strike},

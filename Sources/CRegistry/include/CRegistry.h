@@ -311,6 +311,20 @@ void hop_remove_entries(hop_registry *_Nullable registry, const hop_entry *_Null
 bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note,
                  hop_release release);
 
+/// Replaces the whole stacks of several keys, in one step. Also in a sealed registry.
+///
+/// The entries of a key become its new stack: the last one is the newest. They are numbered in the order of all entries.
+///
+/// Context:    As `hop_remove`.
+/// Requires:   As `hop_push`.
+/// Ownership:  As `hop_replace`, for each entry.
+/// Ordering:   Every read finds the state from before the call or that after it. So if a read finds a new payload, each read that follows
+///             it finds the new payloads of the other keys.
+/// Complexity: Linear in the size of the table, in the number of entries, and in the height of the old stacks, plus the number of threads.
+///             While borrows are open, times the logarithm of their number. Waits as `hop_remove`.
+void hop_replace_entries(hop_registry *_Nullable registry, const hop_entry *entries, size_t count,
+                         hop_note_number _Nullable note, hop_release release);
+
 /// Removes all payloads from a registry, atomically.
 ///
 /// Context:    As `hop_remove`.
@@ -404,6 +418,26 @@ void hop_marks_set(hop_registry *_Nullable registry, uint32_t bits);
 /// Ordering:   Release.
 /// Complexity: One atomic operation.
 void hop_marks_clear(hop_registry *_Nullable registry, uint32_t bits);
+
+/// Increments the pins of a registry: a count that the caller defines. A new registry has no pin.
+///
+/// Context:    Any.
+/// Requires:   Nothing.
+/// Ownership:  None passes.
+/// Ordering:   Acquire and release.
+/// Complexity: One atomic operation.
+/// Returns:    The number of pins before.
+uint32_t hop_pin(hop_registry *_Nullable registry);
+
+/// Decrements the pins of a registry.
+///
+/// Context:    Any.
+/// Requires:   `hop_pin` was called for it.
+/// Ownership:  None passes.
+/// Ordering:   Acquire and release.
+/// Complexity: One atomic operation.
+/// Returns:    The number of pins afterwards.
+uint32_t hop_unpin(hop_registry *_Nullable registry);
 
 /// Waits for a grace period: until every read section that was open at the call has ended.
 /// For callers that publish data of their own to readers inside `hop_read_begin` and `hop_section_end`.
