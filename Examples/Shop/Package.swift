@@ -79,6 +79,7 @@ let package = Package(
             name: "HopoateHummingbirdTests",
             dependencies: [
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hopoate", package: "Hopoate"),
                 .product(name: "HopoateServer", package: "Hopoate"),
                 .product(name: "HopoateHummingbird", package: "Hopoate"),

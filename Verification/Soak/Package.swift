@@ -10,7 +10,10 @@ let package = Package(
         .target(name: "CHeap"),
         .executableTarget(
             name: "Soak",
-            dependencies: ["CHeap", .product(name: "Hopoate", package: "Hopoate")],
+            dependencies: [
+                "CHeap", .product(name: "Hopoate", package: "Hopoate"),
+                .product(name: "HopoateServer", package: "Hopoate"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),

@@ -40,7 +40,7 @@ enum Vocabulary {
     /// Functions that neither register nor resolve. The test that lists the public functions fails for one that is in no list.
     static let withoutEffect: Set<String> = [
         "Contents.strict", "DependencyConfiguration.read", "DependencyContainer.TaskLocal",
-        "DependencyContainer.canResolve",
+        "DependencyContainer.allowingCommits", "DependencyContainer.canResolve",
         "DependencyContainer.explain", "DependencyContainer.health", "DependencyContainer.instrument",
         "DependencyContainer.remove", "DependencyContainer.shutdown", "DependencyContainer.withFailureHandler",
         "DependencyContainer.withValue", "DependencyHealthService.registerMethods", "DependencyName.init",
@@ -106,6 +106,8 @@ enum Vocabulary {
         add(Entry(role: .resolves, scope: .child), "DependencyContainer.startJob")
         add(Entry(role: .opensScope, scope: .child), "RequestScope.init", "RequestScopeInterceptor.init")
         add(Entry(role: .opensScope, scope: .child), "DependencyChildren.init", "DependencyChildren.withChild")
+        // What the closure registers is registered in the container of the call later.
+        add(Entry(role: .opensScope), "DependencyContainer.commit")
         add(Entry(role: .warmsUp), "DependencyContainer.warmUp", "DependencyServiceGroup.init")
         return entries
     }()

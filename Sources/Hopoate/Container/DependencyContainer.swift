@@ -32,6 +32,20 @@ public final class DependencyContainer: Sendable {
     @usableFromInline
     var parent: DependencyContainer? { heldParent?.container }
 
+    /// What the container is to its parent.
+    let role: Role
+
+    /// What a container is to its parent, apart from finding its services.
+    enum Role {
+        case ordinary
+        /// A container that allows commits. Its children begin in its current layer.
+        case versioned
+        /// A layer between a container that allows commits and its children. See Generations.swift.
+        case layer
+        /// The container in which a commit registers.
+        case staging
+    }
+
     /// Makes an empty container.
     ///
     /// ```swift
@@ -43,11 +57,39 @@ public final class DependencyContainer: Sendable {
     public init() {
         registry = .make()
         heldParent = nil
+        role = .ordinary
+    }
+
+    /// Makes an empty container of which a commit replaces several registrations in one step, while requests use it.
+    ///
+    /// ```swift
+    /// let app = DependencyContainer.allowingCommits { error in print(error) }
+    /// ```
+    ///
+    /// Each child keeps the services that it began with. So children, and factories that run for the container itself, cost a little
+    /// more. The `commit` of HopoateServer changes such a container.
+    ///
+    /// - Parameter onDisposalFailure: Gets the errors of disposal hooks of replaced instances.
+    /// - Complexity: Some small allocations in addition to those of `init()`.
+    public static func allowingCommits(
+        onDisposalFailure: @escaping @Sendable (DependencyShutdownError) -> Void
+    ) -> DependencyContainer {
+        let container = DependencyContainer(registry: .make(), held: nil, .versioned)
+        container.beginGenerations(onDisposalFailure)
+        return container
     }
 
     private init(parent: DependencyContainer) {
         registry = .makeChild(of: parent.registry)
         heldParent = UncountedContainer(holding: parent)
+        role = .ordinary
+    }
+
+    /// - Parameter held: The parent. A layer does not hold it; any other container does.
+    init(registry: Registry, held: UncountedContainer?, _ role: Role) {
+        self.registry = registry
+        heldParent = held
+        self.role = role
     }
 
     /// All properties are constants, so the compiler lays the object out statically. Such an object has no reference count that a
@@ -55,9 +97,11 @@ public final class DependencyContainer: Sendable {
     private init(process: Void) {
         registry = .process
         heldParent = nil
+        role = .ordinary
     }
 
     deinit {
+        if _slowPath(role != .ordinary), isView { return endView() }
         if let state = stateIfAny {
             end(state)
         } else {
@@ -105,13 +149,19 @@ public final class DependencyContainer: Sendable {
     /// - Complexity: That of `init()`, and 16 bytes for each scoped registration of the parents (at most 1,024 of them).
     public func makeChild() -> DependencyContainer {
         if _slowPath(isWatched) { return makeNotedChild() }
+        return makeUnnotedChild()
+    }
+
+    @inline(__always)
+    private func makeUnnotedChild() -> DependencyContainer {
+        if _slowPath(role != .ordinary) { return makeChildOfGeneration() }
         return DependencyContainer(parent: self)
     }
 
     /// The slow path of `makeChild`: there may be a recorder or a watch, which note the child.
     @inline(never)
     private func makeNotedChild() -> DependencyContainer {
-        let child = DependencyContainer(parent: self)
+        let child = makeUnnotedChild()
         child.noteChild()
         if let watch = stateIfAny?.shutdownWatch { watch.add(child.state) }
         return child

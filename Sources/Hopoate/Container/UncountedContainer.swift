@@ -1,7 +1,7 @@
 /// A reference to a container that another object keeps alive. Copying or dropping this reference counts nothing.
 ///
 /// A resolve call refers to its container and to the parents in this way. A child also refers to its parent in this way: it
-/// retains the parent once by `init(holding:)`, and releases the parent by `releaseWithParents`.
+/// retains the parent once by `init(holding:)` or `pinning(_:)`, and releases the parent by `releaseWithParents`.
 @usableFromInline
 typealias UncountedContainer = Uncounted<DependencyContainer>
 
@@ -18,7 +18,7 @@ extension Uncounted where Object == DependencyContainer {
 
     var registry: Registry { with { $0.registry } }
 
-    /// Releases a container that `init(holding:)` holds.
+    /// Releases a container that `init(holding:)` or `pinning(_:)` holds.
     ///
     /// If that ends it, its parents end one after the other: a parent that ends inside the end of its child would need a deep stack for
     /// a long chain.
@@ -29,7 +29,11 @@ extension Uncounted where Object == DependencyContainer {
 
     @inline(never)
     private func releaseCountedWithParents() {
+        if isLayer { return unpin() }
         var container = takeRetained()
-        while isKnownUniquelyReferenced(&container), let parent = container.parent { container = parent }
+        // A layer is not held by references.
+        while isKnownUniquelyReferenced(&container), let parent = container.heldParent, !parent.isLayer {
+            container = parent.container
+        }
     }
 }

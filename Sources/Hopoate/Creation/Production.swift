@@ -96,7 +96,7 @@ extension ServiceFactory {
         }
         let disposal = Disposal(
             hooks, for: instance, mark: storage?.mark ?? 0, storage: storage.map(ObjectIdentifier.init), origin,
-            number: place.container.registry.nextNumber(), place: CreationPlace(creation))
+            number: place.container.nextNumber(), place: CreationPlace(creation))
         let state = place.container.state
         guard state.add(disposal) else {
             creation.disposeLater(disposal, in: state)

@@ -52,7 +52,8 @@ extension DependencyContainer {
     /// The instruments of the parents, then those of this container.
     private var instruments: [any DependencyInstrument] {
         let own = stateIfAny?.withAttachmentIfAny(Instruments.self) { $0.all.map(\.instrument) }
-        return (parent?.instruments ?? []) + (own ?? [])
+        // The state of a view is that of its parent.
+        return (parent?.instruments ?? []) + (isView ? [] : own ?? [])
     }
 }
 

@@ -78,12 +78,9 @@ extension DependencyContainer {
     fileprivate func allRegistrations<Service>(
         _ key: ServiceKey<Service>
     ) throws(DependencyError) -> [(registration: ServiceRegistration<Service>, resolution: Resolution)] {
-        var registrations: [(ServiceRegistration<Service>, Resolution)] = []
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            let resolution = Resolution(container: self, owner: container)
-            registrations += container.registry.mapStack(key) { ($0, resolution) }
-            owner = container.parent
+        let registrations = readingOwners(of: key.erased) { owner in
+            let resolution = Resolution(container: self, owner: owner)
+            return owner.registry.mapStack(key) { ($0, resolution) }
         }
         if registrations.isEmpty {
             throw DependencyError(missing: ServiceKey<[Service]>().identity, of: key.identity, in: self, nil)

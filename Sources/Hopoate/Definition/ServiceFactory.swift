@@ -24,6 +24,9 @@ class AnyServiceFactory: @unchecked Sendable {
     final let isAsynchronous: Bool
     /// Whether the factory has a form that suspends and one that does not.
     final let hasBothForms: Bool
+    /// Makes a registration of the same definition without instances, for a container that allows commits; nil for others. Set before the
+    /// registration can be found.
+    final var renew: ((DependencyContainer) -> AnyServiceRegistration)?
 
     init<Service, Arguments>(
         _ definition: ServiceDefinition<Service, Arguments>, disposals: Disposals?, scopePlace: ScopePlace

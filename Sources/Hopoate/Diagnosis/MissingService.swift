@@ -321,8 +321,7 @@ extension ServiceIdentity {
 extension DependencyContainer {
     /// Whether a service is registered here or in a parent.
     func contains(_ identity: ServiceIdentity) -> Bool {
-        let key = identity.key
-        return registry.newest(key) != nil || parent?.contains(identity) ?? false
+        isRegistered(identity.key)
     }
 
     /// Whether a container is this one or one of its parents.

@@ -111,6 +111,20 @@ final class ContainerState: Sendable {
         return entry != nil
     }
 
+    /// Removes disposals, which the caller then runs.
+    ///
+    /// - Returns: Those that were there, newest first.
+    func forget(_ disposals: [Disposal]) -> [Disposal] {
+        let found = contents.withLock { contents in
+            disposals.compactMap { disposal in
+                let entry = contents.disposals.removeValue(forKey: ObjectIdentifier(disposal))
+                if entry != nil { contents.leaving.add(disposal) }
+                return entry
+            }
+        }
+        return found.sorted { $0.serial > $1.serial }.map(\.disposal)
+    }
+
     /// Notes that the asynchronous hook of an instance is about to run.
     func noteStart(of disposal: Disposal) { contents.withLock { $0.leaving.add(disposal) } }
 

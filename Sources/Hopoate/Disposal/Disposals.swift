@@ -1,7 +1,8 @@
 /// The disposals of one registration, or of a child container's part of it.
 ///
 /// A decorator that wraps the service holds them, because the decorated instance uses the inner one even after the inner
-/// registration is removed. So they run when the registration and its last decorator have both left their containers.
+/// registration is removed. So they run when the registration and its last decorator have both left their containers. A layer that
+/// shows the registration to earlier children holds them too (Generations.swift).
 ///
 /// Invariant: a disposal is refused if it is added after the end, or for an instance from before a reset. The caller then runs
 /// it. Adding, ending and resetting take the same lock. So if a registration is removed during a creation, exactly one of the two
@@ -43,7 +44,7 @@ final class Disposals: Sendable {
     init(decorating decorated: Disposals? = nil, companion: (any AnyObject & Sendable)? = nil) {
         self.decorated = decorated
         self.companion = companion
-        decorated?.contents.withLock { $0.holders += 1 }
+        decorated?.hold()
     }
 
     /// Adds a disposal that its container has recorded.
@@ -83,17 +84,44 @@ final class Disposals: Sendable {
     /// Marks that the registration has left its container.
     func end() {
         contents.withLock { $0.hasLeft = true }
-        finishIfOver()
+        finishIfOver(run)
     }
 
-    private func finishIfOver() {
+    /// Notes that a layer shows the registration to the children that began in it.
+    func hold() { contents.withLock { $0.holders += 1 } }
+
+    /// Undoes `hold`.
+    func letGo() { letGo(run) }
+
+    /// Undoes `hold` for several registrations, or marks that they have left their container.
+    ///
+    /// - Returns: The disposals that are over, and the states of their containers. The caller runs them.
+    static func take(_ all: [Disposals], leftContainer: Bool) -> [(disposal: Disposal, state: ContainerState)] {
+        var taken: [Entry] = []
+        for disposals in all {
+            let collect = { (entries: [ObjectIdentifier: Entry]) in taken += entries.values }
+            if leftContainer {
+                disposals.contents.withLock { $0.hasLeft = true }
+                disposals.finishIfOver(collect)
+            } else {
+                disposals.letGo(collect)
+            }
+        }
+        return taken.map { ($0.disposal, $0.state) }
+    }
+
+    private func letGo(_ run: ([ObjectIdentifier: Entry]) -> Void) {
+        contents.withLock { $0.holders -= 1 }
+        finishIfOver(run)
+    }
+
+    private func finishIfOver(_ run: ([ObjectIdentifier: Entry]) -> Void) {
         let leaving = contents.withLock { $0.hasEnded ? exchange(&$0.entries, with: [:]) : nil }
         guard let leaving else { return }
         run(leaving)
         // Once, even if a decorator is added while the registration is being removed.
         guard let decorated, contents.withLock({ !exchange(&$0.hasLetGo, with: true) }) else { return }
-        decorated.contents.withLock { $0.holders -= 1 }
-        decorated.finishIfOver()
+        decorated.letGo(run)
     }
 
     private func run(_ entries: [ObjectIdentifier: Entry]) {

@@ -82,6 +82,8 @@ final class ScopeIndex: Sendable {
 
     /// Takes an index that a removed registration has left, or reserves one; nil if there is none left.
     init?(in container: DependencyContainer) {
+        // Children have as many slots as the container behind a view.
+        let container = container.viewedContainer ?? container
         free = container.state.withAttachment(ScopeIndices.self) { indices in
             let free = indices.free ?? FreeScopeIndices(ofDefaultContainer: container.registry.isProcess)
             indices.free = free

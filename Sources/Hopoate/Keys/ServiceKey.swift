@@ -57,8 +57,17 @@ extension AnyServiceKey {
         self.init(type: UInt(bitPattern: identity), discriminator: 1)
     }
 
+    /// The key of the layer for the next children of a container that allows commits. It is not the address of a type.
+    static var layer: AnyServiceKey { AnyServiceKey(type: 1, discriminator: 0) }
+
+    /// The key under which a layer notes that it decides about this one, instead of its container. It is not the address of a type.
+    var shadowMark: AnyServiceKey { AnyServiceKey(type: type | 1, discriminator: discriminator) }
+
     /// Whether this is the key of a scoped instance or of a default; then no registration has it.
-    var isScoped: Bool { discriminator == 1 }
+    var isScoped: Bool { discriminator == 1 && type & 1 == 0 }
+
+    /// Whether registrations can have this key.
+    var isOfRegistrations: Bool { discriminator != 1 && type & 1 == 0 }
 }
 
 /// A type of which the library itself registers instances: a value of `DependencyValues`, or a health check. Messages and strict validation

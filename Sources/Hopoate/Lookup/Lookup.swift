@@ -182,8 +182,20 @@ extension DependencyContainer {
         while let parent = next {
             if let found = found.next(key, in: parent.registry) { return Lookup(found, owner: parent) }
             next = parent.parent
+            if _slowPath(parent.shadows(key, found)) { next = next?.parent }
         }
         return Lookup(found)
+    }
+}
+
+extension DependencyContainer {
+    /// Whether a key has a registration, here or in the parents.
+    @inlinable
+    @inline(__always)
+    func isRegistered(_ key: AnyServiceKey) -> Bool {
+        let lookup = lookUp(key)
+        defer { lookup.end() }
+        return lookup.isRegistered
     }
 }
 

@@ -56,11 +56,11 @@ extension Registry {
     /// Returns some keys that have a registration, in no order, and whether they are all.
     func someRegisteredKeys(atMost limit: Int) -> (keys: [AnyServiceKey], isComplete: Bool) {
         let (keys, isComplete) = someKeys(atMost: limit)
-        return (keys.filter { !$0.isScoped }, isComplete)
+        return (keys.filter(\.isOfRegistrations), isComplete)
     }
 
     private func registrations(where isWanted: (AnyServiceKey) -> Bool) -> [AnyServiceRegistration] {
-        keys().filter { !$0.isScoped && isWanted($0) }.flatMap { stack($0) }.sorted { $0.number > $1.number }
+        keys().filter { $0.isOfRegistrations && isWanted($0) }.flatMap { stack($0) }.sorted { $0.number > $1.number }
     }
 }
 
@@ -113,7 +113,7 @@ extension Registry {
 }
 
 /// Notes the number of a registration. Called under the registry's lock, before any lookup can find the registration.
-private func noteNumber(_ payload: UnsafeRawPointer, _ number: Int) {
+func noteNumber(_ payload: UnsafeRawPointer, _ number: Int) {
     Uncounted<AnyServiceRegistration>(payload: payload).with { $0.number = number }
 }
 
@@ -122,4 +122,14 @@ private func noteNumber(_ payload: UnsafeRawPointer, _ number: Int) {
 func releaseRegistration(_ payload: UnsafeRawPointer) {
     let registration = Uncounted<AnyServiceRegistration>(payload: payload).takeRetained()
     registration.disposals?.end()
+}
+
+/// Releases a registration that a view has shown and another registry holds, or of which the disposals have been taken.
+func releaseOnly(_ payload: UnsafeRawPointer) {
+    _ = Uncounted<AnyServiceRegistration>(payload: payload).takeRetained()
+}
+
+/// Releases a registration that a layer has shown, and lets its disposals go.
+func releaseAndLetGo(_ payload: UnsafeRawPointer) {
+    Uncounted<AnyServiceRegistration>(payload: payload).takeRetained().disposals?.letGo()
 }

@@ -39,7 +39,7 @@ public final class Installation: Sendable {
     }
 
     init(_ container: DependencyContainer, _ registrations: [AnyServiceRegistration]) {
-        self.container = WeakContainer(container)
+        self.container = .only(container)
         entries = registrations.map(Entry.init)
     }
 }

@@ -55,10 +55,11 @@ extension DependencyContainer {
         _ definition: ServiceDefinition<Service, Arguments>, replacing: Bool = false
     ) -> ServiceRegistration<Service> {
         if let objection = definition.objection { failInvalid(definition.key, definition.callSite, objection) }
-        guard isWatched else { return make(definition, replacing) }
-        var watched = definition
-        watched.watch(in: self)
-        return make(watched, replacing)
+        guard isWatched || role != .ordinary else { return make(definition, replacing) }
+        var definition = definition
+        if isWatched { definition.watch(in: self) }
+        if role != .ordinary { definition.keepInOneGeneration() }
+        return make(definition, replacing)
     }
 
     /// Makes and adds the registration of a valid definition. The caller has called `watch(in:)` on the definition if anything is watched.
@@ -69,6 +70,12 @@ extension DependencyContainer {
         let factory = ServiceFactory(definition, in: self)
         let registration = ServiceRegistration.of(factory, definition, disposals: factory.disposals)
         registration.isDecorator = definition.decorated != nil
+        if _slowPath(role != .ordinary), definition.decorated == nil {
+            factory.renew = { container in
+                let factory = ServiceFactory(definition, in: container)
+                return .of(factory, definition, disposals: factory.disposals) as ServiceRegistration<Service>
+            }
+        }
         return add(registration, replacing: replacing)
     }
 
@@ -101,7 +108,7 @@ extension DependencyContainer {
         let disposals = hasDisposals ? Disposals(decorating: decorated, companion: definition.record) : nil
         if let disposals, let hooks = definition.hooks {
             let disposal = Disposal(
-                hooks, for: instance, mark: 0, definition.origin, number: registry.nextNumber())
+                hooks, for: instance, mark: 0, definition.origin, number: nextNumber())
             // If the container was shut down meanwhile, it will refuse the registration too.
             if !state.add(disposal) || !disposals.add(disposal, of: state) { disposal.run(in: state) }
         }

@@ -127,19 +127,18 @@ extension DependencyContainer {
         _ key: ServiceKey<Service>, _ name: DependencyName?, _ callSite: CallSite,
         hashable: (any KeyedArguments.Type)? = nil, _ decorator: Decorator<Service, Arguments>
     ) -> ServiceRegistration<Service> {
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            if let registration = container.registry.newest(key) {
-                let inner = InnerService<Service, Arguments>(registration, key, of: container)
-                // The dependencies of a parent's service are resolved in the parent, so those of this registration are unknown.
-                let requirements = container === self ? registration.factory?.requirements : nil
-                return add(
-                    ServiceDefinition(
-                        key: key, name: name, lifetime: decorator.lifetime(around: inner), callSite: callSite,
-                        closures: decorator.closures(around: inner),
-                        requirements: requirements, hashable: hashable, decorated: registration))
-            }
-            owner = container.parent
+        let lookup = lookUp(key.erased)
+        let owner = lookup.owner?.container ?? self
+        if let registration = lookup.registration(of: key) {
+            let inner = InnerService<Service, Arguments>(registration, key, of: owner)
+            // The dependencies of a parent's service are resolved in the parent, so those of this registration are unknown.
+            let isOwn = owner === self || owner === viewedContainer
+            let requirements = isOwn ? registration.factory?.requirements : nil
+            return add(
+                ServiceDefinition(
+                    key: key, name: name, lifetime: decorator.lifetime(around: inner), callSite: callSite,
+                    closures: decorator.closures(around: inner),
+                    requirements: requirements, hashable: hashable, decorated: registration))
         }
         fail(DependencyError(missing: key.identity, in: self, callSite, action: .decorate))
     }

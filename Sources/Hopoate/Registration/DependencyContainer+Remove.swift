@@ -37,15 +37,21 @@ extension DependencyContainer {
     /// - Complexity: O(n) in the number of registrations and instances, plus the hooks. It waits in the same way as
     ///   ``remove(_:)``.
     public func removeAll() {
-        let state = stateIfAny
+        // The state of a view is that of its container.
+        let state = isView ? nil : stateIfAny
         let disposals = state.map { UseSearch.order(of: $0.takeDisposals(areAwaited: true), in: self) } ?? []
         registry.removeAll()
+        if let generations {
+            generations.removeAll()
+            if !hasEnded { renewLayer() }
+        }
         for disposal in disposals { disposal.run(in: state) }
     }
 
     /// Removes a registration of any type.
     func remove(anyOf registration: AnyServiceRegistration) {
         registry.remove(registration)
+        generations?.remove(registration)
         if isWatched { noteRemoval(of: registration.key, number: registration.number) }
     }
 }

@@ -119,9 +119,7 @@ extension DependencyContainer {
     /// - Complexity: Constant, plus O(n) in the number of parents.
     @inlinable
     public func canResolve<Service: ~Copyable>(_ serviceType: Service.Type) -> Bool {
-        withExtendedLifetime(self) {
-            registry.contains(ServiceKey<Service>()) || parent?.canResolve(serviceType) ?? false
-        }
+        withExtendedLifetime(self) { isRegistered(ServiceKey<Service>().erased) }
     }
 
     /// Returns whether a service is registered with a name, here or in a parent, without running a factory.
@@ -132,9 +130,7 @@ extension DependencyContainer {
     /// - Complexity: That of ``canResolve(_:)``.
     @inlinable
     public func canResolve<Service: ~Copyable>(_ serviceType: Service.Type, named name: DependencyName?) -> Bool {
-        withExtendedLifetime(self) {
-            registry.contains(ServiceKey<Service>(named: name)) || parent?.canResolve(serviceType, named: name) ?? false
-        }
+        withExtendedLifetime(self) { isRegistered(ServiceKey<Service>(named: name).erased) }
     }
 }
 

@@ -40,18 +40,13 @@ extension DependencyContainer {
     /// - Complexity: O(n log n) in the number of registrations of all types, plus the factories that run.
     public func resolveAll<Service>(_ serviceType: Service.Type, includingNamed isIncludingNamed: Bool) -> [Service] {
         guard isIncludingNamed else { return resolveAll(serviceType) }
-        var services: [Service] = []
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            let resolution = Resolution(container: self, owner: container)
-            for registration in container.registry.registrations(of: serviceType) {
-                services.append(registration.resolveOrTrap(ServiceKey(of: registration), resolution))
-            }
-            owner = container.parent
-        }
         // A resolution does not retain its containers.
-        withExtendedLifetime(self) {}
-        return services
+        return withExtendedLifetime(self) {
+            registrations(of: serviceType).map { registration, owner in
+                registration.resolveOrTrap(
+                    ServiceKey(of: registration), Resolution(container: self, owner: owner))
+            }
+        }
     }
 
     /// The same as the public form, for a resolve call that went to this container or to one of its children.
@@ -59,6 +54,7 @@ extension DependencyContainer {
     func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
         let own = registry.resolveAll(key, Resolution(container: container, owner: self))
         guard let parent else { return own }
+        if _slowPath(isView), let shadowed = resolveAllInView(key, own, for: container) { return shadowed }
         return own + parent.resolveAll(key, for: container)
     }
 }

@@ -88,23 +88,18 @@ extension DependencyContainer {
     private func newInstance<Service, Arguments>(
         _ key: ServiceKey<Service>, _ arguments: Arguments, _ callSite: CallSite
     ) throws(DependencyError) -> sending Service {
-        var owner: DependencyContainer? = self
-        while let container = owner {
-            if let registration = container.registry.newest(key) {
-                guard let factory = registration.factory(taking: Arguments.self), factory.isSending else {
-                    throw DependencyError(maybeShared: key.identity, callSite)
-                }
-                do throws(DependencyError) {
-                    // Sound: the factory returned it as `sending`, and nothing has stored a reference to it since.
-                    nonisolated(unsafe) let instance = try factory.resolve(
-                        key, arguments, Resolution(container: self, owner: container))
-                    return instance
-                } catch {
-                    throw error.thrown(at: callSite, in: self)
-                }
-            }
-            owner = container.parent
+        let lookup = lookUp(key.erased)
+        guard let registration = lookup.registration(of: key) else { throw missing(key, callSite) }
+        guard let factory = registration.factory(taking: Arguments.self), factory.isSending else {
+            throw DependencyError(maybeShared: key.identity, callSite)
         }
-        throw missing(key, callSite)
+        do throws(DependencyError) {
+            // Sound: the factory returned it as `sending`, and nothing has stored a reference to it since.
+            nonisolated(unsafe) let instance = try factory.resolve(
+                key, arguments, Resolution(container: self, holder: lookup.owner))
+            return instance
+        } catch {
+            throw error.thrown(at: callSite, in: self)
+        }
     }
 }

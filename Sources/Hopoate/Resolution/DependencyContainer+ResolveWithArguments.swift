@@ -63,9 +63,7 @@ extension DependencyContainer {
         _ rest: repeat (each Rest).Type
     ) -> Bool {
         withExtendedLifetime(self) {
-            let key = ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name)
-            if registry.contains(key) { return true }
-            return parent?.canResolve(serviceType, named: name, arguments: first, repeat each rest) ?? false
+            isRegistered(ServiceKey<Service>(arguments: (First, (repeat each Rest)).self, named: name).erased)
         }
     }
 

@@ -1,4 +1,4 @@
-// The parts of a registry besides the stacks: scope slots, the attached object, and marks.
+// The parts of a registry besides the stacks: scope slots, the attached object, marks and pins.
 
 internal import CRegistry
 
@@ -74,10 +74,17 @@ extension Registry {
         if hop_marks(raw) & bits != bits { hop_marks_set(raw, bits) }
     }
 
+    /// Whether `markAsOld` was called.
+    var isOld: Bool { hop_marks(raw) & Self.old != 0 }
+
+    /// Marks that the registry is that of a layer which is about to show replaced registrations.
+    func markAsOld() { hop_marks_set(raw, Self.old) }
+
     // The marks of a registry.
     private static let released: UInt32 = 1
     private static let weaklyReferenced: UInt32 = 2
     private static let handled: UInt32 = 4
+    private static let old: UInt32 = 8
 }
 
 // MARK: - The attached object
@@ -95,6 +102,9 @@ extension Registry {
         guard let attached = hop_attachment(raw) else { return nil }
         return Uncounted<Object>(payload: attached).with(body)
     }
+
+    /// Attaches an object to a new registry, which retains it until `detach`.
+    func attach(_ object: AnyObject) { _ = hop_attach(raw, Unmanaged.passRetained(object).toOpaque()) }
 
     /// Returns the object attached to the registry, and makes it if there is none. All callers attach objects of one class.
     func attached<Object: AnyObject>(_ make: () -> Object) -> Object {
@@ -117,4 +127,18 @@ extension Registry {
     func detach() {
         if let attached = hop_attachment(raw) { Uncounted<AnyObject>(payload: attached).release() }
     }
+}
+
+// MARK: - Pins
+
+extension Registry {
+    /// Adds a pin. Acquire and release.
+    ///
+    /// - Returns: Whether it is the only one.
+    func pin() -> Bool { hop_pin(raw) == 0 }
+
+    /// Removes a pin. Acquire and release.
+    ///
+    /// - Returns: Whether none is left.
+    func unpin() -> Bool { hop_unpin(raw) == 0 }
 }

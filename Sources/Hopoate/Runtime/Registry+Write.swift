@@ -22,6 +22,21 @@ extension Registry {
         retain(object) { hop_replace(raw, key.raw, $0, note, release) }
     }
 
+    /// Replaces the whole stacks of several keys, in one step. Also in a sealed registry.
+    ///
+    /// - Parameter objects: The objects of the new stacks, oldest first. The registry retains them.
+    func replace(_ objects: [(key: RegistryKey, object: AnyObject)], _ note: NoteNumber?, _ release: Release) {
+        let entries = objects.map { key, object in
+            hop_entry(key: key.raw, payload: UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque()))
+        }
+        hop_replace_entries(raw, entries, entries.count, note, release)
+    }
+
+    /// Removes an object from the stack of a key, if it is there. The number of the object is that of another registry.
+    func remove(_ object: AnyObject, unnumberedUnder key: RegistryKey, _ release: Release) {
+        _ = hop_remove(raw, key.raw, Unmanaged.passUnretained(object).toOpaque(), release)
+    }
+
     /// Retains an object for the registry, unless a closure does not add it.
     ///
     /// - Parameter add: Adds the object, and returns whether the registry accepts it.

@@ -123,6 +123,7 @@ extension DependencyContainer {
     package func beginShutdown<Plan>(
         _ plan: (_ children: [Plan], _ disposals: [Disposal], _ container: DependencyContainer) -> Plan
     ) -> Plan? {
+        if let viewedContainer { return viewedContainer.beginShutdown(plan) }
         guard let children = state.beginToEnd() else { return nil }
         // The order matters. The container is marked before it is emptied, so a lookup that fails reports `.shutDown`. It is sealed
         // before it is emptied, so no registration is added afterwards.
@@ -132,6 +133,7 @@ extension DependencyContainer {
         if !ended.isEmpty { state.noteEnd(of: ended.map(\.state)) }
         let plan = plan(plans, state.takeDisposals(), self)
         registry.removeAll()
+        generations?.removeAll()
         return plan
     }
 

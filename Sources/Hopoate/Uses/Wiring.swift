@@ -231,8 +231,10 @@ extension [Wiring.Node] {
 }
 
 extension DependencyContainer {
-    /// The container, its parent, and so on.
-    fileprivate var chain: [DependencyContainer] { Array(sequence(first: self, next: \.parent)) }
+    /// The container, its parent, and so on, without layers that show nothing.
+    fileprivate var chain: [DependencyContainer] {
+        sequence(first: self, next: \.parent).filter { $0.role != .layer || $0.registry.isOld }
+    }
 }
 
 extension AnyServiceKey {

@@ -25,9 +25,10 @@
 
 import Hopoate
 
-/// The tables for which the current task prepares or shuts down a child.
-private enum Inside {
-    @TaskLocal static var tables: [ObjectIdentifier] = []
+/// The tables for which the current task prepares or shuts down a child, and the containers for which it commits. These must not wait for
+/// themselves.
+enum Inside {
+    @TaskLocal static var objects: [ObjectIdentifier] = []
 }
 
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -130,7 +131,7 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
 
     /// Returns the child of a key, and makes it if there is none. It is in use as long as the caller refers to it.
     func child(for key: Key) async throws -> DependencyContainer {
-        if Inside.tables.contains(ObjectIdentifier(self)) { throw error(.nested, key) }
+        if Inside.objects.contains(ObjectIdentifier(self)) { throw error(.nested, key) }
         while true {
             switch step(for: key) {
             case .take(let child): return child
@@ -239,9 +240,9 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
 
     /// Makes a child in a task of its own, which no caller cancels, and which sees no task-local of a caller.
     private func make(_ key: Key, in parent: DependencyContainer, _ outcome: SharedOutcome) {
-        let tables = Inside.tables + [ObjectIdentifier(self)]
+        let inside = Inside.objects + [ObjectIdentifier(self)]
         Task.detached { [self] in
-            outcome.decide(await Inside.$tables.withValue(tables) { await failure(ofMaking: key, in: parent) })
+            outcome.decide(await Inside.$objects.withValue(inside) { await failure(ofMaking: key, in: parent) })
         }
     }
 
@@ -295,9 +296,9 @@ final class ChildTable<Key: Hashable & Sendable>: ChildContainers {
 
     /// Ends a child in a task of its own, for which a shutdown of the parent waits.
     private func end(_ ending: Ending) {
-        let tables = Inside.tables + [ObjectIdentifier(self)]
+        let inside = Inside.objects + [ObjectIdentifier(self)]
         ending.child.startEnd { [self] child in
-            await Inside.$tables.withValue(tables) { await child.shutdown(reportingTo: { report(ending.key, $0) }) }
+            await Inside.$objects.withValue(inside) { await child.shutdown(reportingTo: { report(ending.key, $0) }) }
             contents.withLock { $0.entries[ending.key] = nil }
             ending.outcome.decide(nil)
         }

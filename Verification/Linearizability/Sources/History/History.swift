@@ -19,9 +19,9 @@ public struct History: Sendable {
     ///
     /// It is equivalent because linearizability is local (Herlihy and Wing, 1990, theorem 1): a history of several objects is
     /// linearizable if and only if the history of each object is. Keys are such objects as long as no operation touches
-    /// two of them. `removeAll` does, so a history that contains it stays whole.
+    /// two of them. `removeAll` and `commit` do, so a history that contains one stays whole.
     public func partitioned() -> [History] {
-        if operations.contains(where: { $0.kind == .removeAll }) { return [self] }
+        if operations.contains(where: { $0.kind == .removeAll || $0.kind == .commit }) { return [self] }
         var parts = [[Operation]](repeating: [], count: keys.count)
         for operation in operations { parts[Int(operation.key) - keys.lowerBound].append(operation) }
         return parts.indices.compactMap { index in

@@ -14,6 +14,8 @@ public struct Operation: Sendable {
     public enum Kind: UInt8, CaseIterable, Sendable {
         // Changes. `identifier` is the registration that is added or removed.
         case register, overwrite, remove, removeAll
+        /// Replaces the stacks of a key and of the next one, in one step. `stack` has the registration of the next one.
+        case commit
         // Reads. `identifier` is the newest registration. For `canResolve` any value except `none` means true.
         case resolve, optionalResolve, canResolve, borrow
         /// A read of the whole stack. `stack` has the result, newest first.
@@ -22,14 +24,14 @@ public struct Operation: Sendable {
         case look
 
         /// Whether it leaves the stacks as they are.
-        public var isRead: Bool { rawValue > Kind.removeAll.rawValue }
+        public var isRead: Bool { rawValue > Kind.commit.rawValue }
     }
 
     /// The kind of the call.
     public var kind: Kind
     /// The thread. The largest number stands for the audit after a round.
     public var thread: UInt8
-    /// The key; without meaning for `removeAll`.
+    /// The key, or the first one; without meaning for `removeAll`.
     public var key: UInt8
     /// See `Kind`.
     public var identifier: Identifier

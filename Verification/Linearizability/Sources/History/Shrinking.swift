@@ -10,7 +10,7 @@
 //             whole stacks, and results of canResolve that it may explain
 //   settle    moves a change that ended before all others began into the initial stacks
 //
-// A removal or an overwrite must not be removed alone: it explains the results of other operations.
+// A removal, an overwrite or a commit must not be removed alone: it explains the results of other operations.
 
 extension History {
     /// Returns a smallest history that is still not linearizable, with the operation that no order explains.
@@ -52,7 +52,8 @@ extension History {
     private func smaller() -> [History] {
         var known = Set(initial.joined())
         for operation in operations where operation.kind == .register { known.insert(operation.identifier) }
-        let overwriting = Set(operations.filter { $0.kind == .overwrite }.map(\.identifier))
+        let overwriting = Set(
+            operations.filter { $0.kind == .overwrite || $0.kind == .commit }.flatMap { [$0.identifier] + $0.stack })
         let forgetting = known.subtracting(overwriting).sorted().map(forgetting)
         let dropping = operations.indices.filter { operations[$0].kind.isRead }.map { index in
             var smaller = self

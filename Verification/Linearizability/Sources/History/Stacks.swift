@@ -22,6 +22,9 @@ struct Stacks: Hashable {
             if let index = stacks[key].lastIndex(of: operation.identifier) { stacks[key].remove(at: index) }
         case .removeAll:
             for key in stacks.indices { stacks[key] = [] }
+        case .commit:
+            stacks[key] = [operation.identifier]
+            stacks[key + 1] = operation.stack
         case .resolve, .optionalResolve, .borrow:
             return (stacks[key].last ?? .none) == operation.identifier
         case .canResolve:

@@ -47,6 +47,8 @@ extension Operation: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .register, .overwrite, .remove: "\(kind) \(name(identifier)), key \(key)"
+        case .commit:
+            "commit \(name(identifier)), key \(key), and \(stack.map(name).joined()), key \(key + 1)"
         case .removeAll: "removeAll"
         case .resolve, .optionalResolve, .borrow: "\(kind) key \(key): \(name(identifier))"
         case .canResolve: "canResolve key \(key): \(identifier == .none ? "no" : "yes")"

@@ -6,6 +6,8 @@ struct Step {
     var key: Int
     /// The registration to add or to remove.
     var identifier: Identifier = .none
+    /// The registration of the next key, for a commit.
+    var second: Identifier = .none
     /// Whether the service is created once or by each resolve call.
     var isCached = true
     /// The number of borrows of the same type at once, for a borrow.
@@ -30,6 +32,8 @@ struct Plan {
     /// Whether the container is a child of one that has a fallback for each type. Then rounds use `resolve`, which traps
     /// if there is no registration. Otherwise they use `canResolve`, which would always return true in such a child.
     var isChild: Bool
+    /// Whether the container allows commits.
+    var isVersioned: Bool
     /// Whether the round keeps a token after a removal, so that another thread may use it for a second removal. Otherwise
     /// the removing thread drops it, and only the container keeps the service alive.
     var keepsTokens: Bool
@@ -61,6 +65,7 @@ struct Plan {
         firstType = random.next(below: Keys.all.count)
         keepsTokens = random.next(below: 2) == 0
         self.isChild = isChild
+        isVersioned = flavour.kinds.contains(.commit)
 
         let length = random.next(in: flavour.lengths)
         threads = (0..<count).map { thread in
@@ -74,6 +79,12 @@ struct Plan {
                     step.identifier = Identifier(thread + 1) * .perThread + Identifier(index)
                     step.isCached = random.next(below: 4) != 0
                 }
+                if step.kind == .commit {
+                    // It changes the next key, too.
+                    step.key = random.next(below: hot - 1)
+                    step.identifier = Identifier(thread + 1) * .perThread + Identifier(index)
+                    step.second = step.identifier + Identifier(length)
+                }
                 if step.kind == .borrow {
                     // A thread can borrow four services at once. The fifth borrow takes a reference.
                     step.borrows = random.next(below: 4) == 0 ? random.next(in: 2...5) : 1
@@ -84,7 +95,10 @@ struct Plan {
             }
         }
         isChanging = [Bool](repeating: flavour.kinds.contains(.removeAll), count: initial.count)
-        for step in threads.joined() where !step.kind.isRead || step.kind == .borrow { isChanging[step.key] = true }
+        for step in threads.joined() where !step.kind.isRead || step.kind == .borrow {
+            isChanging[step.key] = true
+            if step.kind == .commit { isChanging[step.key + 1] = true }
+        }
         chooseRemovals(&random)
     }
 
@@ -147,5 +161,15 @@ private struct Flavour {
         Flavour(
             kinds: [.removeAll, .register, .register, .register, .optionalResolve, .canResolve, .overwrite],
             heights: 0...2, freshKeys: 2, lengths: 4...8, keepsToPlainContainers: true),
+        // Commits of two keys each, against all other changes.
+        Flavour(
+            kinds: [.commit, .commit, .optionalResolve, .optionalResolve, .optionalResolve, .resolveAll, .canResolve],
+            hotKeys: 2...3, heights: 0...2, lengths: 4...8, keepsToPlainContainers: true),
+        Flavour(
+            kinds: [
+                .commit, .commit, .register, .overwrite, .remove, .removeAll, .optionalResolve, .optionalResolve,
+                .borrow,
+            ],
+            hotKeys: 2...3, heights: 0...2, lengths: 4...6, keepsToPlainContainers: true),
     ]
 }

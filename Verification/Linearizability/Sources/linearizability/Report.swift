@@ -76,7 +76,7 @@ struct InstanceViolation: ViolationReport {
 struct Violation: ViolationReport {
     var round: Int
     var threads: Int
-    /// The history of one key, or of all keys if it has a `removeAll`.
+    /// The history of one key, or of all keys if it has a `removeAll` or a commit.
     var history: History
     /// The history of all keys.
     var whole: History

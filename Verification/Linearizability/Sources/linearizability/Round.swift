@@ -1,6 +1,7 @@
 import CHarness
 import History
 import Hopoate
+import Synchronization
 
 /// One container that several threads use for some microseconds, and their recorded operations.
 final class Round: CheckedRound {
@@ -8,13 +9,18 @@ final class Round: CheckedRound {
     private let plan: Plan
     private let container: DependencyContainer
     private let tokens: Tokens
+    /// Lets commits run one after the other.
+    private let turn = Mutex(())
     /// By thread. Each thread writes its own.
     private let recorded: UnsafeMutableBufferPointer<[Operation]>
 
     init(number: Int, plan: Plan) {
         self.number = number
         self.plan = plan
-        container = plan.isChild ? Keys.parent.makeChild() : DependencyContainer()
+        container =
+            plan.isChild
+            ? Keys.parent.makeChild()
+            : plan.isVersioned ? .allowingCommits { _ in } : DependencyContainer()
         tokens = Tokens(count: (plan.threads.count + 1) * Int(Identifier.perThread))
         recorded = .allocate(capacity: plan.threads.count)
         recorded.initialize(repeating: [])
@@ -28,8 +34,10 @@ final class Round: CheckedRound {
 
     deinit {
         for (key, stack) in plan.initial.enumerated() { for identifier in stack { drop(identifier, of: key) } }
-        for step in plan.threads.joined() where step.kind == .register || step.kind == .overwrite {
+        for step in plan.threads.joined()
+        where step.kind == .register || step.kind == .overwrite || step.kind == .commit {
             drop(step.identifier, of: step.key)
+            if step.kind == .commit { drop(step.second, of: step.key + 1) }
         }
         recorded.deinitialize()
         recorded.deallocate()
@@ -65,6 +73,8 @@ final class Round: CheckedRound {
         case .overwrite:
             let token = log.record(step) { (access.overwrite(step, container), step.identifier) }
             tokens.publish(token, of: step.identifier)
+        case .commit:
+            commit(step, &log)
         case .remove:
             remove(step, &log)
         case .removeAll:
@@ -80,6 +90,22 @@ final class Round: CheckedRound {
         case .borrow:
             borrow(step, &log)
         }
+    }
+
+    private func commit(_ step: Step, _ log: inout Log) {
+        let staging = container.makeStaging()
+        var other = step
+        other.key += 1
+        other.identifier = step.second
+        let first = access(step.key).register(step, staging)
+        let second = access(other.key).register(other, staging)
+        turn.withLock { _ in
+            let invoked = har_clock_read()
+            _ = container.publish(staging)
+            log.append(.commit, step.key, step.identifier, stack: [step.second], invoked: invoked)
+        }
+        tokens.publish(first, of: step.identifier)
+        tokens.publish(second, of: step.second)
     }
 
     private func remove(_ step: Step, _ log: inout Log) {

@@ -16,6 +16,7 @@ private func someOrderExplains(_ operations: [Operation], stack: [Identifier]) -
         case .overwrite: next = [operation.identifier]
         case .remove: next.removeAll { $0 == operation.identifier }
         case .removeAll: next = []
+        case .commit: next = [operation.identifier]
         case .resolve, .optionalResolve, .borrow: fits = (stack.first ?? .none) == operation.identifier
         case .canResolve: fits = (operation.identifier != .none) == !stack.isEmpty
         case .resolveAll: fits = stack == operation.stack

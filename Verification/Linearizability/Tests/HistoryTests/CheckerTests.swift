@@ -171,6 +171,19 @@ struct HistoriesThatAreNotLinearizable {
         #expect(check(whole).unexplained == 2)
     }
 
+    @Test func commitOfHalfTheKeysIsFound() {
+        let commit = Operation(.commit, thread: 0, key: 0, 3, stack: [4], invoked: 0, returned: 10)
+        func reads(_ first: Identifier, _ second: Identifier) -> History {
+            let operations = [
+                commit, Operation(.optionalResolve, thread: 1, key: 0, first, invoked: 1, returned: 2),
+                Operation(.optionalResolve, thread: 1, key: 1, second, invoked: 3, returned: 4),
+            ]
+            return history(operations, initial: [[1], [2]])
+        }
+        #expect(reads(3, 2).partitioned().count == 1 && check(reads(3, 2)).unexplained == 2)
+        #expect(check(reads(1, 4)).isLinearizable && check(reads(3, 4)).isLinearizable)
+    }
+
     @Test func serviceThatIsGoneInTheClosureThatBorrowsItIsFound() {
         let operations = [
             Operation(.borrow, 1, invoked: 0, returned: 1),

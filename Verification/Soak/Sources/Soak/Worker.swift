@@ -1,5 +1,6 @@
 import CRegistry
 import Hopoate
+import HopoateServer
 import Synchronization
 
 #if canImport(Glibc)
@@ -19,11 +20,23 @@ func nanoseconds() -> UInt64 {
 
 /// The state that all workers of a crew share.
 final class Crew: Sendable {
-    let container = DependencyContainer()
+    let container = DependencyContainer.allowingCommits { _ in }
     let isOver = Atomic<Bool>(false)
     let plant: Plant?
 
     init(plant: Plant?) { self.plant = plant }
+
+    /// Replaces services that last and services that change, while the workers use them, until the end.
+    func commit() async {
+        var random = SplitMix64(seed: 1)
+        while !isOver.load(ordering: .relaxed) {
+            let kinds = [random.pick(Kind.lasting), random.pick(Kind.changing)]
+            do { try await container.commit { next in for kind in kinds { _ = kind.register(next, true) } } } catch {
+                fatalError("\(error)")
+            }
+            try? await Task.sleep(nanoseconds: 100_000)
+        }
+    }
 }
 
 /// A planted fault.

@@ -1,0 +1,360 @@
+// Generations: what the children of a container see when a commit replaces registrations.
+//
+//   child -> layer -> container that allows commits -> its parents
+//
+// A child of such a container has a layer as its parent. A layer is a container that views another one: it has a registry of its own, but
+// the state of the viewed container, and so its disposals, its observers and its end. There is one layer for all children that begin between
+// two commits, the current one. As long as it is current, it is empty. A commit gives each layer that is alive the registrations that it is
+// about to replace, unless the layer has older ones of the same key. So the children of a layer find the registrations with which
+// they began, whatever is replaced later. What the children share and no commit has replaced stays in the container, for all generations.
+//
+// A commit publishes in this order:
+//
+//   1. The old registrations go into the layers. A mark there says that the layer decides about the key, also if there is no registration.
+//   2. All lookups that are under way end (a grace period).
+//   3. The container gets the new registrations and a new current layer, in one step.
+//   4. The old registrations leave the container. Those that no layer shows are disposed of.
+//
+// Invariants:
+//
+// 1. A lookup through a layer gives the same result before, during and after a publication. Between steps 1 and 3 it finds the same
+//    registration in the layer or in the container. A lookup that has passed the layer before step 1 ends before step 3, because it is one
+//    read section.
+// 2. The current layer is a payload of the container's registry, so a child begins before step 3, with old registrations, or after it,
+//    with new ones.
+// 3. A registration that was replaced is disposed of when the last layer that shows it ends, once: a layer holds its disposals.
+// 4. A layer is alive while it is current, or while it has children. Children pin it, and the first pin holds the layer and its container.
+//    The last one releases both. So the container has no reference cycle, although it and its current layer refer to each other: only children
+//    keep both alive. A layer that is not current any more is given to factories (the owner of a replaced service), which may keep
+//    it. So from step 1 on it holds the container itself.
+//
+// The races:
+//
+// - A child that begins against a commit: it reads the current layer and pins it in one read section. The publication waits for such
+//   sections before it releases the old layer.
+// - A pin against the last unpin of another thread: each thread that has counted from zero retains, and each that has counted down to zero
+//   releases. The one that retains has a reference to the container, and the other releases what it holds. So the sum is right in any order.
+// - A removal against step 1: the removal takes the registration out of the container, and then out of all layers. The commit adds it to a
+//   layer, and then looks whether the container still has it. So one of them removes it from the layer.
+// - A removal or a shutdown against step 3: a commit that finds the container ended after step 3 empties it, as the shutdown did.
+// - The factory of a container's own service against a commit: see `inOneGeneration`.
+
+extension DependencyContainer {
+    /// Whether this is a layer, or the container of a commit: it views its parent, and has the state of its parent.
+    @usableFromInline
+    var isView: Bool { role == .layer || role == .staging }
+
+    /// The container that this one views; nil if it views none.
+    var viewedContainer: DependencyContainer? { isView ? parent : nil }
+
+    /// Makes a container that views this one.
+    private func makeView(_ role: Role) -> DependencyContainer {
+        let held = role == .layer ? UncountedContainer(self) : UncountedContainer(holding: self)
+        let view = DependencyContainer(registry: .makeChild(of: registry), held: held, role)
+        view.registry.attach(state)
+        return view
+    }
+
+    /// Makes the container in which a commit registers.
+    package func makeStaging() -> DependencyContainer { makeView(.staging) }
+
+    /// Whether commits may change the container.
+    package var allowsCommits: Bool { role == .versioned }
+
+    /// Makes the first layer of a new container that allows commits.
+    func beginGenerations(_ report: @escaping @Sendable (DependencyShutdownError) -> Void) {
+        let generations = Generations(report)
+        state.withAttachment(AttachedGenerations.self) { $0.generations = generations }
+        renewLayer()
+    }
+
+    /// Makes a layer the current one, because the container has none.
+    func renewLayer() { registry.replace([newLayer()], nil, releaseRegistration) }
+
+    private func newLayer() -> (key: RegistryKey, object: AnyObject) {
+        let layer = makeView(.layer)
+        generations?.add(layer)
+        return (.layer, CurrentLayer(layer))
+    }
+
+    /// The layers of a container that allows commits; nil for any other one.
+    var generations: Generations? {
+        role == .versioned ? stateIfAny?.withAttachmentIfAny(AttachedGenerations.self) { $0.generations } ?? nil : nil
+    }
+
+    /// Makes a child that begins in the current generation, or in that of a view.
+    @inline(never)
+    func makeChildOfGeneration() -> DependencyContainer {
+        let viewed = viewedContainer ?? self
+        let held: UncountedContainer? =
+            switch role {
+            case .versioned: registry.read(.layer, as: CurrentLayer.self) { .pinning($0.layer) }
+            case .layer: .pinning(self)
+            case .staging, .ordinary: nil
+            }
+        // Without a current layer, the container was shut down.
+        return DependencyContainer(
+            registry: .makeChild(of: viewed.registry), held: held ?? UncountedContainer(holding: self), .ordinary)
+    }
+
+    /// Returns a number that is greater than those of all earlier registrations, and smaller than those of all later ones.
+    func nextNumber() -> Int { (viewedContainer ?? self).registry.nextNumber() }
+
+    /// Ends a view, instead of the container that it views.
+    func endView() {
+        let viewed = heldParent
+        // A layer that is still current shows nothing, and its container may be ending at this moment.
+        if role == .staging || registry.isOld {
+            // Also the scoped instances in the table of the container of a commit.
+            let shown = registry.keys().flatMap { registry.stack($0) }
+            viewed?.with { $0.dispose(of: shown, leftContainer: role == .staging) }
+        }
+        let holdsViewed = role == .staging || registry.isOld
+        registry.detach()
+        registry.destroy(releaseOnly)
+        if holdsViewed { viewed?.releaseWithParents() }
+    }
+
+    /// Disposes of the instances of registrations that no container or layer has any more, in the reverse order of creation.
+    fileprivate func dispose(of registrations: [AnyServiceRegistration], leftContainer: Bool) {
+        let taken = Disposals.take(registrations.compactMap(\.disposals), leftContainer: leftContainer)
+        if taken.isEmpty { return }
+        let state = state
+        var disposals = state.forget(taken.filter { $0.state === state }.map(\.disposal))
+        // A decorator in a container may hold a service of a parent.
+        for (disposal, other) in taken where other !== state && other.forget(disposal) { disposal.run(in: other) }
+        disposals = UseSearch.order(of: disposals, in: self)
+        state.dispose(of: disposals) { [report = generations?.report] in report?(DependencyShutdownError($0)) }
+    }
+}
+
+extension ContainerState {
+    /// Disposes of instances one after the other: in a task if a hook is asynchronous. A later shutdown waits for it.
+    fileprivate func dispose(
+        of disposals: [Disposal], reportingTo report: @escaping @Sendable ([DependencyShutdownError.Failure]) -> Void
+    ) {
+        guard disposals.contains(where: \.isAsynchronous) else {
+            var failures: [DependencyShutdownError.Failure] = []
+            for disposal in disposals {
+                if let error = disposal.run(in: self) { failures.append(.init(disposal.service, error)) }
+            }
+            if !failures.isEmpty { report(failures) }
+            return
+        }
+        Task.detached { [self] in
+            await Disposal.$isInStartedHook.withValue(true) {
+                var failures: [DependencyShutdownError.Failure] = []
+                for disposal in disposals {
+                    failures += await disposal.finish(isolation: nil).map { .init(disposal.service, $0) }
+                    noteEnd(of: disposal)
+                }
+                if !failures.isEmpty { report(failures) }
+            }
+        }
+    }
+}
+
+// MARK: - Layers as parents
+
+extension Uncounted where Object == DependencyContainer {
+    var isLayer: Bool { with { $0.role == .layer } }
+
+    /// Pins a layer until `releaseWithParents`. Something else has to keep it alive during the call.
+    static func pinning(_ layer: DependencyContainer) -> Self {
+        let layer = Self(layer)
+        if layer.registry.pin() {
+            _ = layer.retained()
+            _ = layer.parent?.retained()
+        }
+        return layer
+    }
+
+    /// Gives up a pin.
+    func unpin() {
+        guard registry.unpin() else { return }
+        let viewed = parent
+        release()
+        viewed?.releaseWithParents()
+    }
+
+    /// Whether this is a layer that shows its own registrations of a key, or the lack of any. The section is open.
+    func shadows(_ key: AnyServiceKey, _ section: Found) -> Bool {
+        isLayer && registry.isOld && section.next(key.shadowMark, in: registry) != nil
+    }
+}
+
+extension DependencyContainer {
+    /// Whether this is a layer that shows its own registrations of a key, or the lack of any.
+    private func shadows(_ key: AnyServiceKey) -> Bool {
+        role == .layer && registry.isOld && registry.contains(key.shadowMark)
+    }
+
+    /// The containers whose registrations of a key count: this one and its parents, but not the container of a layer that shadows the
+    /// key.
+    private func owners(of key: AnyServiceKey) -> [DependencyContainer] {
+        var owners: [DependencyContainer] = []
+        var next: DependencyContainer? = self
+        while let owner = next {
+            owners.append(owner)
+            next = owner.shadows(key) ? owner.parent?.parent : owner.parent
+        }
+        return owners
+    }
+
+    /// Reads something of each container whose registrations of a key count, nearest first. Repeats that if a commit changes these
+    /// containers meanwhile.
+    func readingOwners<Element>(
+        of key: AnyServiceKey, _ read: (DependencyContainer) -> [Element]
+    ) -> [Element] {
+        while true {
+            let owners = owners(of: key)
+            let elements = owners.flatMap(read)
+            if owners.elementsEqual(self.owners(of: key), by: ===) { return elements }
+        }
+    }
+
+    /// The services of a key in the view and in its parents, if the view is a layer that shadows the key; nil otherwise.
+    ///
+    /// - Parameter own: The services of the view.
+    @usableFromInline
+    @inline(never)
+    func resolveAllInView<Service>(
+        _ key: ServiceKey<Service>, _ own: [Service], for container: DependencyContainer
+    ) -> [Service]? {
+        guard role == .layer, let viewed = parent else { return nil }
+        if shadows(key.erased) {
+            // A commit may have come after the caller has read the view.
+            let own = own.isEmpty ? registry.resolveAll(key, Resolution(container: container, owner: self)) : own
+            return own + (viewed.parent?.resolveAll(key, for: container) ?? [])
+        }
+        let others = viewed.resolveAll(key, for: container)
+        return shadows(key.erased) ? resolveAllInView(key, own, for: container) : own + others
+    }
+
+    /// Returns the registrations of a type, with and without names, here and in the parents: nearest first, each with its owner.
+    func registrations<Service>(
+        of service: Service.Type
+    ) -> [(registration: ServiceRegistration<Service>, owner: DependencyContainer)] {
+        var shown: [AnyServiceKey: [DependencyContainer]] = [:]
+        while true {
+            var found: [(registration: ServiceRegistration<Service>, owner: DependencyContainer)] = []
+            for owner in sequence(first: self, next: \.parent) {
+                found += owner.registry.registrations(of: service).map { ($0, owner) }
+            }
+            var owners: [AnyServiceKey: [DependencyContainer]] = [:]
+            for key in Set(found.map(\.registration.key)) { owners[key] = self.owners(of: key) }
+            // Read again if a commit has come meanwhile.
+            if owners.keys == shown.keys, owners.allSatisfy({ $1.elementsEqual(shown[$0] ?? [], by: ===) }) {
+                return found.filter { entry in
+                    owners[entry.registration.key]?.contains { $0 === entry.owner } ?? false
+                }
+            }
+            shown = owners
+        }
+    }
+}
+
+// MARK: - All layers of a container
+
+/// The layers of a container that are alive.
+final class Generations: Sendable {
+    private let weakLayers = Locked([WeakReference<DependencyContainer>]())
+    /// Gets the errors of the hooks of replaced instances.
+    fileprivate let report: @Sendable (DependencyShutdownError) -> Void
+
+    init(_ report: @escaping @Sendable (DependencyShutdownError) -> Void) {
+        self.report = report
+    }
+
+    /// The layers that are alive. The last reference to one must not be released under a lock.
+    var layers: [DependencyContainer] { weakLayers.withLock { $0.compactMap(\.object) } }
+
+    fileprivate func add(_ layer: DependencyContainer) {
+        // Retained until after the lock.
+        let alive = layers
+        weakLayers.withLock { layers in
+            layers.removeAll { $0.object == nil }
+            layers.append(WeakReference(layer))
+        }
+        withExtendedLifetime(alive) {}
+    }
+
+    /// Removes a registration from all layers.
+    func remove(_ registration: AnyServiceRegistration) {
+        for layer in layers {
+            layer.registry.remove(registration, unnumberedUnder: registration.key, releaseAndLetGo)
+        }
+    }
+
+    /// Removes the registration of a key with a number, or all registrations, from all layers.
+    func removeAll() { for layer in layers { layer.registry.removeAll(releaseAndLetGo) } }
+}
+
+struct AttachedGenerations: ContainerAttachment {
+    var generations: Generations?
+}
+
+/// The current layer, as a payload of the container's registry.
+final class CurrentLayer: AnyServiceRegistration, @unchecked Sendable {
+    let layer: DependencyContainer
+
+    init(_ layer: DependencyContainer) {
+        self.layer = layer
+        super.init(.layer, name: nil, callSite: nil, disposals: nil)
+    }
+}
+
+// MARK: - Publication
+
+extension DependencyContainer {
+    /// Publishes the registrations of the container of a commit in one step: those of a key replace all of this container. Commits call it one
+    /// after the other.
+    ///
+    /// - Returns: Whether they were published. If not, this container was shut down.
+    package func publish(_ staging: DependencyContainer) -> Bool {
+        guard let generations else { preconditionFailure("the container allows commits") }
+        let registrations = Array(staging.registry.registrations().reversed())
+        let keys = Set(registrations.map(\.key))
+        for layer in generations.layers { layer.show(keys, of: self) }
+        waitForReads()
+        registry.replace(
+            registrations.map { ($0.key, $0) } + [newLayer()], noteNumber, releaseRegistration)
+        for registration in registrations {
+            staging.registry.remove(registration, unnumberedUnder: registration.key, releaseOnly)
+        }
+        state.noteRemoval()
+        if !hasEnded { return true }
+        registry.removeAll()
+        return false
+    }
+
+    /// Shows in this layer the registrations of some keys, which are about to be replaced, instead of later ones.
+    private func show(_ keys: Set<AnyServiceKey>, of container: DependencyContainer) {
+        if !registry.isOld {
+            // Before a factory can get the layer.
+            registry.markAsOld()
+            _ = UncountedContainer(container).retained()
+        }
+        let stacks = keys.filter { !shadows($0) }.map { (key: $0, stack: container.registry.stack($0)) }
+        for registration in stacks.flatMap(\.stack) { registration.disposals?.hold() }
+        registry.replace(
+            stacks.flatMap { key, stack -> [(key: RegistryKey, object: AnyObject)] in
+                // The mark stays when the registrations are removed.
+                stack.reversed().map { (key, $0) } + [(key.shadowMark, ShadowMark.shared)]
+            }, nil, releaseAndLetGo)
+        // See the race with a removal.
+        for (key, stack) in stacks {
+            let left = Set(container.registry.stack(key).map(ObjectIdentifier.init))
+            for registration in stack where !left.contains(ObjectIdentifier(registration)) {
+                registry.remove(registration, unnumberedUnder: key, releaseAndLetGo)
+            }
+        }
+    }
+}
+
+/// Marks a key in a layer as one of which the layer shows the registrations, or the lack of any. Nothing but its presence counts.
+private final class ShadowMark: AnyServiceRegistration, @unchecked Sendable {
+    static let shared = ShadowMark()
+
+    private init() { super.init(.layer, name: nil, callSite: nil, disposals: nil) }
+}

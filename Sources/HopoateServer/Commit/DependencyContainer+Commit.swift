@@ -1,0 +1,105 @@
+public import Hopoate
+
+extension DependencyContainer {
+    /// Replaces registrations in one step, while requests use the container.
+    ///
+    /// ```swift
+    /// let app = DependencyContainer.allowingCommits { error in print(error) }
+    /// app.register(Database.self, factory: { _ in try await Database.connect() }, onAsyncDispose: { await $0.close() })
+    /// app.seal()
+    ///
+    /// let commit = try await app.commit { next in
+    ///     next.register(Database.self, factory: { _ in try await Database.connect() }, onAsyncDispose: { await $0.close() })
+    /// }
+    /// print(commit)
+    /// ```
+    ///
+    /// The closure registers in a container of its own, in which everything works: modules, decorators, and resolving, to try the new
+    /// services out. What it does not register, it finds in this container. When it returns, each of its registrations replaces all
+    /// registrations of the same type and name here, also if this container is sealed.
+    ///
+    /// - **One step.** A lookup sees all changes or none. If a factory of this container runs while a commit publishes, its instance is disposed of
+    ///   before anybody gets it, and the factory runs again.
+    /// - **Generations.** A child, such as the container of a request, keeps the services that it began with. Children that are made after
+    ///   the commit have the new ones. Services that no commit replaces are shared by all.
+    /// - **Created first.** If the replaced service has an instance, the new one is created before the change. If that fails, or if the
+    ///   closure throws, nothing changes, and the new instances are disposed of.
+    /// - **Disposed of last.** Replaced instances are disposed of, once and in the reverse order of creation, when the last child that began
+    ///   before the commit has ended, and the last closure that borrows them. A shutdown of this container waits for their hooks.
+    /// - **In turn.** Commits of one container run one after the other. A commit inside the closure of another one throws.
+    ///
+    /// A singleton of this container that the commit does not replace may hold a replaced instance, which will be disposed of. With
+    /// `rebuildingDependents`, those that are known to do so are registered anew, too. The result names the others.
+    ///
+    /// - Parameters:
+    ///   - rebuildingDependents: Whether services with an instance that uses a replaced one, as a parameter of its initializer or through
+    ///     other services, are registered anew and created once more.
+    ///   - change: Registers the new services in the container that it gets. Do not keep that container.
+    /// - Returns: The services that the commit has replaced, and those that still use replaced ones.
+    /// - Throws: The error of the closure; the ``DependencyError`` of a service that cannot be created; ``DependencyCommitError``; or
+    ///   `CancellationError` if the task is cancelled while it waits for its turn.
+    /// - Complexity: O(n) in the number of registrations and living generations, plus the closure and the factories. It waits for lookups
+    ///   in progress, a few nanoseconds each.
+    @discardableResult
+    public func commit(
+        rebuildingDependents: Bool = false, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line, _ change: (DependencyContainer) async throws -> Void
+    ) async throws -> DependencyCommit {
+        func error(_ reason: DependencyCommitError.Reason) -> DependencyCommitError {
+            .init(reason, "\(fileID):\(line)")
+        }
+        guard allowsCommits else { throw error(.notAllowed) }
+        if Inside.objects.contains(ObjectIdentifier(self)) { throw error(.nested) }
+        let turn = try await takeTurn()
+        defer { turn.decide(nil) }
+        if isShutDown { throw error(.shutDown) }
+        let staging = makeStaging()
+        let commit = try await Inside.$objects.withValue(Inside.objects + [ObjectIdentifier(self)]) {
+            try await change(staging)
+            var commit = DependencyCommit()
+            if rebuildingDependents {
+                let holders = ReplacedServices(in: self, by: staging).holders
+                commit.rebuilt = holders.filter(staging.registerAnew).map(\.registration.identity.description)
+            }
+            try await staging.createReplacements()
+            return commit
+        }
+        return try publish(staging, commit) ?? { throw error(.shutDown) }()
+    }
+
+    /// Publishes the registrations of a commit.
+    ///
+    /// - Returns: The commit with its result; nil if the container was shut down.
+    private func publish(_ staging: DependencyContainer, _ commit: DependencyCommit) -> DependencyCommit? {
+        var commit = commit
+        let services = ReplacedServices(in: self, by: staging)
+        let rebuilt = Set(commit.rebuilt)
+        commit.replaced = services.replaced.map(\.description).filter { !rebuilt.contains($0) }.sorted()
+        commit.outdated = services.holders.map(\.registration.identity.description)
+        commit.maybeOutdated = services.possibleHolders.map(\.registration.identity.description)
+        return publish(staging) ? commit : nil
+    }
+
+    /// Waits until no other commit of this container runs.
+    ///
+    /// - Returns: The outcome for which the next commit waits.
+    private func takeTurn(isolation: isolated (any Actor)? = #isolation) async throws -> SharedOutcome {
+        let turn = SharedOutcome()
+        guard let previous = withAttachment(CommitTurn.self, { exchange(&$0.last, with: turn) }) else { return turn }
+        do { try await previous.value() } catch {
+            // The task was cancelled, and the next commit still has to wait for the previous one.
+            Task.detached {
+                try? await previous.value()
+                turn.decide(nil)
+            }
+            throw error
+        }
+        return turn
+    }
+}
+
+/// The end of the newest commit of a container.
+private struct CommitTurn: ContainerAttachment {
+    var last: SharedOutcome?
+}
