@@ -79,13 +79,8 @@ public final class DependencyContainer: Sendable {
         return container
     }
 
-    private init(parent: DependencyContainer) {
-        registry = .makeChild(of: parent.registry)
-        heldParent = UncountedContainer(holding: parent)
-        role = .ordinary
-    }
-
     /// - Parameter held: The parent. A layer does not hold it; any other container does.
+    // The parent itself would be retained for the call, even if it is the default container.
     init(registry: Registry, held: UncountedContainer?, _ role: Role) {
         self.registry = registry
         heldParent = held
@@ -155,7 +150,7 @@ public final class DependencyContainer: Sendable {
     @inline(__always)
     private func makeUnnotedChild() -> DependencyContainer {
         if _slowPath(role != .ordinary) { return makeChildOfGeneration() }
-        return DependencyContainer(parent: self)
+        return DependencyContainer(registry: .makeChild(of: registry), held: .holding(self), .ordinary)
     }
 
     /// The slow path of `makeChild`: there may be a recorder or a watch, which note the child.

@@ -1,15 +1,16 @@
 /// A reference to a container that another object keeps alive. Copying or dropping this reference counts nothing.
 ///
 /// A resolve call refers to its container and to the parents in this way. A child also refers to its parent in this way: it
-/// retains the parent once by `init(holding:)` or `pinning(_:)`, and releases the parent by `releaseWithParents`.
+/// retains the parent once by `holding(_:)` or `pinning(_:)`, and releases the parent by `releaseWithParents`.
 @usableFromInline
 typealias UncountedContainer = Uncounted<DependencyContainer>
 
 extension Uncounted where Object == DependencyContainer {
     /// Holds a container until `releaseWithParents`.
     // Not the default container: it lives for ever, but the runtime finds that out on a slow path of each retain and release.
-    init(holding container: DependencyContainer) {
-        self = container.registry.isProcess ? Self(container) : Self(retaining: container)
+    @inline(__always)
+    static func holding(_ container: DependencyContainer) -> Self {
+        container.registry.isProcess ? Self(container) : Self(container).retained()
     }
 
     var container: DependencyContainer { object }
@@ -18,7 +19,7 @@ extension Uncounted where Object == DependencyContainer {
 
     var registry: Registry { with { $0.registry } }
 
-    /// Releases a container that `init(holding:)` or `pinning(_:)` holds.
+    /// Releases a container that `holding(_:)` or `pinning(_:)` holds.
     ///
     /// If that ends it, its parents end one after the other: a parent that ends inside the end of its child would need a deep stack for
     /// a long chain.

@@ -49,7 +49,7 @@ extension DependencyContainer {
 
     /// Makes a container that views this one.
     private func makeView(_ role: Role) -> DependencyContainer {
-        let held = role == .layer ? UncountedContainer(self) : UncountedContainer(holding: self)
+        let held = role == .layer ? UncountedContainer(self) : .holding(self)
         let view = DependencyContainer(registry: .makeChild(of: registry), held: held, role)
         view.registry.attach(state)
         return view
@@ -94,7 +94,7 @@ extension DependencyContainer {
             }
         // Without a current layer, the container was shut down.
         return DependencyContainer(
-            registry: .makeChild(of: viewed.registry), held: held ?? UncountedContainer(holding: self), .ordinary)
+            registry: .makeChild(of: viewed.registry), held: held ?? .holding(self), .ordinary)
     }
 
     /// Returns a number that is greater than those of all earlier registrations, and smaller than those of all later ones.
