@@ -161,15 +161,15 @@ private struct Flavour {
         Flavour(
             kinds: [.removeAll, .register, .register, .register, .optionalResolve, .canResolve, .overwrite],
             heights: 0...2, freshKeys: 2, lengths: 4...8, keepsToPlainContainers: true),
-        // Commits of two keys each, against all other changes.
+        // Commits of two keys each. A commit takes as long as many reads.
         Flavour(
-            kinds: [.commit, .commit, .optionalResolve, .optionalResolve, .optionalResolve, .resolveAll, .canResolve],
-            hotKeys: 2...3, heights: 0...2, lengths: 4...8, keepsToPlainContainers: true),
+            kinds: [.commit] + [Operation.Kind](repeating: .optionalResolve, count: 16) + [.resolveAll, .canResolve],
+            hotKeys: 2...2, heights: 0...2, lengths: 24...31, keepsToPlainContainers: true),
         Flavour(
             kinds: [
                 .commit, .commit, .register, .overwrite, .remove, .removeAll, .optionalResolve, .optionalResolve,
                 .borrow,
             ],
-            hotKeys: 2...3, heights: 0...2, lengths: 4...6, keepsToPlainContainers: true),
+            hotKeys: 2...3, heights: 0...2, lengths: 4...8, keepsToPlainContainers: true),
     ]
 }
