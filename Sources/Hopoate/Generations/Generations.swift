@@ -18,8 +18,8 @@
 // Invariants:
 //
 // 1. A lookup through a layer gives the same result before, during and after a publication. Between steps 1 and 3 it finds the same
-//    registration in the layer or in the container. A lookup that has passed the layer before step 1 ends before step 3, because it is one
-//    read section.
+//    registration in the layer or in the container. It looks for the mark first: without it, it goes on to the container. A lookup that has
+//    done so before step 1 ends before step 3, because it is one read section.
 // 2. The current layer is a payload of the container's registry, so a child begins before step 3, with old registrations, or after it,
 //    with new ones.
 // 3. A registration that was replaced is disposed of when the last layer that shows it ends, once: a layer holds its disposals.
@@ -34,8 +34,9 @@
 //   sections before it releases the old layer.
 // - A pin against the last unpin of another thread: each thread that has counted from zero retains, and each that has counted down to zero
 //   releases. The one that retains has a reference to the container, and the other releases what it holds. So the sum is right in any order.
-// - A removal against step 1: the removal takes the registration out of the container, and then out of all layers. The commit adds it to a
-//   layer, and then looks whether the container still has it. So one of them removes it from the layer.
+// - Another change of the container against step 1: the commit looks once more at what it has shown, until the container has the same. A
+//   removal takes the registration out of the container, and then out of all layers. So either the commit sees that it is gone, or the removal
+//   finds it in the layer.
 // - A removal or a shutdown against step 3: a commit that finds the container ended after step 3 empties it, as the shutdown did.
 // - The factory of a container's own service against a commit: see `inOneGeneration`.
 
@@ -177,9 +178,9 @@ extension Uncounted where Object == DependencyContainer {
         viewed?.releaseWithParents()
     }
 
-    /// Whether this is a layer that shows its own registrations of a key, or the lack of any. The section is open.
+    /// Whether this layer shows its own registrations of a key, or the lack of any. If not, it has none. The section is open.
     func shadows(_ key: AnyServiceKey, _ section: Found) -> Bool {
-        isLayer && registry.isOld && section.next(key.shadowMark, in: registry) != nil
+        registry.isOld && section.next(key.shadowMark, in: registry) != nil
     }
 }
 
@@ -335,19 +336,18 @@ extension DependencyContainer {
             registry.markAsOld()
             _ = UncountedContainer(container).retained()
         }
-        let stacks = keys.filter { !shadows($0) }.map { (key: $0, stack: container.registry.stack($0)) }
-        for registration in stacks.flatMap(\.stack) { registration.disposals?.hold() }
-        registry.replace(
-            stacks.flatMap { key, stack -> [(key: RegistryKey, object: AnyObject)] in
-                // The mark stays when the registrations are removed.
-                stack.reversed().map { (key, $0) } + [(key.shadowMark, ShadowMark.shared)]
-            }, nil, releaseAndLetGo)
-        // See the race with a removal.
-        for (key, stack) in stacks {
-            let left = Set(container.registry.stack(key).map(ObjectIdentifier.init))
-            for registration in stack where !left.contains(ObjectIdentifier(registration)) {
-                registry.remove(registration, unnumberedUnder: key, releaseAndLetGo)
-            }
+        var open = keys.filter { !shadows($0) }
+        while !open.isEmpty {
+            let stacks = open.map { (key: $0, stack: container.registry.stack($0)) }
+            for registration in stacks.flatMap(\.stack) { registration.disposals?.hold() }
+            registry.replace(
+                stacks.flatMap { key, stack -> [(key: RegistryKey, object: AnyObject)] in
+                    // The mark stays when the registrations are removed.
+                    stack.reversed().map { (key, $0) } + [(key.shadowMark, ShadowMark.shared)]
+                }, nil, releaseAndLetGo)
+            // See the race with other changes.
+            open = Set(
+                stacks.filter { !container.registry.stack($0.key).elementsEqual($0.stack, by: ===) }.map(\.key))
         }
     }
 }

@@ -178,11 +178,15 @@ extension DependencyContainer {
     @inline(never)
     func lookUpInParents(_ key: AnyServiceKey, _ found: Found) -> Lookup {
         // This counts no references: a container holds its parent.
-        var next = heldParent
+        var next = role == .layer ? UncountedContainer(self) : heldParent
         while let parent = next {
-            if let found = found.next(key, in: parent.registry) { return Lookup(found, owner: parent) }
             next = parent.parent
-            if _slowPath(parent.shadows(key, found)) { next = next?.parent }
+            if _slowPath(parent.isLayer) {
+                // In this order: a commit may give the layer the registrations and the mark at this moment.
+                guard parent.shadows(key, found) else { continue }
+                next = next?.parent
+            }
+            if let found = found.next(key, in: parent.registry) { return Lookup(found, owner: parent) }
         }
         return Lookup(found)
     }

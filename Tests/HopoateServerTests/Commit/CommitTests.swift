@@ -602,4 +602,28 @@ private final class Part: Sendable {
         try await app.shutdown()
         #expect(created.withLock { $0 } == closed.withLock { $0 })
     }
+
+    /// A registration that replaces others without a commit, at the same time, must not leave an earlier child with nothing.
+    @Test func replacementsBesideCommitsLeaveEarlierChildrenAService() async throws {
+        let app = app
+        app.register(0, for: Int.self)
+        let isOver = Locked(false)
+        let changes = Task.detached {
+            await runThreads(2) { index in
+                var number = 0
+                while !isOver.withLock({ $0 }) {
+                    number += 1
+                    if index == 0 {
+                        app.register(number, for: Int.self, replacing: true)
+                    } else {
+                        let child = app.makeChild()
+                        for _ in 0..<20 { #expect(child.optionalResolve(Int.self) != nil) }
+                    }
+                }
+            }
+        }
+        for number in 0..<rounds(2_000) { try await app.commit { $0.register(number, for: Int.self) } }
+        isOver.withLock { $0 = true }
+        await changes.value
+    }
 }

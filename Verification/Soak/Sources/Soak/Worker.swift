@@ -26,6 +26,16 @@ final class Crew: Sendable {
 
     init(plant: Plant?) { self.plant = plant }
 
+    /// Runs `commit` on this thread.
+    func commitOnThisThread() {
+        let executor = ThreadExecutor()
+        Task(executorPreference: executor) { [self] in
+            await commit()
+            executor.end()
+        }
+        executor.run()
+    }
+
     /// Replaces services that last and services that change, while the workers use them, until the end.
     func commit() async {
         var random = SplitMix64(seed: 1)
@@ -34,7 +44,33 @@ final class Crew: Sendable {
             do { try await container.commit { next in for kind in kinds { _ = kind.register(next, true) } } } catch {
                 fatalError("\(error)")
             }
-            try? await Task.sleep(nanoseconds: 100_000)
+            // Not by a sleep, for which threads of the pool would run.
+            usleep(100)
+        }
+    }
+}
+
+/// Runs tasks on one thread, which ends after them. The threads of Swift's pool stay, and with them the memory that they keep for later.
+final class ThreadExecutor: TaskExecutor {
+    private let state = Mutex((jobs: [UnownedJob](), hasEnded: false))
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { $0.jobs.append(job) }
+    }
+
+    func end() { state.withLock { $0.hasEnded = true } }
+
+    /// Runs jobs until `end` was called, and all have run.
+    func run() {
+        while true {
+            let (jobs, hasEnded) = state.withLock { state in
+                defer { state.jobs = [] }
+                return (state.jobs, state.hasEnded)
+            }
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            if hasEnded, jobs.isEmpty { return }
+            if jobs.isEmpty { usleep(100) }
         }
     }
 }

@@ -5,7 +5,6 @@
 
 import CHeap
 import CRegistry
-import Dispatch
 import Hopoate
 import Synchronization
 
@@ -63,16 +62,12 @@ func run(threads: Int, seconds: Double, plant: Plant?) -> Worker.Report {
             reports[number] = worker.work()
         }
     }
-    let committed = DispatchSemaphore(value: 0)
-    Task.detached {
-        await crew.commit()
-        committed.signal()
-    }
+    let committer = Thread { crew.commitOnThisThread() }
     let end = nanoseconds() + UInt64(seconds * 1e9)
     while nanoseconds() < end { usleep(10_000) }
     crew.isOver.store(true, ordering: .relaxed)
     for member in members { member.join() }
-    committed.wait()
+    committer.join()
     var total = Worker.Report()
     for report in reports { total.add(report) }
     reports.deinitialize()
