@@ -17,7 +17,9 @@ import Testing
 
         init(_ number: Int, path: String) throws {
             self.number = number
-            connections = try DatabasePool(path: path)
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(60)
+            connections = try DatabasePool(path: path, configuration: configuration)
         }
 
         /// Reads a row. Fails after `close`.
@@ -35,6 +37,12 @@ import Testing
     }
 
     private struct Secret: Sendable { let number: Int }
+
+    private final class Progress: Sendable {
+        let isOver = Atomic(false)
+        let pools = Mutex<[Pool]>([])
+        let answers = Mutex(Set<String>())
+    }
 
     /// The service of a request, which needs a pool and a secret of one generation.
     private struct Session: Sendable {
@@ -56,14 +64,14 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "pool.sqlite").path
         let swaps = 1_000
-        let pools = Mutex<[Pool]>([])
+        let progress = Progress()
         @Sendable func register(_ number: Int, in container: DependencyContainer) {
             container.register(Secret(number: number), for: Secret.self)
             container.register(
                 Pool.self,
                 factory: { _ async throws in
                     let pool = try Pool(number, path: path)
-                    pools.withLock { $0.append(pool) }
+                    progress.pools.withLock { $0.append(pool) }
                     return pool
                 }, onAsyncDispose: { try $0.close() })
         }
@@ -79,28 +87,26 @@ import Testing
             let session = try context.dependencies.require(Session.self)
             return try await session.check(context.dependencies.require(Pool.self))
         }
-        let isOver = Atomic(false)
-        let generations = Mutex(Set<String>())
         try await TestApp().serve(router) { server in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        while !isOver.load(ordering: .acquiring) {
+                        while !progress.isOver.load(ordering: .acquiring) {
                             let answer = try await server.get("/check")
                             let numbers = answer.body.split(separator: " ")
                             #expect(answer.status == 200 && numbers.count == 2 && numbers.first == numbers.last)
-                            _ = generations.withLock { $0.insert(answer.body) }
+                            _ = progress.answers.withLock { $0.insert(answer.body) }
                         }
                     }
                 }
                 for number in 1...swaps { try await app.commit { register(number, in: $0) } }
-                isOver.store(true, ordering: .releasing)
+                progress.isOver.store(true, ordering: .releasing)
                 try await group.waitForAll()
             }
         }
         try await app.shutdown()
-        let all = pools.withLock { $0 }
+        let all = progress.pools.withLock { $0 }
         #expect(all.count == swaps + 1 && all.allSatisfy { $0.timesClosed == 1 })
-        #expect(generations.withLock(\.count) > 10)
+        #expect(progress.answers.withLock(\.count) > 10)
     }
 }
