@@ -33,9 +33,12 @@ public final class DependencyContainer: Sendable {
     var parent: DependencyContainer? { heldParent?.container }
 
     /// What the container is to its parent.
+    @usableFromInline
     let role: Role
 
     /// What a container is to its parent, apart from finding its services.
+    @frozen
+    @usableFromInline
     enum Role {
         case ordinary
         /// A container that allows commits. Its children begin in its current layer.

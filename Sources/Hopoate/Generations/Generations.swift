@@ -11,7 +11,7 @@
 // A commit publishes in this order:
 //
 //   1. The old registrations go into the layers. A mark there says that the layer decides about the key, also if there is no registration.
-//   2. All lookups that are under way end (a grace period).
+//   2. All lookups that are under way end: the change of a layer waits for them.
 //   3. The container gets the new registrations and a new current layer, in one step.
 //   4. The old registrations leave the container. Those that no layer shows are disposed of.
 //
@@ -42,7 +42,6 @@
 
 extension DependencyContainer {
     /// Whether this is a layer, or the container of a commit: it views its parent, and has the state of its parent.
-    @usableFromInline
     var isView: Bool { role == .layer || role == .staging }
 
     /// The container that this one views; nil if it views none.
@@ -69,13 +68,20 @@ extension DependencyContainer {
         renewLayer()
     }
 
-    /// Makes a layer the current one, because the container has none.
-    func renewLayer() { registry.replace([newLayer()], nil, releaseRegistration) }
+    /// Makes a new layer the current one, because the container has none.
+    func renewLayer() {
+        var layer: DependencyContainer
+        // A commit at the same time may have found the layer and have let it hold this container. Then it must not stay the current one.
+        repeat {
+            layer = newLayer()
+            registry.replace([(.layer, CurrentLayer(layer))], nil, releaseRegistration)
+        } while layer.registry.isOld
+    }
 
-    private func newLayer() -> (key: RegistryKey, object: AnyObject) {
+    private func newLayer() -> DependencyContainer {
         let layer = makeView(.layer)
         generations?.add(layer)
-        return (.layer, CurrentLayer(layer))
+        return layer
     }
 
     /// The layers of a container that allows commits; nil for any other one.
@@ -214,22 +220,19 @@ extension DependencyContainer {
         }
     }
 
-    /// The services of a key in the view and in its parents, if the view is a layer that shadows the key; nil otherwise.
-    ///
-    /// - Parameter own: The services of the view.
+    /// The services of a key in this layer and in its parents.
     @usableFromInline
     @inline(never)
-    func resolveAllInView<Service>(
-        _ key: ServiceKey<Service>, _ own: [Service], for container: DependencyContainer
-    ) -> [Service]? {
-        guard role == .layer, let viewed = parent else { return nil }
-        if shadows(key.erased) {
-            // A commit may have come after the caller has read the view.
-            let own = own.isEmpty ? registry.resolveAll(key, Resolution(container: container, owner: self)) : own
-            return own + (viewed.parent?.resolveAll(key, for: container) ?? [])
+    func resolveAllInLayer<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
+        while true {
+            // A layer that does not shadow the key has none.
+            let isShadowing = shadows(key.erased)
+            let own = isShadowing ? registry.resolveAll(key, Resolution(container: container, owner: self)) : []
+            let next = isShadowing ? parent?.parent : parent
+            let others = next?.resolveAll(key, for: container) ?? []
+            // A commit may have come in between.
+            if isShadowing || !shadows(key.erased) { return own + others }
         }
-        let others = viewed.resolveAll(key, for: container)
-        return shadows(key.erased) ? resolveAllInView(key, own, for: container) : own + others
     }
 
     /// Returns the registrations of a type, with and without names, here and in the parents: nearest first, each with its owner.
@@ -317,9 +320,8 @@ extension DependencyContainer {
         let registrations = Array(staging.registry.registrations().reversed())
         let keys = Set(registrations.map(\.key))
         for layer in generations.layers { layer.show(keys, of: self) }
-        waitForReads()
         registry.replace(
-            registrations.map { ($0.key, $0) } + [newLayer()], noteNumber, releaseRegistration)
+            registrations.map { ($0.key, $0) } + [(.layer, CurrentLayer(newLayer()))], noteNumber, releaseRegistration)
         for registration in registrations {
             staging.registry.remove(registration, unnumberedUnder: registration.key, releaseOnly)
         }
@@ -345,9 +347,18 @@ extension DependencyContainer {
                     // The mark stays when the registrations are removed.
                     stack.reversed().map { (key, $0) } + [(key.shadowMark, ShadowMark.shared)]
                 }, nil, releaseAndLetGo)
+            // A key without a registration has no entry that would replace an earlier one.
+            for (key, stack) in stacks where stack.isEmpty { remove(key) }
             // See the race with other changes.
             open = Set(
                 stacks.filter { !container.registry.stack($0.key).elementsEqual($0.stack, by: ===) }.map(\.key))
+        }
+    }
+
+    /// Removes what this layer shows of a key.
+    private func remove(_ key: AnyServiceKey) {
+        for registration in registry.stack(key) {
+            registry.remove(registration, unnumberedUnder: key, releaseAndLetGo)
         }
     }
 }

@@ -52,9 +52,9 @@ extension DependencyContainer {
     /// The same as the public form, for a resolve call that went to this container or to one of its children.
     @inlinable
     func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
+        if _slowPath(role == .layer) { return resolveAllInLayer(key, for: container) }
         let own = registry.resolveAll(key, Resolution(container: container, owner: self))
         guard let parent else { return own }
-        if _slowPath(isView), let shadowed = resolveAllInView(key, own, for: container) { return shadowed }
         return own + parent.resolveAll(key, for: container)
     }
 }

@@ -1,10 +1,12 @@
 /// What a commit has changed.
 ///
 /// ```swift
-/// let commit = try await app.commit(rebuildingDependents: true) { next in
-///     next.register(Settings(), for: Settings.self)
+/// func change(_ number: Int, _ app: DependencyContainer) async throws {
+///     let commit = try await app.commit(rebuildingDependents: true) { next in
+///         next.register(number, for: Int.self)
+///     }
+///     for service in commit.outdated + commit.maybeOutdated { print("still uses old services: \(service)") }
 /// }
-/// for service in commit.outdated + commit.maybeOutdated { print("still uses old services: \(service)") }
 /// ```
 ///
 /// A service is its type, with its name and the types of its arguments if it has some.

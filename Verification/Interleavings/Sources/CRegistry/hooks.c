@@ -31,6 +31,8 @@ bool plain_remove_numbered(hop_registry *_Nullable registry, hop_key key, size_t
                            hop_release release);
 bool plain_replace(hop_registry *_Nullable registry, hop_key key, const void *payload, hop_note_number _Nullable note,
                    hop_release release);
+void plain_replace_entries(hop_registry *_Nullable registry, const hop_entry *entries, size_t count,
+                           hop_note_number _Nullable note, hop_release release);
 void plain_remove_all(hop_registry *_Nullable registry, hop_release release);
 void plain_seal(hop_registry *_Nullable registry);
 bool plain_is_sealed(const hop_registry *_Nullable registry);
@@ -40,6 +42,8 @@ uint32_t plain_marks(const hop_registry *_Nullable registry);
 uint32_t plain_marks_after_fence(const hop_registry *_Nullable registry);
 void plain_marks_set(hop_registry *_Nullable registry, uint32_t bits);
 void plain_marks_clear(hop_registry *_Nullable registry, uint32_t bits);
+uint32_t plain_pin(hop_registry *_Nullable registry);
+uint32_t plain_unpin(hop_registry *_Nullable registry);
 size_t plain_scope_reserve(hop_registry *_Nullable registry);
 const void *_Nullable plain_scope_find(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
 bool plain_scope_has_slot(const hop_registry *_Nullable registry, size_t index, uintptr_t key);
@@ -130,6 +134,12 @@ bool hop_replace(hop_registry *_Nullable registry, hop_key key, const void *payl
     return STEP(plain_replace(registry, key, payload, note, release));
 }
 
+void hop_replace_entries(hop_registry *_Nullable registry, const hop_entry *entries, size_t count,
+                         hop_note_number _Nullable note, hop_release release) {
+    plain_replace_entries(registry, entries, count, note, release);
+    schedule_point();
+}
+
 void hop_remove_all(hop_registry *_Nullable registry, hop_release release) {
     plain_remove_all(registry, release);
     schedule_point();
@@ -165,6 +175,10 @@ void hop_marks_clear(hop_registry *_Nullable registry, uint32_t bits) {
     plain_marks_clear(registry, bits);
     schedule_point();
 }
+
+uint32_t hop_pin(hop_registry *_Nullable registry) { return STEP(plain_pin(registry)); }
+
+uint32_t hop_unpin(hop_registry *_Nullable registry) { return STEP(plain_unpin(registry)); }
 
 size_t hop_scope_reserve(hop_registry *_Nullable registry) { return STEP(plain_scope_reserve(registry)); }
 

@@ -18,6 +18,7 @@
 #define hop_remove_numbered plain_remove_numbered
 #define hop_remove_entries plain_remove_entries
 #define hop_replace plain_replace
+#define hop_replace_entries plain_replace_entries
 #define hop_remove_all plain_remove_all
 #define hop_seal plain_seal
 #define hop_is_sealed plain_is_sealed
@@ -27,6 +28,8 @@
 #define hop_marks_after_fence plain_marks_after_fence
 #define hop_marks_set plain_marks_set
 #define hop_marks_clear plain_marks_clear
+#define hop_pin plain_pin
+#define hop_unpin plain_unpin
 #define hop_scope_reserve plain_scope_reserve
 #define hop_scope_find plain_scope_find
 #define hop_scope_has_slot plain_scope_has_slot

@@ -4,7 +4,7 @@
 import CScheduler
 import Foundation
 
-private let scenes = threadScenes + completionScenes + taskScenes
+private let scenes = threadScenes + commitScenes + completionScenes + taskScenes
 private let mostSchedules: UInt = 200_000
 
 // Only the strand that has the baton uses it.
