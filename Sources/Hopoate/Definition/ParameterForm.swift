@@ -78,9 +78,8 @@ extension DependencyContainer {
     fileprivate func allRegistrations<Service>(
         _ key: ServiceKey<Service>
     ) throws(DependencyError) -> [(registration: ServiceRegistration<Service>, resolution: Resolution)] {
-        let registrations = readingOwners(of: key.erased) { owner in
-            let resolution = Resolution(container: self, owner: owner)
-            return owner.registry.mapStack(key) { ($0, resolution) }
+        let registrations = allRegistrations(key.erased).map { entry in
+            (entry.registration(of: Service.self), Resolution(container: self, owner: entry.owner.object))
         }
         if registrations.isEmpty {
             throw DependencyError(missing: ServiceKey<[Service]>().identity, of: key.identity, in: self, nil)

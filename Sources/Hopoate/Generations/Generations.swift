@@ -195,67 +195,6 @@ extension DependencyContainer {
     private func shadows(_ key: AnyServiceKey) -> Bool {
         role == .layer && registry.isOld && registry.contains(key.shadowMark)
     }
-
-    /// The containers whose registrations of a key count: this one and its parents, but not the container of a layer that shadows the
-    /// key.
-    private func owners(of key: AnyServiceKey) -> [DependencyContainer] {
-        var owners: [DependencyContainer] = []
-        var next: DependencyContainer? = self
-        while let owner = next {
-            owners.append(owner)
-            next = owner.shadows(key) ? owner.parent?.parent : owner.parent
-        }
-        return owners
-    }
-
-    /// Reads something of each container whose registrations of a key count, nearest first. Repeats that if a commit changes these
-    /// containers meanwhile.
-    func readingOwners<Element>(
-        of key: AnyServiceKey, _ read: (DependencyContainer) -> [Element]
-    ) -> [Element] {
-        while true {
-            let owners = owners(of: key)
-            let elements = owners.flatMap(read)
-            if owners.elementsEqual(self.owners(of: key), by: ===) { return elements }
-        }
-    }
-
-    /// The services of a key in this layer and in its parents.
-    @usableFromInline
-    @inline(never)
-    func resolveAllInLayer<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
-        while true {
-            // A layer that does not shadow the key has none.
-            let isShadowing = shadows(key.erased)
-            let own = isShadowing ? registry.resolveAll(key, Resolution(container: container, owner: self)) : []
-            let next = isShadowing ? parent?.parent : parent
-            let others = next?.resolveAll(key, for: container) ?? []
-            // A commit may have come in between.
-            if isShadowing || !shadows(key.erased) { return own + others }
-        }
-    }
-
-    /// Returns the registrations of a type, with and without names, here and in the parents: nearest first, each with its owner.
-    func registrations<Service>(
-        of service: Service.Type
-    ) -> [(registration: ServiceRegistration<Service>, owner: DependencyContainer)] {
-        var shown: [AnyServiceKey: [DependencyContainer]] = [:]
-        while true {
-            var found: [(registration: ServiceRegistration<Service>, owner: DependencyContainer)] = []
-            for owner in sequence(first: self, next: \.parent) {
-                found += owner.registry.registrations(of: service).map { ($0, owner) }
-            }
-            var owners: [AnyServiceKey: [DependencyContainer]] = [:]
-            for key in Set(found.map(\.registration.key)) { owners[key] = self.owners(of: key) }
-            // Read again if a commit has come meanwhile.
-            if owners.keys == shown.keys, owners.allSatisfy({ $1.elementsEqual(shown[$0] ?? [], by: ===) }) {
-                return found.filter { entry in
-                    owners[entry.registration.key]?.contains { $0 === entry.owner } ?? false
-                }
-            }
-            shown = owners
-        }
-    }
 }
 
 // MARK: - All layers of a container

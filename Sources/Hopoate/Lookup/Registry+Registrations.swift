@@ -17,18 +17,6 @@ extension Registry {
     /// Returns the newest registration of a key; nil if there is none.
     func newest(_ key: AnyServiceKey) -> AnyServiceRegistration? { newest(key, as: AnyServiceRegistration.self) }
 
-    /// Passes the registrations of a key to a closure, newest first. They are a snapshot.
-    @inlinable
-    @inline(__always)
-    func mapStack<Service, Output>(
-        _ key: ServiceKey<Service>, _ transform: (ServiceRegistration<Service>) -> Output
-    ) -> [Output] {
-        retainedPayloads(key.erased).map { payload in
-            // Balances the reference that the payload has got.
-            transform(Uncounted<ServiceRegistration<Service>>(payload: payload).takeRetained())
-        }
-    }
-
     /// Returns a snapshot of the registrations of a key, newest first.
     func stack(_ key: AnyServiceKey) -> [AnyServiceRegistration] { Self.registrations(retainedPayloads(key)) }
 
@@ -44,23 +32,14 @@ extension Registry {
     }
 
     /// Returns all registrations, except for scoped instances, newest first. Those of one key are a snapshot.
-    func registrations() -> [AnyServiceRegistration] { registrations { _ in true } }
-
-    /// Returns the registrations of a type without arguments, with and without names, newest first. Those of one name are a snapshot.
-    func registrations<Service>(of service: Service.Type) -> [ServiceRegistration<Service>] {
-        let type = ServiceKey<Service>().erased.type
-        // The type of a key proves the type of its registrations.
-        return registrations { $0.type == type }.map { unsafeDowncast($0, to: ServiceRegistration<Service>.self) }
+    func registrations() -> [AnyServiceRegistration] {
+        keys().filter(\.isOfRegistrations).flatMap { stack($0) }.sorted { $0.number > $1.number }
     }
 
     /// Returns some keys that have a registration, in no order, and whether they are all.
     func someRegisteredKeys(atMost limit: Int) -> (keys: [AnyServiceKey], isComplete: Bool) {
         let (keys, isComplete) = someKeys(atMost: limit)
         return (keys.filter(\.isOfRegistrations), isComplete)
-    }
-
-    private func registrations(where isWanted: (AnyServiceKey) -> Bool) -> [AnyServiceRegistration] {
-        keys().filter { $0.isOfRegistrations && isWanted($0) }.flatMap { stack($0) }.sorted { $0.number > $1.number }
     }
 }
 

@@ -7,14 +7,16 @@ extension ServiceRegistration where Service: ~Copyable {
     final var holder: InstanceRegistration<Service>? {
         holdsInstance ? uncheckedCast(to: InstanceRegistration<Service>.self) : nil
     }
+}
 
-    /// The same object as one of the class that its source names.
+extension AnyServiceRegistration {
+    /// The same object as one of a class. Its source or its key must name the class.
     // Generic, because the compiler recommends `unsafeDowncast` for two classes. That compares classes in debug builds, and the object may
     // be of the class in another copy of this library.
     @inlinable
     @inline(__always)
     final func uncheckedCast<Registration>(to type: Registration.Type) -> Registration {
-        // The source determines the class.
+        // The caller's guarantee.
         unsafeBitCast(self, to: type)
     }
 }

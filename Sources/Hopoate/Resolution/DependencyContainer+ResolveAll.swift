@@ -17,7 +17,7 @@ extension DependencyContainer {
     /// - Complexity: O(n) in the number of services and parents, plus the factories that run.
     @inlinable
     public func resolveAll<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> [Service] {
-        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name), for: self) }
+        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name)) }
     }
 
     /// Returns all services of a type, also those with names: newest first, those of the parents last.
@@ -42,30 +42,21 @@ extension DependencyContainer {
         guard isIncludingNamed else { return resolveAll(serviceType) }
         // A resolution does not retain its containers.
         return withExtendedLifetime(self) {
-            registrations(of: serviceType).map { registration, owner in
-                registration.resolveOrTrap(
-                    ServiceKey(of: registration), Resolution(container: self, owner: owner))
+            allRegistrations(of: serviceType).map { entry in
+                let registration = entry.registration(of: serviceType)
+                return registration.resolveOrTrap(
+                    ServiceKey(of: registration), Resolution(container: self, owner: entry.owner.object))
             }
         }
     }
 
-    /// The same as the public form, for a resolve call that went to this container or to one of its children.
+    /// Returns all services of a key. Creates those that do not exist yet, outside every read section.
     @inlinable
-    func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
-        if _slowPath(role == .layer) { return resolveAllInLayer(key, for: container) }
-        let own = registry.resolveAll(key, Resolution(container: container, owner: self))
-        guard let parent else { return own }
-        return own + parent.resolveAll(key, for: container)
-    }
-}
-
-extension Registry {
-    /// Returns all services of a key, newest first. Creates those that do not exist yet, outside every read section.
-    @inlinable
-    func resolveAll<Service>(_ key: ServiceKey<Service>, _ resolution: Resolution) -> [Service] {
-        mapStack(key) { registration in
+    func resolveAll<Service>(_ key: ServiceKey<Service>) -> [Service] {
+        allRegistrations(key.erased).map { entry in
+            let registration = entry.registration(of: Service.self)
             if let holder = registration.holder { return holder.instance }
-            return registration.resolveOrTrap(key, resolution)
+            return registration.resolveOrTrap(key, Resolution(container: self, owner: entry.owner.object))
         }
     }
 }

@@ -138,7 +138,7 @@ private final class Part: Sendable {
         let new = app.makeChild()
         #expect(old.resolveAll(Int.self) == [3, 2, 1] && new.resolveAll(Int.self) == [5, 4])
         #expect(old.resolve(Int.self) == 3 && new.resolve(Int.self) == 5)
-        #expect(old.resolveAll(Int.self, includingNamed: true) == [3, 2, 1, 10])
+        #expect(old.resolveAll(Int.self, includingNamed: true) == [10, 3, 2, 1])
         #expect(new.resolveAll(Int.self, includingNamed: true) == [5, 4, 10])
         #expect(try old.require(Listed.self).numbers == [3, 2, 1] && new.require(Listed.self).numbers == [5, 4])
     }
