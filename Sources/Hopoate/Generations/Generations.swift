@@ -89,7 +89,7 @@ extension DependencyContainer {
         role == .versioned ? stateIfAny?.withAttachmentIfAny(AttachedGenerations.self) { $0.generations } ?? nil : nil
     }
 
-    /// Makes a child that begins in the current generation, or in that of a view.
+    /// Makes a child that begins in the current generation, or in that of a view or of a child.
     @inline(never)
     func makeChildOfGeneration() -> DependencyContainer {
         let viewed = viewedContainer ?? self
@@ -97,11 +97,11 @@ extension DependencyContainer {
             switch role {
             case .versioned: registry.read(.layer, as: CurrentLayer.self) { .pinning($0.layer) }
             case .layer: .pinning(self)
-            case .staging, .ordinary: nil
+            case .staging, .belowLayer, .ordinary: nil
             }
         // Without a current layer, the container was shut down.
         return DependencyContainer(
-            registry: .makeChild(of: viewed.registry), held: held ?? .holding(self), .ordinary)
+            registry: .makeChild(of: viewed.registry), held: held ?? .holding(self), .belowLayer)
     }
 
     /// Returns a number that is greater than those of all earlier registrations, and smaller than those of all later ones.
@@ -229,7 +229,14 @@ final class Generations: Sendable {
         }
     }
 
-    /// Removes the registration of a key with a number, or all registrations, from all layers.
+    /// Removes the registration of a key that had a number in the container from all layers.
+    func remove(_ key: AnyServiceKey, number: Int) {
+        for registration in layers.flatMap({ $0.registry.stack(key) }) where registration.number == number {
+            remove(registration)
+        }
+    }
+
+    /// Removes all registrations from all layers.
     func removeAll() { for layer in layers { layer.registry.removeAll(releaseAndLetGo) } }
 }
 

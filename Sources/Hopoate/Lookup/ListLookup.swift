@@ -1,12 +1,8 @@
 // Looking up all registrations of a key, or of a type.
 
 /// A registration, and the container that holds it. The container is not retained.
-@frozen
-@usableFromInline
 struct OwnedRegistration {
-    @usableFromInline
-    let registration: AnyServiceRegistration
-    @usableFromInline
+    private let registration: AnyServiceRegistration
     let owner: UncountedContainer
 
     fileprivate init(_ registration: AnyServiceRegistration, _ owner: UncountedContainer) {
@@ -17,8 +13,6 @@ struct OwnedRegistration {
     fileprivate var number: Int { registration.number }
 
     /// The registration, which was found under the key of a service.
-    @inlinable
-    @inline(__always)
     func registration<Service>(of service: Service.Type) -> ServiceRegistration<Service> {
         // The key proves the type.
         registration.uncheckedCast(to: ServiceRegistration<Service>.self)
@@ -28,7 +22,6 @@ struct OwnedRegistration {
 extension DependencyContainer {
     /// Returns the registrations of a key, here and in the parents: nearest first, and in one container newest first. Those of one container
     /// are a snapshot.
-    @usableFromInline
     func allRegistrations(_ key: AnyServiceKey) -> [OwnedRegistration] {
         while true {
             var found: [OwnedRegistration] = []

@@ -17,6 +17,18 @@ extension Registry {
     /// Returns the newest registration of a key; nil if there is none.
     func newest(_ key: AnyServiceKey) -> AnyServiceRegistration? { newest(key, as: AnyServiceRegistration.self) }
 
+    /// Passes the registrations of a key to a closure, newest first. They are a snapshot.
+    @inlinable
+    @inline(__always)
+    func mapStack<Service, Output>(
+        _ key: ServiceKey<Service>, _ transform: (ServiceRegistration<Service>) -> Output
+    ) -> [Output] {
+        retainedPayloads(key.erased).map { payload in
+            // Balances the reference that the payload has got.
+            transform(Uncounted<ServiceRegistration<Service>>(payload: payload).takeRetained())
+        }
+    }
+
     /// Returns a snapshot of the registrations of a key, newest first.
     func stack(_ key: AnyServiceKey) -> [AnyServiceRegistration] { Self.registrations(retainedPayloads(key)) }
 

@@ -64,6 +64,7 @@ extension DependencyContainer {
         // One by one, so that a service that resolves in its deinitializer or hook still finds the older ones.
         for entry in installation.entries.reversed() {
             registry.remove(entry.key, number: entry.number)
+            generations?.remove(entry.key, number: entry.number)
             if isWatched { noteRemoval(of: entry.key, number: entry.number) }
         }
     }

@@ -17,7 +17,7 @@ extension DependencyContainer {
     /// - Complexity: O(n) in the number of services and parents, plus the factories that run.
     @inlinable
     public func resolveAll<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> [Service] {
-        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name)) }
+        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name), for: self) }
     }
 
     /// Returns all services of a type, also those with names: newest first, those of the parents last.
@@ -50,13 +50,33 @@ extension DependencyContainer {
         }
     }
 
-    /// Returns all services of a key. Creates those that do not exist yet, outside every read section.
+    /// The same as the public form, for a resolve call that went to this container or to one of its children.
     @inlinable
-    func resolveAll<Service>(_ key: ServiceKey<Service>) -> [Service] {
+    func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
+        if _slowPath(role != .ordinary) { return resolveAllOfGeneration(key) }
+        let own = registry.resolveAll(key, Resolution(container: container, owner: self))
+        guard let parent else { return own }
+        return own + parent.resolveAll(key, for: container)
+    }
+
+    /// The slow path of `resolveAll`, where layers may be among the parents. No child of such a container has the fast path.
+    @usableFromInline
+    @inline(never)
+    func resolveAllOfGeneration<Service>(_ key: ServiceKey<Service>) -> [Service] {
         allRegistrations(key.erased).map { entry in
-            let registration = entry.registration(of: Service.self)
+            entry.registration(of: Service.self).resolveOrTrap(
+                key, Resolution(container: self, owner: entry.owner.object))
+        }
+    }
+}
+
+extension Registry {
+    /// Returns all services of a key, newest first. Creates those that do not exist yet, outside every read section.
+    @inlinable
+    func resolveAll<Service>(_ key: ServiceKey<Service>, _ resolution: Resolution) -> [Service] {
+        mapStack(key) { registration in
             if let holder = registration.holder { return holder.instance }
-            return registration.resolveOrTrap(key, Resolution(container: self, owner: entry.owner.object))
+            return registration.resolveOrTrap(key, resolution)
         }
     }
 }

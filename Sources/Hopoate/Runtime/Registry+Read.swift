@@ -144,6 +144,7 @@ extension Registry {
     func contains(_ key: RegistryKey) -> Bool { hop_contains(raw, key.raw) }
 
     /// Returns a snapshot of the stack of a key, newest first. The caller owns a reference to each payload.
+    @usableFromInline
     func retainedPayloads(_ key: RegistryKey) -> [UnsafeRawPointer] {
         // Large enough for most stacks, so that one pass is enough.
         var capacity = 8

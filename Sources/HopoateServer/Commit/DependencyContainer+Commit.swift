@@ -36,7 +36,7 @@ extension DependencyContainer {
     ///     other services, are registered anew and created once more.
     ///   - change: Registers the new services in the container that it gets. Do not keep that container.
     /// - Returns: The services that the commit has replaced, and those that still use replaced ones.
-    /// - Throws: The error of the closure; the ``DependencyError`` of a service that cannot be created; ``DependencyCommitError``; or
+    /// - Throws: The error of the closure; the `DependencyError` of a service that cannot be created; ``DependencyCommitError``; or
     ///   `CancellationError` if the task is cancelled while it waits for its turn.
     /// - Complexity: O(n) in the number of registrations and living generations, plus the closure and the factories. It waits for lookups
     ///   in progress, a few nanoseconds each.

@@ -386,6 +386,18 @@ private final class Part: Sendable {
         #expect(try names(in: later) == ["first 5", "second 5"])
     }
 
+    @Test func anUninstalledModuleLeavesOldGenerations() async throws {
+        struct Numbers: DependencyModule {
+            func register(in container: DependencyContainer) { container.register(1, for: Int.self) }
+        }
+        let installation = try app.install(Numbers())
+        let old = app.makeChild()
+        try await app.commit { $0.register(2, for: Int.self) }
+        #expect(old.resolve(Int.self) == 1)
+        app.uninstall(installation)
+        #expect(old.optionalResolve(Int.self) == nil && app.resolve(Int.self) == 2)
+    }
+
     @Test func nothingIsKeptAlive() async throws {
         weak var weakApp: DependencyContainer?
         weak var weakPart: Part?
