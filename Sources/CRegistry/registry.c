@@ -41,8 +41,8 @@
 //
 // 3. Invariants
 //
-//   1. Every change of a key is one release store to its slot (or to `table`, if it changes all keys at once). This store is
-//      the linearization point of the write. The linearization point of a read is its acquire load of the slot.
+//   1. Every change of a key is one release store to its slot (or to `table`, if it changes several keys or all at once). This store
+//      is the linearization point of the write. The linearization point of a read is its acquire load of the slot.
 //   2. A table is never written after it was replaced (table.h).
 //   3. Unlinked memory is freed and released after the lock was released. No callback is called under the lock.
 //   4. A payload is in at most one current stack. When a node is copied, the payload belongs to the copy. The payload of a marked node

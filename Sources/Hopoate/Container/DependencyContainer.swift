@@ -26,6 +26,7 @@ public final class DependencyContainer: Sendable {
     /// The parent, held until this container ends.
     // Not a strong property: to end a chain of containers one by one, the compiler would retain the parent once more, even if others
     // hold it.
+    @usableFromInline
     let heldParent: UncountedContainer?
 
     /// The container that resolves services without a registration here.
@@ -33,20 +34,15 @@ public final class DependencyContainer: Sendable {
     var parent: DependencyContainer? { heldParent?.container }
 
     /// What the container is to its parent.
-    @usableFromInline
     let role: Role
 
     /// What a container is to its parent, apart from finding its services.
-    @frozen
-    @usableFromInline
     enum Role {
         case ordinary
         /// A container that allows commits. Its children begin in its current layer.
         case versioned
         /// A layer between a container that allows commits and its children. See Generations.swift.
         case layer
-        /// A container below a layer.
-        case belowLayer
         /// The container in which a commit registers.
         case staging
     }

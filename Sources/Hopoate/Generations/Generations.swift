@@ -89,7 +89,7 @@ extension DependencyContainer {
         role == .versioned ? stateIfAny?.withAttachmentIfAny(AttachedGenerations.self) { $0.generations } ?? nil : nil
     }
 
-    /// Makes a child that begins in the current generation, or in that of a view or of a child.
+    /// Makes a child that begins in the current generation, or in that of a view.
     @inline(never)
     func makeChildOfGeneration() -> DependencyContainer {
         let viewed = viewedContainer ?? self
@@ -97,11 +97,11 @@ extension DependencyContainer {
             switch role {
             case .versioned: registry.read(.layer, as: CurrentLayer.self) { .pinning($0.layer) }
             case .layer: .pinning(self)
-            case .staging, .belowLayer, .ordinary: nil
+            case .staging, .ordinary: nil
             }
         // Without a current layer, the container was shut down.
         return DependencyContainer(
-            registry: .makeChild(of: viewed.registry), held: held ?? .holding(self), .belowLayer)
+            registry: .makeChild(of: viewed.registry), held: held ?? .holding(self), .ordinary)
     }
 
     /// Returns a number that is greater than those of all earlier registrations, and smaller than those of all later ones.

@@ -17,7 +17,7 @@ extension DependencyContainer {
     /// - Complexity: O(n) in the number of services and parents, plus the factories that run.
     @inlinable
     public func resolveAll<Service>(_ serviceType: Service.Type, named name: DependencyName? = nil) -> [Service] {
-        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name), for: self) }
+        withExtendedLifetime(self) { resolveAll(ServiceKey<Service>(named: name)) }
     }
 
     /// Returns all services of a type, also those with names: newest first, those of the parents last.
@@ -50,19 +50,17 @@ extension DependencyContainer {
         }
     }
 
-    /// The same as the public form, for a resolve call that went to this container or to one of its children.
+    /// Returns all services of a key. Creates those that do not exist yet, outside every read section.
     @inlinable
-    func resolveAll<Service>(_ key: ServiceKey<Service>, for container: DependencyContainer) -> [Service] {
-        if _slowPath(role != .ordinary) { return resolveAllOfGeneration(key) }
-        let own = registry.resolveAll(key, Resolution(container: container, owner: self))
-        guard let parent else { return own }
-        return own + parent.resolveAll(key, for: container)
+    func resolveAll<Service>(_ key: ServiceKey<Service>) -> [Service] {
+        if heldParent != nil { return resolveAllWithParents(key) }
+        return registry.resolveAll(key, Resolution(container: self, owner: self))
     }
 
-    /// The slow path of `resolveAll`, where layers may be among the parents. No child of such a container has the fast path.
+    /// The same for a container with a parent. Not specialised, so that the code of each type is small.
     @usableFromInline
     @inline(never)
-    func resolveAllOfGeneration<Service>(_ key: ServiceKey<Service>) -> [Service] {
+    func resolveAllWithParents<Service>(_ key: ServiceKey<Service>) -> [Service] {
         allRegistrations(key.erased).map { entry in
             entry.registration(of: Service.self).resolveOrTrap(
                 key, Resolution(container: self, owner: entry.owner.object))
