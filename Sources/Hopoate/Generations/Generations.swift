@@ -33,10 +33,11 @@
 // - A child that begins against a commit: it reads the current layer and pins it in one read section. The publication waits for such
 //   sections before it releases the old layer.
 // - A pin against the last unpin of another thread: each thread that has counted from zero retains, and each that has counted down to zero
-//   releases. The one that retains has a reference to the container, and the other releases what it holds. So the sum is right in any order.
-// - Another change of the container against step 1: the commit looks once more at what it has shown, until the container has the same. A
-//   removal takes the registration out of the container, and then out of all layers. So either the commit sees that it is gone, or the removal
-//   finds it in the layer.
+//   releases. The thread that retains has a reference to the container of its own, so the container is alive even if the other thread releases
+//   first. Each retain has one release, so the counts are right in any order.
+// - Another change of the container against step 1: after the commit has copied the registrations of a key into a layer, it compares the layer
+//   with the container, and copies again if they differ. A removal takes the registration out of the container, and then out of all
+//   layers. So either the commit sees that the registration is gone, or the removal finds it in the layer.
 // - A removal or a shutdown against step 3: a commit that finds the container ended after step 3 empties it, as the shutdown did.
 // - The factory of a container's own service against a commit: see `inOneGeneration`.
 
@@ -111,12 +112,12 @@ extension DependencyContainer {
     func endView() {
         let viewed = heldParent
         // A layer that is still current shows nothing, and its container may be ending at this moment.
-        if role == .staging || registry.isOld {
+        let holdsViewed = role == .staging || registry.isOld
+        if holdsViewed {
             // Also the scoped instances in the table of the container of a commit.
             let shown = registry.keys().flatMap { registry.stack($0) }
             viewed?.with { $0.dispose(of: shown, leftContainer: role == .staging) }
         }
-        let holdsViewed = role == .staging || registry.isOld
         registry.detach()
         registry.destroy(releaseOnly)
         if holdsViewed { viewed?.releaseWithParents() }
@@ -150,13 +151,11 @@ extension ContainerState {
         }
         Task.detached { [self] in
             await Disposal.$isInStartedHook.withValue(true) {
-                var failures: [DependencyShutdownError.Failure] = []
-                for disposal in disposals {
-                    failures += await disposal.finish(isolation: nil).map { .init(disposal.service, $0) }
-                    noteEnd(of: disposal)
-                }
+                let failures = await disposals.finish(isolation: nil, before: nil)
                 if !failures.isEmpty { report(failures) }
             }
+            // At last, so that a shutdown also waits for the report.
+            for disposal in disposals { noteEnd(of: disposal) }
         }
     }
 }
@@ -188,13 +187,9 @@ extension Uncounted where Object == DependencyContainer {
     func shadows(_ key: AnyServiceKey, _ section: Found) -> Bool {
         registry.isOld && section.next(key.shadowMark, in: registry) != nil
     }
-}
 
-extension DependencyContainer {
-    /// Whether this is a layer that shows its own registrations of a key, or the lack of any.
-    private func shadows(_ key: AnyServiceKey) -> Bool {
-        role == .layer && registry.isOld && registry.contains(key.shadowMark)
-    }
+    /// The same outside of sections.
+    func shadows(_ key: AnyServiceKey) -> Bool { registry.isOld && registry.contains(key.shadowMark) }
 }
 
 // MARK: - All layers of a container
@@ -284,7 +279,7 @@ extension DependencyContainer {
             registry.markAsOld()
             _ = UncountedContainer(container).retained()
         }
-        var open = keys.filter { !shadows($0) }
+        var open = keys.filter { !UncountedContainer(self).shadows($0) }
         while !open.isEmpty {
             let stacks = open.map { (key: $0, stack: container.registry.stack($0)) }
             for registration in stacks.flatMap(\.stack) { registration.disposals?.hold() }

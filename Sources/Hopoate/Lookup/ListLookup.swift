@@ -33,8 +33,8 @@ extension DependencyContainer {
         }
     }
 
-    /// Calls a closure with the containers whose registrations of a key count: this one and its parents, but not the container of a layer
-    /// that shadows the key.
+    /// Calls a closure with each container that a list of a key takes registrations from: this container, and its parents. Behind a layer that
+    /// shadows the key, it leaves out the container that the layer views.
     ///
     /// - Returns: The number of these layers.
     private func visitOwners(of key: AnyServiceKey, _ visit: (UncountedContainer) -> Void) -> Int {
@@ -43,7 +43,7 @@ extension DependencyContainer {
         while let owner = next {
             next = owner.parent
             if owner.isLayer {
-                guard owner.registry.isOld, owner.registry.contains(key.shadowMark) else { continue }
+                guard owner.shadows(key) else { continue }
                 layers += 1
                 next = next?.parent
             }

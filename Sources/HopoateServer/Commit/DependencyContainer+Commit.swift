@@ -15,8 +15,8 @@ extension DependencyContainer {
     /// ```
     ///
     /// The closure registers in a container of its own, in which everything works: modules, decorators, and resolving, to try the new
-    /// services out. What it does not register, it finds in this container. When it returns, each of its registrations replaces all
-    /// registrations of the same type and name here, also if this container is sealed.
+    /// services out. Services that the closure does not register are resolved from this container. When the closure returns, each of its
+    /// registrations replaces all registrations of the same type and name in this container, also if this container is sealed.
     ///
     /// - **One step.** A lookup sees all changes or none. If a factory of this container runs while a commit publishes, its instance is disposed of
     ///   before anybody gets it, and the factory runs again.

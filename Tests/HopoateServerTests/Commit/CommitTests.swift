@@ -59,7 +59,7 @@ private final class Part: Sendable {
         [try container.require(First.self).part.name, try container.require(Second.self).part.name]
     }
 
-    // MARK: - What is seen
+    // MARK: - The services that children find
 
     @Test func aChildKeepsTheServicesThatItBeganWith() async throws {
         register(1, in: app)
@@ -151,7 +151,7 @@ private final class Part: Sendable {
         #expect(try await job.value == "first 1")
     }
 
-    // MARK: - What is published
+    // MARK: - The registrations that a commit publishes
 
     @Test func nothingChangesIfTheClosureThrows() async throws {
         register(1, in: app)
@@ -250,7 +250,7 @@ private final class Part: Sendable {
         #expect(journal.lines == ["end first 1"])
     }
 
-    // MARK: - The end of what was replaced
+    // MARK: - The disposal of replaced instances
 
     @Test func theLastChildOfAnOldGenerationEndsWhatWasReplaced() async throws {
         register(1, in: app)
@@ -565,27 +565,21 @@ private final class Part: Sendable {
         let closed = Locked(0)
         let created = Locked(0)
         let app = app
+        @Sendable func make(_ number: Int) -> Part {
+            created.withLock { $0 += 1 }
+            return Part("\(number)")
+        }
+        @Sendable func close(_ part: Part) {
+            part.close()
+            closed.withLock { $0 += 1 }
+        }
         @Sendable func register(_ number: Int, in container: DependencyContainer) {
             container.register(
-                First.self, lifetime: .singleton,
-                factory: { _ in
-                    created.withLock { $0 += 1 }
-                    return First(part: Part("\(number)"))
-                },
-                onDispose: { first in
-                    first.part.close()
-                    closed.withLock { $0 += 1 }
-                })
+                First.self, lifetime: .singleton, factory: { _ in First(part: make(number)) },
+                onDispose: { close($0.part) })
             container.register(
-                Second.self, lifetime: .singleton,
-                factory: { _ in
-                    created.withLock { $0 += 1 }
-                    return Second(part: Part("\(number)"))
-                },
-                onAsyncDispose: { second in
-                    second.part.close()
-                    closed.withLock { $0 += 1 }
-                })
+                Second.self, lifetime: .singleton, factory: { _ in Second(part: make(number)) },
+                onAsyncDispose: { close($0.part) })
         }
         register(0, in: app)
         app.register(Pair.self, named: "scoped", lifetime: .scoped, using: Pair.init)

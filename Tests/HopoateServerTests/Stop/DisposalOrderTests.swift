@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: 0..<UInt64(200)) func randomCertainUsesMoveOnlyWhatTheyHaveTo(seed: UInt64) {
-        var random = Numbers(state: seed)
+        var random = SplitMix64(seed: seed)
         let (count, groups) = (Int.random(in: 1...9, using: &random), Int.random(in: 0...4, using: &random))
         let density = Double.random(in: 0...0.3, using: &random)
         let uses = (0..<count + groups).map { _ in
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: 0..<UInt64(200)) func randomUsesKeepTheInvariants(seed: UInt64) {
-        var random = Numbers(state: seed)
+        var random = SplitMix64(seed: seed)
         let (count, groups) = (Int.random(in: 1...9, using: &random), Int.random(in: 0...4, using: &random))
         let density = Double.random(in: 0...0.4, using: &random)
         let uses = (0..<count + groups).map { _ in
@@ -137,15 +137,4 @@ import Testing
     }
 }
 
-/// Numbers that depend on the start only.
-private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
+extension SplitMix64: RandomNumberGenerator {}

@@ -1,0 +1,1 @@
+../../../Verification/Linearizability/Sources/linearizability/SplitMix64.swift
