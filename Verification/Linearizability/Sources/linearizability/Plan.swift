@@ -90,7 +90,7 @@ struct Plan {
                     step.borrows = random.next(below: 4) == 0 ? random.next(in: 2...5) : 1
                     step.removesBorrowed = random.next(below: 4) != 0
                 }
-                step.pauses = random.next(below: 4) == 0 ? random.next(below: 30) : 0
+                step.pauses = random.next(below: 4) == 0 ? random.next(below: flavour.pauses) : 0
                 return step
             }
         }
@@ -130,6 +130,8 @@ private struct Flavour {
     var heights = 0...3
     var freshKeys = 0
     var lengths = 8...16
+    /// A fourth of the operations begin after fewer pauses of the processor than this.
+    var pauses = 30
     var keepsToPlainContainers = false
 
     static let all: [Flavour] = [
@@ -161,10 +163,10 @@ private struct Flavour {
         Flavour(
             kinds: [.removeAll, .register, .register, .register, .optionalResolve, .canResolve, .overwrite],
             heights: 0...2, freshKeys: 2, lengths: 4...8, keepsToPlainContainers: true),
-        // Commits of two keys each. A commit takes as long as many reads.
+        // Commits of two keys each. A commit takes as long as many reads, so the reads pause.
         Flavour(
             kinds: [.commit] + [Operation.Kind](repeating: .optionalResolve, count: 16) + [.resolveAll, .canResolve],
-            hotKeys: 2...2, heights: 0...2, lengths: 24...31, keepsToPlainContainers: true),
+            hotKeys: 2...2, heights: 0...2, lengths: 24...31, pauses: 1_000, keepsToPlainContainers: true),
         Flavour(
             kinds: [
                 .commit, .commit, .register, .overwrite, .remove, .removeAll, .optionalResolve, .optionalResolve,
