@@ -44,12 +44,22 @@ struct Integration {
     var isTestedHere = true
     /// Files of the target that are no sources.
     var excluded: [String] = []
-    /// Whether it starts, stops or checks servers.
+    /// Whether it starts, stops, checks or changes servers.
     var usesServer = false
+    /// Whether it has services for groups, if the trait ServiceLifecycle is enabled, too.
+    var hasServices = false
 
     var target: String { "Hopoate\(trait)" }
     var dependencies: [Target.Dependency] {
-        ["Hopoate"] + (usesServer ? ["HopoateServer"] : []) + behindTrait(products)
+        ["Hopoate"] + (usesServer ? ["HopoateServer"] : []) + behindTrait(products) + services
+    }
+    private var services: [Target.Dependency] {
+        guard hasServices else { return [] }
+        return [
+            .product(
+                name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                condition: .when(traits: ["ServiceLifecycle"]))
+        ]
     }
     var testDependencies: [Target.Dependency] {
         ["Hopoate", "HopoateServer", .target(name: target)] + behindTrait(products) + behindTrait(testProducts)
@@ -89,8 +99,9 @@ struct Integration {
             usesServer: true),
         Integration(
             trait: "Configuration",
-            description: "Creates modules from settings, and reports all wrong settings at once.",
-            products: ["Configuration": "swift-configuration"]),
+            description: "Creates modules from settings, reports all wrong settings at once, and follows changes.",
+            products: ["Configuration": "swift-configuration"],
+            testProducts: ["ServiceLifecycleTestKit": "swift-service-lifecycle"], usesServer: true, hasServices: true),
         Integration(
             trait: "GRPC", description: "Gives each RPC of a gRPC server a container, and answers health checks.",
             products: [

@@ -28,7 +28,7 @@
         /// The type that is being created; nil outside of one.
         let reading: (any Any.Type)?
 
-        private init(
+        init(
             _ snapshot: ConfigSnapshotReader, at path: [String] = [], reading: (any Any.Type)? = nil
         ) {
             self.snapshot = snapshot

@@ -72,5 +72,25 @@
             .package(url: "https://github.com/hopoate/hopoate.git", from: "2.0.0", traits: ["Configuration"])
             """
     )
+    public final class DependencyReload {}
+
+    /// Unavailable: enable the package trait with `.package(…, traits: ["Configuration"])`.
+    @available(
+        *, unavailable,
+        message: """
+            Enable the trait 'Configuration' of the package Hopoate: \
+            .package(url: "https://github.com/hopoate/hopoate.git", from: "2.0.0", traits: ["Configuration"])
+            """
+    )
+    public struct DependencyReloadError: Error {}
+
+    /// Unavailable: enable the package trait with `.package(…, traits: ["Configuration"])`.
+    @available(
+        *, unavailable,
+        message: """
+            Enable the trait 'Configuration' of the package Hopoate: \
+            .package(url: "https://github.com/hopoate/hopoate.git", from: "2.0.0", traits: ["Configuration"])
+            """
+    )
     public struct DependencyConfigurationError: Error {}
 #endif

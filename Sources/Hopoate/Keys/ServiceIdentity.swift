@@ -13,7 +13,7 @@ package struct ServiceIdentity: Sendable, Hashable {
     }
 
     /// Creates the identity for a type without arguments.
-    init(_ type: any Any.Type, named name: DependencyName? = nil) {
+    package init(_ type: any Any.Type, named name: DependencyName? = nil) {
         keyType = UInt(bitPattern: ObjectIdentifier(type))
         self.name = name
     }

@@ -42,6 +42,15 @@ public final class Installation: Sendable {
         self.container = .only(container)
         entries = registrations.map(Entry.init)
     }
+
+    /// The services of this install that have other registrations in the container, too, under the same type and name.
+    package var sharedServices: [ServiceIdentity] {
+        guard let container = container.container else { return [] }
+        let own = Set(entries.map(\.number))
+        return Set(entries.map(\.key)).filter { key in
+            container.registry.stack(key).contains { !own.contains($0.number) }
+        }.map { ServiceIdentity($0) }
+    }
 }
 
 extension DependencyContainer {

@@ -59,7 +59,7 @@ public struct DependencyCommitError: Error, Sendable, CustomStringConvertible {
     public let reason: Reason
     private let place: String
 
-    init(_ reason: Reason, _ place: String) {
+    package init(_ reason: Reason, _ place: String) {
         self.reason = reason
         self.place = place
     }

@@ -16,7 +16,8 @@ extension DependencyContainer {
     ///
     /// The closure registers in a container of its own, in which everything works: modules, decorators, and resolving, to try the new
     /// services out. Services that the closure does not register are resolved from this container. When the closure returns, each of its
-    /// registrations replaces all registrations of the same type and name in this container, also if this container is sealed.
+    /// registrations replaces all registrations of the same type and name in this container, also if this container is sealed. Health checks
+    /// are an exception: each replaces only the one of the same service.
     ///
     /// - **One step.** A lookup sees all changes or none. If a factory of this container runs while a commit publishes, its instance is disposed of
     ///   before anybody gets it, and the factory runs again.
@@ -57,6 +58,7 @@ extension DependencyContainer {
         let staging = makeStaging()
         let commit = try await Inside.$objects.withValue(Inside.objects + [ObjectIdentifier(self)]) {
             try await change(staging)
+            keepHealthChecks(in: staging)
             var commit = DependencyCommit()
             if rebuildingDependents {
                 let holders = ReplacedServices(in: self, by: staging).holders
@@ -68,6 +70,22 @@ extension DependencyContainer {
         return try publish(staging, commit) ?? { throw error(.shutDown) }()
     }
 
+    /// Adds the health checks of this container to those of a commit, unless that has one of the same service.
+    ///
+    /// All health checks have one key, so a commit would remove those of the services that it does not replace.
+    private func keepHealthChecks(in staging: DependencyContainer) {
+        let known = resolveAll(DependencyHealthCheck.self)
+        // The container of a commit finds the checks of this container after its own.
+        let added = staging.resolveAll(DependencyHealthCheck.self).dropLast(known.count)
+        guard !added.isEmpty else { return }
+        let kept = known.filter { known in !added.contains { $0.replaces(known) } }
+        var isFirst = true
+        for check in (added + kept).reversed() {
+            staging.register(check, for: DependencyHealthCheck.self, replacing: isFirst)
+            isFirst = false
+        }
+    }
+
     /// Publishes the registrations of a commit.
     ///
     /// - Returns: The commit with its result; nil if the container was shut down.
@@ -75,7 +93,9 @@ extension DependencyContainer {
         var commit = commit
         let services = ReplacedServices(in: self, by: staging)
         let rebuilt = Set(commit.rebuilt)
-        commit.replaced = services.replaced.map(\.description).filter { !rebuilt.contains($0) }.sorted()
+        let healthChecks = ServiceIdentity(DependencyHealthCheck.self)
+        commit.replaced = services.replaced.filter { $0 != healthChecks }.map(\.description)
+            .filter { !rebuilt.contains($0) }.sorted()
         commit.outdated = services.holders.map(\.registration.identity.description)
         commit.maybeOutdated = services.possibleHolders.map(\.registration.identity.description)
         return publish(staging) ? commit : nil

@@ -27,6 +27,11 @@ public struct DependencyHealthCheck: Sendable, LibraryService {
     /// Looks for the instance in a container.
     let plan: @Sendable (DependencyContainer) -> Plan
 
+    /// Whether this is a check of the same service, for the same question.
+    func replaces(_ other: DependencyHealthCheck) -> Bool {
+        service == other.service && name == other.name && probe == other.probe
+    }
+
     func result(_ status: DependencyHealth.Status) -> DependencyHealth.Result {
         DependencyHealth.Result(service: service, name: name, probe: probe, place: place, status: status)
     }
