@@ -70,7 +70,7 @@
             fileID: StaticString = #fileID, line: UInt = #line, convert: @escaping @Sendable (String) -> Value?
         ) -> Setting {
             Setting(Lookup(key, .string, expected, isRequired: false, isSecret, fileID, line), absent: { value }) {
-                $0.text.flatMap(convert)
+                $0.scalarText.flatMap(convert)
             }
         }
     }
@@ -132,7 +132,7 @@
             line: UInt = #line, convert: @escaping @Sendable (String) -> Wrapped?
         ) -> Setting where Value == Wrapped? {
             Setting(Lookup(key, .string, expected, isRequired: false, isSecret, fileID, line), absent: { nil }) {
-                $0.text.flatMap(convert).map { .some($0) }
+                $0.scalarText.flatMap(convert).map { .some($0) }
             }
         }
     }

@@ -78,7 +78,7 @@
             line: UInt = #line, convert: @escaping @Sendable (String) -> Value?
         ) -> Setting {
             Setting(Lookup(key, .string, expected, isRequired: true, isSecret, fileID, line), absent: nil) {
-                $0.text.flatMap(convert)
+                $0.scalarText.flatMap(convert)
             }
         }
     }

@@ -67,16 +67,20 @@ extension DependencyContainer {
         _ definition: ServiceDefinition<Service, Arguments>, _ replacing: Bool
     ) -> ServiceRegistration<Service> {
         if definition.lifetime.isEager { return addInstance(of: definition, replacing) }
+        return add(lazyRegistration(definition), replacing: replacing)
+    }
+
+    /// Makes the registration of a definition whose factory runs later.
+    private func lazyRegistration<Service, Arguments>(
+        _ definition: ServiceDefinition<Service, Arguments>
+    ) -> ServiceRegistration<Service> {
         let factory = ServiceFactory(definition, in: self)
         let registration = ServiceRegistration.of(factory, definition, disposals: factory.disposals)
         registration.isDecorator = definition.decorated != nil
         if _slowPath(role != .ordinary), definition.decorated == nil {
-            factory.renew = { container in
-                let factory = ServiceFactory(definition, in: container)
-                return .of(factory, definition, disposals: factory.disposals) as ServiceRegistration<Service>
-            }
+            factory.renew = { $0.lazyRegistration(definition) }
         }
-        return add(registration, replacing: replacing)
+        return registration
     }
 
     /// Runs an eager factory, and registers its instance.

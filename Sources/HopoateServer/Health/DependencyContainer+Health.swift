@@ -58,6 +58,9 @@ extension DependencyContainer {
     public func health(
         for probe: DependencyHealth.Probe, within limit: Duration, clock: some Clock<Duration> = ContinuousClock()
     ) async -> DependencyHealth {
+        // A commit meanwhile disposes of nothing that the checks use.
+        let generation = allowsCommits ? makeChild() : nil
+        defer { withExtendedLifetime(generation) {} }
         let checks = resolveAll(DependencyHealthCheck.self).reversed().filter {
             probe == .readiness || $0.probe == probe
         }

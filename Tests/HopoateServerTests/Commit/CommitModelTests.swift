@@ -6,12 +6,19 @@ import Testing
 ///
 /// The model: a generation has the children that began between two commits, and for each key that was committed later the stack from before.
 /// A child finds the stack of its generation, and the one of the container if there is none. An instance is disposed of when its
-/// registration is in no stack any more.
+/// registration is in no stack any more. A singleton of the container that uses a service holds the one that it was created with, until a
+/// commit rebuilds it.
 @Suite struct CommitModelTests {
     private final class Item: Sendable {
         let number: Int
 
         init(_ number: Int) { self.number = number }
+    }
+
+    private struct User: Sendable {
+        let item: Item
+
+        init(item: Item) { self.item = item }
     }
 
     private struct Refused: Error {}
@@ -31,11 +38,14 @@ import Testing
         // The model. Stacks are newest first.
         private var stacks: [[Int]] = [[], [], [], []]
         private var generation = 0
+        /// The number of the item that the user has; nil if there is no user.
+        private var used: Int?
         private var shown: [Int: [Int: [Int]]] = [:]
 
         init(seed: UInt64) {
             self.seed = seed
             random = SplitMix64(seed: seed)
+            app.register(User.self, using: User.init)
         }
 
         private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
@@ -55,12 +65,12 @@ import Testing
         private func stack(_ key: Int, of generation: Int) -> [Int] { shown[generation]?[key] ?? stacks[key] }
 
         private func commit() async throws {
-            let fails = pick(4) == 0
+            let (fails, isRebuilding) = (pick(4) == 0, pick(2) == 0)
             let keys = Set((0...pick(3)).map { _ in pick(4) })
             var new: [Int: [Int]] = [:]
             let isRefused: Bool
             do {
-                try await app.commit { next in
+                try await app.commit(rebuildingDependents: isRebuilding) { next in
                     for key in keys {
                         for _ in 0...pick(2) { new[key, default: []].insert(register(key, in: next), at: 0) }
                         if pick(2) == 0 {
@@ -79,6 +89,7 @@ import Testing
                 }
             }
             for (key, stack) in new { stacks[key] = stack }
+            if isRebuilding, used != nil, let newest = new[0]?.first { used = newest }
             generation += 1
         }
 
@@ -113,6 +124,12 @@ import Testing
             }
         }
 
+        /// Compares the user, which is created if it can be.
+        private func lookAtUser() {
+            used = used ?? stacks[0].first
+            if let used { #expect(app.resolve(User.self).item.number == used, "seed \(seed)") }
+        }
+
         func step() async throws {
             switch pick(12) {
             case 0, 1, 2: try await commit()
@@ -131,8 +148,11 @@ import Testing
             case 10:
                 guard pick(10) == 0 else { break }
                 app.removeAll()
-                (stacks, shown, generation) = ([[], [], [], []], [:], generation + 1)
-            default: look(app, -1)
+                (stacks, shown, generation, used) = ([[], [], [], []], [:], generation + 1, nil)
+                app.register(User.self, using: User.init)
+            default:
+                look(app, -1)
+                lookAtUser()
             }
             if let (container, generation) = children.randomElement(using: &random) { look(container, generation) }
             let alive = Set(children.map(\.generation))

@@ -472,6 +472,33 @@ private final class Part: Sendable {
         #expect(try old.require(Service.self).repository.first.part.name == "first 1")
     }
 
+    @Test func dependentsAreRebuiltByEachCommit() async throws {
+        try registerDependents()
+        for number in 2...4 {
+            let commit = try await app.commit(rebuildingDependents: true) { register(number, in: $0) }
+            #expect(commit.rebuilt.count == 3 && commit.outdated.isEmpty)
+            #expect(try app.require(Service.self).repository.first.part.name == "first \(number)")
+        }
+    }
+
+    @Test func aHealthCheckKeepsTheInstanceThatItChecks() async throws {
+        let (hasBegun, mayEnd) = (AsyncSignal(), AsyncSignal())
+        register(1, in: app)
+        app.addHealthCheck(of: First.self) { first in
+            hasBegun.raise()
+            await mayEnd.wait()
+            #expect(first.part.isOpen)
+        }
+        _ = try names(in: app)
+        async let health = app.health(within: .seconds(3_600))
+        await hasBegun.wait()
+        try await app.commit { register(2, in: $0) }
+        #expect(try names(in: app) == ["first 2", "second 2"])
+        mayEnd.raise()
+        #expect(await health.isReady)
+        #expect(journal.lines == ["end second 1", "end first 1"])
+    }
+
     // MARK: - Errors and order
 
     @Test func acommitNeedsAContainerThatAllowsIt() async throws {

@@ -2,7 +2,7 @@ import Configuration
 public import HopoateConfiguration
 public import Logging
 
-/// The settings from the process environment.
+/// The settings of the operator, from the environment and from files.
 public struct Settings: Sendable, Equatable {
     /// A host and a port.
     public struct Address: Sendable, Equatable {
@@ -20,14 +20,10 @@ public struct Settings: Sendable, Equatable {
 
     /// `HOST` and `PORT`; 0 for any free port.
     public var address = Address(host: "127.0.0.1", port: 8080)
-    /// `DATABASE`: the file, or nil for a database in memory.
-    public var database: String?
-    /// `DATABASE_TIMEOUT`: the seconds that a statement waits for a lock.
-    public var databaseTimeout = 5.0
-    /// `PAYMENT`: `host:port` of the provider, or nil to accept all cards and charge no money.
-    public var payment: Address?
-    /// `PAYMENT_TIMEOUT`: the seconds that the provider has for an answer.
-    public var paymentTimeout = 10.0
+    /// The settings of the database, `DATABASE_…`.
+    public var storage = StorageModule()
+    /// The settings of the payment provider, `PAYMENT_…`.
+    public var payment = PaymentModule()
     /// `REQUEST_LIMIT`: the number of concurrent HTTP requests. Further requests are refused.
     public var requestLimit = 256
     /// `REQUEST_TIMEOUT`: the seconds that a connection waits for the head of an HTTP request, and then for its body.
@@ -50,16 +46,13 @@ extension Settings: Configurable {
     /// Reads the variables. A variable that is not set leaves its default.
     public init(configuration: DependencyConfiguration) throws {
         (
-            address.host, address.port, database, databaseTimeout, payment, paymentTimeout, requestLimit,
-            requestTimeout,
-            drainTime, shutdownTimeout, logLevel, snapshot
+            address.host, address.port, storage, payment, requestLimit, requestTimeout, drainTime, shutdownTimeout,
+            logLevel, snapshot
         ) = try configuration.read(
             Setting.optional("host", default: address.host),
             Setting.optional("port", default: address.port, in: 0...65_535),
-            Setting.optional("database"),
-            Setting.seconds("database.timeout", default: databaseTimeout, from: 0),
-            Setting.optional("payment", expecting: "host:port, with a port from 1 to 65535") { Address($0) },
-            Setting.seconds("payment.timeout", default: paymentTimeout, from: 0.001),
+            Setting.part(StorageModule.self),
+            Setting.part(PaymentModule.self),
             Setting.optional("request.limit", default: requestLimit, in: 1...1_000_000),
             Setting.seconds("request.timeout", default: requestTimeout, from: 0.001),
             Setting.seconds("drain.time", default: drainTime, from: 0),
@@ -71,7 +64,7 @@ extension Settings: Configurable {
 
 extension Setting<Double> {
     /// A day is longer than any useful limit and far from overflowing the clocks of the shop.
-    fileprivate static func seconds(
+    static func seconds(
         _ key: ConfigKey, default seconds: Double, from least: Double, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Setting {

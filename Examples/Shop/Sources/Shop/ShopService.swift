@@ -1,4 +1,5 @@
 public import Hopoate
+import HopoateConfiguration
 import HopoateHummingbird
 import HopoateServer
 public import HopoateServiceLifecycle
@@ -20,7 +21,6 @@ public struct ShopService: Service {
     public func run() async throws {
         let (settings, logger) = (container.values.settings, container.values.logger)
         let connections = OpenConnections()
-        let settlement = try container.require(Settlement.self)
         let application = makeApplication(
             settings: settings, logger: logger, connections: connections, onRunning: onRunning
         ) { router, group in
@@ -28,7 +28,11 @@ public struct ShopService: Service {
             Routes.add(to: group, container, observedBy: observer)
         }
         try await withShutdownLimit(.seconds(settings.shutdownTimeout)) {
-            await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
+            // A child, so that the database stays open if it is replaced meanwhile.
+            try await container.withChild { _ in } operation: { child in
+                let settlement = try child.require(Settlement.self)
+                await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
+            }
             if Task.isShuttingDownGracefully { return }
             do {
                 try await application.run()
@@ -48,15 +52,28 @@ extension ShopService {
     ///
     /// - Parameters:
     ///   - container: The container, which must be `DependencyContainer.shared`.
+    ///   - sources: The settings that the database and the payment provider follow; nil to use those of the container for good. The container
+    ///     must allow commits.
     ///   - rules: The mistakes to look for.
     ///   - extra: Modules that shadow parts of the shop, in tests for example.
-    /// - Throws: A validation error, or the error of a factory.
+    /// - Returns: The services that follow the settings, for `group`.
+    /// - Throws: An error of the settings, a validation error, or the error of a factory.
+    @discardableResult
     public static func prepare(
-        in container: DependencyContainer, rules: DependencyValidationRules = .strict,
+        in container: DependencyContainer, following sources: SettingsSources? = nil, rules: DependencyValidationRules = .strict,
         @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }
-    ) async throws {
+    ) async throws -> [any Service] {
+        let logger = container.values.logger
+        let reload = try sources.map { sources in
+            try container.install(StorageModule.self, PaymentModule.self, following: sources.reader) { change in
+                switch change {
+                case .success(let commit): logger.notice("settings changed", metadata: ["commit": "\(commit)"])
+                case .failure(let error): logger.error("settings unchanged", metadata: ["error": "\(error)"])
+                }
+            }
+        }
         try container.install {
-            ShopModule()
+            ShopModule(sources == nil ? container.values.settings : nil)
             extra()
         }
         try Routes.ofAnyServer(on: container).seal(rules)
@@ -67,30 +84,33 @@ extension ShopService {
             _ = try? await container.shutdown(limit: disposalLimit)
             throw error
         }
+        return (sources?.files ?? []) + (reload.map { [$0] } ?? [])
     }
 
     /// Returns a group that serves the shop, and then disposes of all services: users before the services that they use.
     ///
     /// - Parameters:
     ///   - container: A container that `prepare` has prepared.
+    ///   - followers: The services that `prepare` has returned.
     ///   - signals: The signals that stop the shop.
     ///   - onRunning: Receives the port when the server listens.
     public static func group(
-        of container: DependencyContainer, stoppedBy signals: [UnixSignal] = [],
+        of container: DependencyContainer, with followers: [any Service] = [], stoppedBy signals: [UnixSignal] = [],
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> DependencyServiceGroup {
-        group(of: container, stoppedBy: signals, onRunning: onRunning, observer: nil)
+        group(of: container, with: followers, stoppedBy: signals, onRunning: onRunning, observer: nil)
     }
 
     /// The same, with a middleware that handles each HTTP request in its request scope.
     static func group(
-        of container: DependencyContainer, stoppedBy signals: [UnixSignal] = [],
+        of container: DependencyContainer, with followers: [any Service] = [], stoppedBy signals: [UnixSignal] = [],
         onRunning: @escaping @Sendable (Int) async -> Void, observer: Routes.Observer?
     ) -> DependencyServiceGroup {
         let shop = ShopService(container: container, onRunning: onRunning, observer: observer)
         return DependencyServiceGroup(
             container: container,
-            services: [.init(running: shop, successTerminationBehavior: .gracefullyShutdownGroup)],
+            services: followers.map { .init(running: $0) }
+                + [.init(running: shop, successTerminationBehavior: .gracefullyShutdownGroup)],
             drain: .seconds(container.values.settings.drainTime), shutdownLimit: disposalLimit,
             gracefulShutdownSignals: signals, logger: container.values.logger)
     }

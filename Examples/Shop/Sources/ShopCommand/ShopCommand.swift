@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import Hopoate
 import HopoateConfiguration
@@ -13,16 +12,19 @@ import UnixSignals
 struct ShopCommand {
     static func main() async {
         do {
-            // The container of the process, so `shared` needs no override.
-            let container = DependencyContainer.shared
-            let configuration: DependencyConfiguration = [EnvironmentVariablesProvider()]
-            let settings = try configuration.read(Settings.self)
+            let sources = try await SettingsSources.open()
+            let settings = try DependencyConfiguration(sources.reader).read(Settings.self)
+            let logger = logger(settings.logLevel)
+            let container = DependencyContainer.allowingCommits { logger.error("\($0)") }
             container.values.settings = settings
-            container.values.logger = logger(settings.logLevel)
-            switch Array(CommandLine.arguments.dropFirst()) {
-            case []: try await serve(container)
-            case ["--graph"]: try graph(container)
-            default: throw Misuse()
+            container.values.logger = logger
+            // Only the default container needs no override, and it allows no commits.
+            try await DependencyContainer.$shared.withValue(container) {
+                switch Array(CommandLine.arguments.dropFirst()) {
+                case []: try await serve(container, sources)
+                case ["--graph"]: try graph(container)
+                default: throw Misuse()
+                }
             }
         } catch {
             FileHandle.standardError.write(Data("shop: \(error)\n".utf8))
@@ -30,11 +32,11 @@ struct ShopCommand {
         }
     }
 
-    private static func serve(_ container: DependencyContainer) async throws {
+    private static func serve(_ container: DependencyContainer, _ sources: SettingsSources) async throws {
         if container.values.settings.snapshot { container.recordCreations() }
-        try await ShopService.prepare(in: container)
+        let followers = try await ShopService.prepare(in: container, following: sources)
         let host = container.values.settings.address.host
-        let group = ShopService.group(of: container, stoppedBy: [.sigterm, .sigint]) { port in
+        let group = ShopService.group(of: container, with: followers, stoppedBy: [.sigterm, .sigint]) { port in
             let greeting = Greeting(host: host, port: port, hasSnapshot: container.values.settings.snapshot)
             FileHandle.standardOutput.write(Data(greeting.text.utf8))
         }
@@ -43,7 +45,7 @@ struct ShopCommand {
 
     /// Includes a request container, so that the services of a request are drawn, too.
     private static func graph(_ container: DependencyContainer) throws {
-        try container.install(ShopModule())
+        try container.install(ShopModule(container.values.settings))
         print(ShopService.makeSampleRequest(in: container).graph().dot, terminator: "")
     }
 

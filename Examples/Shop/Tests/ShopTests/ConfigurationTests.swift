@@ -21,10 +21,10 @@ import Testing
             "DRAIN_TIME": "5", "SHUTDOWN_TIMEOUT": "86400", "LOG_LEVEL": "debug", "SNAPSHOT": "true",
         ])
         #expect(settings.address == .init(host: "0.0.0.0", port: 81))
-        #expect(settings.database == "/data/shop.sqlite")
-        #expect(settings.databaseTimeout == 0.5)
-        #expect(settings.payment == .init(host: "pay.example", port: 443))
-        #expect(settings.paymentTimeout == 2)
+        #expect(settings.storage.file == "/data/shop.sqlite")
+        #expect(settings.storage.timeout == 0.5)
+        #expect(settings.payment.address == .init(host: "pay.example", port: 443))
+        #expect(settings.payment.timeout == 2)
         #expect(settings.requestLimit == 3)
         #expect(settings.requestTimeout == 0.001)
         #expect(settings.drainTime == 5)
@@ -107,18 +107,18 @@ import Testing
     }
 
     @Test func theShopValidatesWithoutUnknownDependencies() throws {
-        try DependencyContainer.shared.install(ShopModule())
+        try DependencyContainer.shared.install(ShopModule(Settings()))
         let report = try ShopService.makeSampleRequest(in: .shared).validate()
         #expect(report.unknown.isEmpty)
     }
 
     @Test func requestServicesAreMissingOutsideARequest() throws {
-        try DependencyContainer.shared.install(ShopModule())
+        try DependencyContainer.shared.install(ShopModule(Settings()))
         #expect(throws: DependencyValidationError.self) { try DependencyContainer.shared.validate() }
     }
 
     @Test func theGraphIncludesRequestServices() throws {
-        try DependencyContainer.shared.install(ShopModule())
+        try DependencyContainer.shared.install(ShopModule(Settings()))
         let dot = ShopService.makeSampleRequest(in: .shared).graph().dot
         for service in ["RequestInfo", "CurrentSession", "OrderController", "Storage"] {
             #expect(dot.contains("Shop.\(service)"))
@@ -128,8 +128,8 @@ import Testing
 
     @Test func theStandaloneShopServesFromMemoryAndCallsNoProvider() async throws {
         try await withShop(settings: {
-            $0.database = nil
-            $0.payment = nil
+            $0.storage.file = nil
+            $0.payment.address = nil
         }) { shop in
             let answer = try await shop.checkOut(try await shop.makeCustomer())
             #expect(answer.status == 201)

@@ -11,8 +11,8 @@ import Testing
         .everyStart(
             of: { container in
                 container.values.settings = Settings()
-                container.values.settings.payment = .init(host: "127.0.0.1", port: 9)
-                try container.install { ShopModule() }
+                container.values.settings.payment.address = .init(host: "127.0.0.1", port: 9)
+                try container.install { ShopModule(container.values.settings) }
             },
             start: { _ = try await $0.warmUp(limit: .seconds(3_600)) },
             stop: { try await $0.shutdown(limit: .seconds(3_600)) })

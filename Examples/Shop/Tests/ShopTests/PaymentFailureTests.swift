@@ -31,7 +31,7 @@ import Testing
             default: false
             }
         try await withShop(
-            script: misbehave(times, behaviour), settings: { if isSilent { $0.paymentTimeout = 1 } }
+            script: misbehave(times, behaviour), settings: { if isSilent { $0.payment.timeout = 1 } }
         ) { shop in
             let session = try await shop.makeCustomer()
             let answer = try await shop.checkOut(session)
@@ -68,14 +68,14 @@ import Testing
         let database = TemporaryFile()
         var session = ""
         try await DependencyContainer.$shared.withValue(DependencyContainer()) {
-            try await withShop(script: misbehave(.max, .chargeAndDrop), settings: { $0.database = database.path }) {
+            try await withShop(script: misbehave(.max, .chargeAndDrop), settings: { $0.storage.file = database.path }) {
                 shop in
                 session = try await shop.makeCustomer()
                 let answer = try await shop.checkOut(session)
                 #expect(answer.status == 503)
             }
         }
-        try await withShop(settings: { $0.database = database.path }) { shop in
+        try await withShop(settings: { $0.storage.file = database.path }) { shop in
             let orders = try await shop.orders(session)
             #expect(orders.map(\.state) == [.paid])
             #expect(shop.provider.charges.count == 1)
@@ -85,7 +85,7 @@ import Testing
     @Test func anUnreachableProviderDoesNotBlockOtherRequests() async throws {
         let gone = try await FakeProvider.start { _ in .answer }
         await gone.stop()
-        try await withShop(settings: { $0.payment?.port = gone.port }) { shop in
+        try await withShop(settings: { $0.payment.address?.port = gone.port }) { shop in
             let answer = try await shop.checkOut(try await shop.makeCustomer())
             #expect(answer.status == 503)
             let products = try await shop.send("GET", "/products")

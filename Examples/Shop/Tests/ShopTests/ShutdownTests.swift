@@ -56,8 +56,8 @@ import Testing
         try await withShop(
             script: { _ in .silence },
             settings: {
-                $0.database = database.path
-                $0.paymentTimeout = 3_600
+                $0.storage.file = database.path
+                $0.payment.timeout = 3_600
                 $0.shutdownTimeout = 0.5
             }
         ) { shop in
@@ -83,9 +83,9 @@ import Testing
         let container = DependencyContainer.shared
         let log = LogBook()
         var settings = Settings()
-        settings.database = database.path
-        settings.payment = .init(host: "127.0.0.1", port: provider.port)
-        settings.paymentTimeout = 3_600
+        settings.storage.file = database.path
+        settings.payment.address = .init(host: "127.0.0.1", port: provider.port)
+        settings.payment.timeout = 3_600
         settings.shutdownTimeout = 3_600
         container.values.settings = settings
         container.values.logger = log.logger

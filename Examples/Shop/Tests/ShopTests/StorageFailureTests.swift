@@ -11,11 +11,11 @@ import Testing
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         return try DatabaseQueue(
-            path: try #require(shop.container.values.settings.database), configuration: configuration)
+            path: try #require(shop.container.values.settings.storage.file), configuration: configuration)
     }
 
     @Test func aLockedDatabaseRefusesWritesAndServesReads() async throws {
-        try await withShop(settings: { $0.databaseTimeout = 0 }) { shop in
+        try await withShop(settings: { $0.storage.timeout = 0 }) { shop in
             let session = try await shop.makeCustomer()
             let neighbour = try neighbour(of: shop)
             try await neighbour.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Configuration
 import Foundation
 import Hopoate
 import HopoateServiceLifecycle
@@ -40,8 +41,11 @@ struct OpenShop {
 }
 
 /// Opens a shop in the container of the test and closes it. Checks that every request container has been released.
+///
+/// - Parameter files: Writes the files of settings that the shop follows, and returns the variables that name them.
 func withShop(
     script: @escaping FakeProvider.Script = { _ in .answer }, settings change: (inout Settings) -> Void = { _ in },
+    following files: ((_ settings: Settings) throws -> [String: String])? = nil,
     extra: [any DependencyModule] = [], _ body: (OpenShop) async throws -> Void
 ) async throws {
     let container = DependencyContainer.shared
@@ -53,10 +57,10 @@ func withShop(
 
     var settings = Settings()
     settings.address.port = 0
-    settings.database = folder.appending(path: "shop.sqlite").path
-    settings.databaseTimeout = 60
-    settings.payment = .init(host: "127.0.0.1", port: provider.port)
-    settings.paymentTimeout = 60
+    settings.storage.file = folder.appending(path: "shop.sqlite").path
+    settings.storage.timeout = 60
+    settings.payment.address = .init(host: "127.0.0.1", port: provider.port)
+    settings.payment.timeout = 60
     settings.requestTimeout = 3_600
     settings.shutdownTimeout = 3_600
     change(&settings)
@@ -64,11 +68,16 @@ func withShop(
     container.values.logger = log.logger
     // A module that replaces a service leaves those unused that only this service needs.
     let rules: DependencyValidationRules = extra.isEmpty ? .strict : .strict.allowing(.unused)
-    try await ShopService.prepare(in: container, rules: rules) { extra }
+    var sources: SettingsSources?
+    if let variables = try files?(settings) {
+        sources = try await .open(.init(environmentVariables: variables), every: .milliseconds(5))
+    }
+    let followers = try await ShopService.prepare(in: container, following: sources, rules: rules) { extra }
 
     let scopes = ScopeLedger()
     let (ports, opened) = AsyncStream.makeStream(of: Int.self)
-    let group = ShopService.group(of: container, onRunning: { opened.yield($0) }, observer: scopes)
+    let group = ShopService.group(
+        of: container, with: followers, onRunning: { opened.yield($0) }, observer: scopes)
     let end = Mark()
     let running = Task {
         defer {

@@ -19,10 +19,9 @@ struct HTTPPaymentProvider: PaymentProvider {
     private let limit: Duration
 
     init(client: HTTPClient, endpoint: PaymentEndpoint) {
-        @Dependency(\.settings) var settings
         self.client = client
         url = endpoint.chargesURL
-        limit = .seconds(settings.paymentTimeout)
+        limit = .seconds(endpoint.timeout)
     }
 
     func charge(_ payment: Payment) async throws(PaymentUnknown) -> PaymentAnswer {

@@ -1,5 +1,6 @@
 package import GRDB
 import Hopoate
+import HopoateConfiguration
 import Logging
 
 /// The database: a file with one writer and many readers, or memory.
@@ -13,19 +14,20 @@ public final class Storage: Sendable {
     }
 
     /// Opens the database of the settings and migrates its tables.
-    @Sendable public static func open() async throws -> Storage {
-        @Dependency(\.settings) var settings
+    @Sendable static func open(settings: StorageModule) async throws -> Storage {
         @Dependency(\.logger) var logger
         var configuration = Configuration()
-        configuration.busyMode = .timeout(settings.databaseTimeout)
+        configuration.busyMode = .timeout(settings.timeout)
+        let password = settings.password
+        configuration.prepareDatabase { connection in try Accounts.check(password, on: connection) }
         let writer: any DatabaseWriter =
-            if let path = settings.database {
+            if let path = settings.file {
                 try DatabasePool(path: path, configuration: configuration)
             } else {
                 try DatabaseQueue(configuration: configuration)
             }
         try await Schema.migrate(writer)
-        logger.debug("opened the storage", metadata: ["database": "\(settings.database ?? "in memory")"])
+        logger.debug("opened the storage", metadata: ["database": "\(settings.file ?? "in memory")"])
         return Storage(writer, logger)
     }
 
