@@ -16,7 +16,8 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.0.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.20.0"),
-        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["JSON", "Reloading"]),
+        .package(
+            url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["JSON", "Reloading"]),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),

@@ -90,7 +90,9 @@
         }
 
         private func follow() async throws {
-            let shared = installations.flatMap(\.sharedServices).filter { $0 != ServiceIdentity(DependencyHealthCheck.self) }
+            let shared = installations.flatMap(\.sharedServices).filter {
+                $0 != ServiceIdentity(DependencyHealthCheck.self)
+            }
             if !shared.isEmpty { throw DependencyReloadError(Set(shared.map(\.description)).sorted(), follower.place) }
             let newest = NewestSnapshot()
             let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -210,12 +212,14 @@
             retryInterval: Duration = .seconds(10), fileID: StaticString = #fileID, line: UInt = #line,
             onChange: @escaping @Sendable (Result<DependencyCommit, any Error>) async -> Void
         ) throws -> DependencyReload {
-            try DependencyReload(self, reader, retryInterval, fileID, line, { configuration in
-                let created = try configuration.read(repeat each modules)
-                var list: [any DependencyReload.Module] = []
-                for module in repeat each created { list.append(module) }
-                return list
-            }, onChange)
+            try DependencyReload(
+                self, reader, retryInterval, fileID, line,
+                { configuration in
+                    let created = try configuration.read(repeat each modules)
+                    var list: [any DependencyReload.Module] = []
+                    for module in repeat each created { list.append(module) }
+                    return list
+                }, onChange)
         }
     }
 

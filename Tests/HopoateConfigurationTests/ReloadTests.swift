@@ -66,7 +66,9 @@
 
     private struct Names: DependencyModule, Configurable, Equatable {
         let name: String
-        init(configuration: DependencyConfiguration) throws { name = try configuration.read(.optional("name", default: "a")) }
+        init(configuration: DependencyConfiguration) throws {
+            name = try configuration.read(.optional("name", default: "a"))
+        }
         func register(in container: DependencyContainer) { container.register(name, for: String.self) }
     }
 
@@ -89,17 +91,21 @@
             app.register(attempts, for: Counted.self)
         }
 
-        private var reader: ConfigReader { ConfigReader(provider: settings, accessReporter: ConfigurationDiagnostics()) }
+        private var reader: ConfigReader {
+            ConfigReader(provider: settings, accessReporter: ConfigurationDiagnostics())
+        }
 
         private func install() throws -> DependencyReload {
-            try app.install(PoolModule.self, TokenModule.self, following: reader, retryInterval: .milliseconds(1)) { [change] in
+            try app.install(PoolModule.self, TokenModule.self, following: reader, retryInterval: .milliseconds(1)) {
+                [change] in
                 change.yield($0)
             }
         }
 
         /// Runs a closure while the settings are followed.
         private func following(
-            _ reload: DependencyReload, _ body: (inout AsyncStream<Result<DependencyCommit, any Error>>.Iterator) async throws -> Void
+            _ reload: DependencyReload,
+            _ body: (inout AsyncStream<Result<DependencyCommit, any Error>>.Iterator) async throws -> Void
         ) async throws {
             let running = Task { try await reload.run() }
             var outcomes = changes.makeAsyncIterator()
@@ -114,7 +120,9 @@
             return error
         }
 
-        private func set(_ value: ConfigValue?, _ key: String) { settings.setValue(value, forKey: AbsoluteConfigKey(ConfigKey(key))) }
+        private func set(_ value: ConfigValue?, _ key: String) {
+            settings.setValue(value, forKey: AbsoluteConfigKey(ConfigKey(key)))
+        }
 
         @Test func aChangeReplacesTheServicesOfItsModuleAlone() async throws {
             let reload = try install()
@@ -231,7 +239,8 @@
             #expect(error?.services == ["Swift.String"])
             #expect(
                 error?.description.hasPrefix(
-                    "Cannot follow the settings of the modules installed at HopoateConfigurationTests/ReloadTests.swift:") == true)
+                    "Cannot follow the settings of the modules installed at HopoateConfigurationTests/ReloadTests.swift:"
+                ) == true)
         }
 
         @Test func nothingIsInstalledIfAModuleCannotBe() throws {

@@ -29,7 +29,8 @@ public struct ShopService: Service {
         }
         try await withShutdownLimit(.seconds(settings.shutdownTimeout)) {
             // A child, so that the database stays open if it is replaced meanwhile.
-            try await container.withChild { _ in } operation: { child in
+            try await container.withChild { _ in
+            } operation: { child in
                 let settlement = try child.require(Settlement.self)
                 await cancelWhenGracefulShutdown { await settlement.settlePending(logger: logger) }
             }
@@ -60,7 +61,8 @@ extension ShopService {
     /// - Throws: An error of the settings, a validation error, or the error of a factory.
     @discardableResult
     public static func prepare(
-        in container: DependencyContainer, following sources: SettingsSources? = nil, rules: DependencyValidationRules = .strict,
+        in container: DependencyContainer, following sources: SettingsSources? = nil,
+        rules: DependencyValidationRules = .strict,
         @DependencyModuleBuilder adding extra: () -> [any DependencyModule] = { [] }
     ) async throws -> [any Service] {
         let logger = container.values.logger

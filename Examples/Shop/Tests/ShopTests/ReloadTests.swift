@@ -36,7 +36,8 @@ import Testing
 
         /// Changes the database, as its administrator.
         func change(_ statements: String...) throws {
-            try DatabaseQueue(path: database.withLock { $0 }, configuration: .patient).writeWithoutTransaction { database in
+            try DatabaseQueue(path: database.withLock { $0 }, configuration: .patient).writeWithoutTransaction {
+                database in
                 for statement in statements { try database.execute(sql: statement) }
             }
         }
@@ -131,7 +132,9 @@ import Testing
             try await withShop(following: files.open) { shop in
                 try files.write("unknown", "password")
                 try await eventually { shop.log.messages.contains("settings unchanged") }
-                #expect(try #require(shop.log.lines.compactMap { $0.metadata["error"] }.last).contains("the database refuses the password"))
+                #expect(
+                    try #require(shop.log.lines.compactMap { $0.metadata["error"] }.last).contains(
+                        "the database refuses the password"))
                 let answer = try await shop.checkOut(try await shop.makeCustomer())
                 #expect(answer.status == 201)
             }
