@@ -34,7 +34,7 @@
     /// With the trait `ServiceLifecycle`, it is a `Service`: add it to the services of a `DependencyServiceGroup`, beside those that reload
     /// files.
     ///
-    /// - Note: Concurrency. Thread-safe. Run it once.
+    /// - Note: Concurrency. Thread-safe. Run it once at a time.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public final class DependencyReload: Sendable {
         typealias Module = DependencyModule & Equatable & Sendable
@@ -81,6 +81,7 @@
         ///
         /// - Throws: ``DependencyReloadError`` at the beginning, if a change would remove registrations of other modules. The error of a
         ///   provider that cannot be watched.
+        /// - Complexity: For each state of the providers, that of reading the settings; for each change, that of a commit.
         public func run() async throws {
             #if ServiceLifecycle
                 try await cancelWhenGracefulShutdown { try await self.follow() }

@@ -172,6 +172,17 @@
             }
         }
 
+        @Test func itCanRunAgain() async throws {
+            let reload = try install()
+            for size in [5, 6] {
+                try await following(reload) { outcomes in
+                    set(ConfigValue(.int(size), isSecret: false), "pool.size")
+                    _ = try await outcomes.next()?.get()
+                    #expect(app.resolve(Pool.self).size == size)
+                }
+            }
+        }
+
         @Test func aCommitThatFailsIsTriedAgainUntilItSucceeds() async throws {
             let reload = try install()
             _ = try await app.asyncResolve(Token.self)

@@ -43,12 +43,13 @@ public final class Installation: Sendable {
         entries = registrations.map(Entry.init)
     }
 
-    /// The services of this install that have other registrations in the container, too, under the same type and name.
+    /// The services of this install that have registrations of others beside its own, under the same type and name.
     package var sharedServices: [ServiceIdentity] {
         guard let container = container.container else { return [] }
         let own = Set(entries.map(\.number))
         return Set(entries.map(\.key)).filter { key in
-            container.registry.stack(key).contains { !own.contains($0.number) }
+            let isOwn = Set(container.registry.stack(key).map { own.contains($0.number) })
+            return isOwn.count == 2
         }.map { ServiceIdentity($0) }
     }
 }
