@@ -1294,7 +1294,8 @@ extension World {
         if let (rule, reason) = tooEarly(run) { violation(rule, "\(run.text) was disposed of too early: \(reason)") }
         let place = run.place
         guard isInOrder, let endedAt = place.endedAt, let created = run.returnedAt, created < endedAt else { return }
-        // Instances of earlier removed registrations, and those that were reset, are disposed of in a task of their own.
+        // Instances that were refused, of earlier removed registrations, and those that were reset, are disposed of in a task of their own.
+        if run.isAbandoned { return }
         if let removedAt = run.registration.removedAt, removedAt < place.clearedAt { return }
         if run.begunAt < place.clearedBeforeEnd { return }
         if run.registration.life == .cached, resets[run.registration.scopeIndex] > run.preparedAt { return }
