@@ -41,7 +41,13 @@ package struct ReplacedServices {
     }
 
     private func holds(_ node: Wiring.Node) -> Bool {
-        nodes(heldBy: node).contains { keys.contains($0.registration.key) }
+        nodes(heldBy: node).contains { held in
+            // The registration of a service that it holds may have been removed.
+            keys.contains(held.registration.key)
+                || wiring.edges(of: held)?.contains { edge in
+                    edge.requirement.keepsInstance && keys.contains(edge.requirement.key)
+                } == true
+        }
     }
 
     private func nodes(heldBy node: Wiring.Node) -> [Wiring.Node] {

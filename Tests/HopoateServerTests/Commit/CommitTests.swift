@@ -481,6 +481,16 @@ private final class Part: Sendable {
         }
     }
 
+    @Test func aDependentOfARemovedServiceIsRebuilt() async throws {
+        let token = app.register(First.self, lifetime: .singleton, factory: { _ in First(part: Part("removed")) })
+        app.register(Repository.self, using: Repository.init)
+        #expect(try app.require(Repository.self).first.part.name == "removed")
+        app.remove(token)
+        let commit = try await app.commit(rebuildingDependents: true) { register(2, in: $0) }
+        #expect(commit.rebuilt.count == 1)
+        #expect(try app.require(Repository.self).first.part.name == "first 2")
+    }
+
     @Test func aHealthCheckKeepsTheInstanceThatItChecks() async throws {
         let (hasBegun, mayEnd) = (AsyncSignal(), AsyncSignal())
         register(1, in: app)
