@@ -10,7 +10,7 @@ struct Parts {
     let settlement: Settlement
 
     static func make() async throws -> Parts {
-        let storage = try await Storage.open()
+        let storage = try await Storage.open(settings: StorageModule())
         let catalogue = try await Catalogue.load(from: ProductStore(storage: storage))
         let orders = OrderStore(storage: storage)
         return Parts(

@@ -11,7 +11,8 @@ public struct PaymentModule: DependencyModule, Configurable, Equatable, Sendable
     /// `PAYMENT_TIMEOUT`: the seconds that the provider has for an answer.
     public var timeout = 10.0
 
-    init() {}
+    /// Creates the default settings.
+    public init() {}
 
     /// Reads the settings. A setting that is absent leaves its default.
     public init(configuration: DependencyConfiguration) throws {

@@ -14,7 +14,7 @@ public final class Storage: Sendable {
     }
 
     /// Opens the database of the settings and migrates its tables.
-    @Sendable static func open(settings: StorageModule) async throws -> Storage {
+    @Sendable public static func open(settings: StorageModule) async throws -> Storage {
         @Dependency(\.logger) var logger
         var configuration = Configuration()
         configuration.busyMode = .timeout(settings.timeout)

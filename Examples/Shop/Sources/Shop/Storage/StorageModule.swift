@@ -12,7 +12,8 @@ public struct StorageModule: DependencyModule, Configurable, Equatable, Sendable
     /// `DATABASE_PASSWORD`, or the contents of the file `DATABASE_PASSWORD_FILE`: a password that the database accepts; see `Accounts`.
     public var password: Secret<String>?
 
-    init() {}
+    /// Creates the default settings.
+    public init() {}
 
     /// Reads the settings. A setting that is absent leaves its default.
     public init(configuration: DependencyConfiguration) throws {
