@@ -28,6 +28,17 @@ final class RawConnection: Sendable {
         return RawConnection(channel, transcript)
     }
 
+    /// Whether a server listens on a port of this machine.
+    ///
+    /// Looks without a connection: NIO ends the process if a port closes while it accepts one (swift-nio issue 2813).
+    static func isListening(port: Int) async -> Bool {
+        let server = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        guard let channel = try? await server.bind(host: "127.0.0.1", port: port).get() else { return true }
+        try? await channel.close()
+        return false
+    }
+
     /// The text received so far.
     var received: String { transcript.text.withLock { $0 } }
     var isClosed: Bool { !channel.isActive }

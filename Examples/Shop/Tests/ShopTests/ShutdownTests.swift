@@ -18,11 +18,8 @@ import Testing
             try await eventually { gate.arrived == 1 }
             await shop.group.triggerGracefulShutdown()
             // It accepts no new connections. The open connection stays until it has its response.
-            try await eventually {
-                guard let late = try? await RawConnection.open(port: shop.port) else { return true }
-                late.close()
-                return false
-            }
+            try await eventually { await !RawConnection.isListening(port: shop.port) }
+            await #expect(throws: (any Error).self) { try await RawConnection.open(port: shop.port) }
             #expect(!shop.log.messages.contains { $0.hasPrefix("closed") })
             gate.open()
             let status = try await answer.status

@@ -45,7 +45,7 @@ struct OpenShop {
 /// - Parameter files: Writes the files of settings that the shop follows, and returns the variables that name them.
 func withShop(
     script: @escaping FakeProvider.Script = { _ in .answer }, settings change: (inout Settings) -> Void = { _ in },
-    following files: ((_ settings: Settings) throws -> [String: String])? = nil,
+    following files: ((_ settings: Settings) async throws -> [String: String])? = nil,
     extra: [any DependencyModule] = [], _ body: (OpenShop) async throws -> Void
 ) async throws {
     let container = DependencyContainer.shared
@@ -69,7 +69,7 @@ func withShop(
     // A module that replaces a service leaves those unused that only this service needs.
     let rules: DependencyValidationRules = extra.isEmpty ? .strict : .strict.allowing(.unused)
     var sources: SettingsSources?
-    if let variables = try files?(settings) {
+    if let variables = try await files?(settings) {
         sources = try await .open(.init(environmentVariables: variables), every: .milliseconds(5))
     }
     let followers = try await ShopService.prepare(in: container, following: sources, rules: rules) { extra }
