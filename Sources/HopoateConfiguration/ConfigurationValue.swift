@@ -95,16 +95,5 @@
         var text: String? {
             if case .string(let text) = self { text } else { nil }
         }
-
-        /// The content as a text, for closures that convert texts: a file may have a number instead.
-        var scalarText: String? {
-            switch self {
-            case .string(let text): text
-            case .int(let number): "\(number)"
-            case .double(let number): "\(number)"
-            case .bool(let value): "\(value)"
-            default: nil
-            }
-        }
     }
 #endif

@@ -39,16 +39,12 @@
     public final class DependencyReload: Sendable {
         typealias Module = DependencyModule & Equatable & Sendable
 
-        private struct Follower {
-            let container: DependencyContainer
-            let reader: ConfigReader
-            let retryInterval: Duration
-            let place: (fileID: StaticString, line: UInt)
-            let read: @Sendable (DependencyConfiguration) throws -> [any Module]
-            let onChange: @Sendable (Result<DependencyCommit, any Error>) async -> Void
-        }
-
-        private let follower: Follower
+        private let container: DependencyContainer
+        private let reader: ConfigReader
+        private let retryInterval: Duration
+        private let place: (fileID: StaticString, line: UInt)
+        private let read: @Sendable (DependencyConfiguration) throws -> [any Module]
+        private let onChange: @Sendable (Result<DependencyCommit, any Error>) async -> Void
         private let installations: [Installation]
         /// The modules that are installed.
         private let modules: Mutex<[any Module]>
@@ -59,9 +55,6 @@
             _ read: @escaping @Sendable (DependencyConfiguration) throws -> [any Module],
             _ onChange: @escaping @Sendable (Result<DependencyCommit, any Error>) async -> Void
         ) throws {
-            follower = Follower(
-                container: container, reader: reader, retryInterval: retryInterval, place: (fileID, line), read: read,
-                onChange: onChange)
             guard container.allowsCommits else { throw DependencyCommitError(.notAllowed, "\(fileID):\(line)") }
             let modules = try read(DependencyConfiguration(reader))
             self.modules = Mutex(modules)
@@ -73,6 +66,8 @@
                 throw error
             }
             self.installations = installations
+            (self.container, self.reader, self.retryInterval) = (container, reader, retryInterval)
+            (place, self.read, self.onChange) = ((fileID, line), read, onChange)
         }
 
         /// Follows the settings until the task is cancelled; in a service group, until it shuts down.
@@ -94,10 +89,10 @@
             let shared = installations.flatMap(\.sharedServices).filter {
                 $0 != ServiceIdentity(DependencyHealthCheck.self)
             }
-            if !shared.isEmpty { throw DependencyReloadError(Set(shared.map(\.description)).sorted(), follower.place) }
+            if !shared.isEmpty { throw DependencyReloadError(Set(shared.map(\.description)).sorted(), place) }
             let newest = NewestSnapshot()
             let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            try await follower.reader.watchSnapshot { snapshots in
+            try await reader.watchSnapshot { snapshots in
                 await withDiscardingTaskGroup { group in
                     group.addTask {
                         for await snapshot in snapshots {
@@ -109,7 +104,7 @@
                     for await _ in turns {
                         guard let (snapshot, number) = newest.take(), await !self.apply(snapshot) else { continue }
                         group.addTask {
-                            do { try await Task.sleep(for: self.follower.retryInterval) } catch { return }
+                            do { try await Task.sleep(for: self.retryInterval) } catch { return }
                             newest.offerAgain(number)
                             turn.yield()
                         }
@@ -119,33 +114,33 @@
             }
         }
 
-        /// Commits the modules whose settings differ from those of the installed ones.
+        /// Installs modules once more, in one commit, if their settings differ from those of the installed modules.
         ///
         /// - Returns: Whether that need not be tried again with the same snapshot.
         private func apply(_ snapshot: ConfigSnapshotReader) async -> Bool {
             let installed = modules.withLock { $0 }
             let modules: [any Module]
             do {
-                modules = try follower.read(DependencyConfiguration(snapshot))
+                modules = try read(DependencyConfiguration(snapshot))
             } catch {
-                await follower.onChange(.failure(error))
+                await onChange(.failure(error))
                 return true
             }
             let changed = zip(modules, installed).compactMap { new, old in isEqual(new, old) ? nil : new }
             if changed.isEmpty { return true }
             do {
-                let commit = try await follower.container.commit(
-                    rebuildingDependents: true, fileID: follower.place.fileID, line: follower.place.line
+                let commit = try await container.commit(
+                    rebuildingDependents: true, fileID: place.fileID, line: place.line
                 ) { next in
                     for module in changed { try next.install(module) }
                 }
                 self.modules.withLock { $0 = modules }
-                await follower.onChange(.success(commit))
+                await onChange(.success(commit))
                 return true
             } catch {
                 // A creation that was cancelled with this task is no failure.
                 if Task.isCancelled { return true }
-                await follower.onChange(.failure(error))
+                await onChange(.failure(error))
                 return (error as? DependencyCommitError)?.reason == .shutDown
             }
         }
@@ -163,8 +158,10 @@
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     extension DependencyContainer {
-        /// Creates modules from a configuration and installs them, if all their settings are valid. What it returns replaces their services when
-        /// the settings change.
+        /// Installs modules that follow their settings.
+        ///
+        /// The modules are created from the configuration, if all settings are valid. The returned ``DependencyReload`` replaces their services
+        /// when the settings change.
         ///
         /// ```swift
         /// import Configuration
@@ -243,9 +240,9 @@
         /// - Complexity: O(n).
         public var description: String {
             """
-            Cannot follow the settings of the modules installed at \(place): other modules register \
-            \(services.map { "'\($0)'" }.joined(separator: ", ")), too, and a change would remove what they have registered. \
-            Register it under a name, or in a module that follows no settings.
+            Cannot follow the settings of the modules installed at \(place): other modules also register \
+            \(services.map { "'\($0)'" }.joined(separator: ", ")). A change of the settings would remove their registrations. \
+            Register the service under a name, or in a module that follows no settings.
             """
         }
     }

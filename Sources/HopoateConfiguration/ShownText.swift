@@ -32,6 +32,14 @@
             return shown.joined() + (scalars.dropFirst(limit).isEmpty ? "" : "…")
         }
 
+        /// The text of a single value, for closures that convert texts: a file may have a number instead. Nil for a list, and for bytes.
+        var scalarText: String? {
+            switch self {
+            case .string, .int, .double, .bool: fullText
+            default: nil
+            }
+        }
+
         private var fullText: String {
             switch self {
             case .string(let text): text

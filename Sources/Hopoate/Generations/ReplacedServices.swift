@@ -25,7 +25,7 @@ package struct ReplacedServices {
     /// The other services of the container that have an instance which holds a replaced one.
     package var holders: [Wiring.Node] { kept.filter(holds) }
 
-    /// The other services of the container whose existing instance may use a replaced service: the container does not know what it uses.
+    /// The other services of the container with an instance that may use a replaced service. The dependencies of their factories are not known.
     package var possibleHolders: [Wiring.Node] {
         kept.filter { !holds($0) && nodes(heldBy: $0).contains(where: wiring.isOpaque) }
     }

@@ -70,7 +70,7 @@ extension DependencyContainer {
         return add(lazyRegistration(definition), replacing: replacing)
     }
 
-    /// Makes the registration of a definition whose factory runs later.
+    /// Makes a registration that runs its factory when the service is resolved.
     private func lazyRegistration<Service, Arguments>(
         _ definition: ServiceDefinition<Service, Arguments>
     ) -> ServiceRegistration<Service> {

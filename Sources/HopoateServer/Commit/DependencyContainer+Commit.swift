@@ -79,10 +79,8 @@ extension DependencyContainer {
         let added = staging.resolveAll(DependencyHealthCheck.self).dropLast(known.count)
         guard !added.isEmpty else { return }
         let kept = known.filter { known in !added.contains { $0.replaces(known) } }
-        var isFirst = true
-        for check in (added + kept).reversed() {
-            staging.register(check, for: DependencyHealthCheck.self, replacing: isFirst)
-            isFirst = false
+        for (index, check) in (added + kept).reversed().enumerated() {
+            staging.register(check, for: DependencyHealthCheck.self, replacing: index == 0)
         }
     }
 

@@ -11,19 +11,8 @@ public struct SettingsSources: Sendable {
     /// The services that read the files again.
     public let files: [any Service]
 
-    private struct Paths: Configurable {
-        /// `SETTINGS_FILE`: a file of JSON, such as `{"payment": {"timeout": 2}}`.
-        let settings: String?
-        /// `DATABASE_PASSWORD_FILE`: a file that has the password of the database, and nothing else.
-        let password: String?
-
-        init(configuration: DependencyConfiguration) throws {
-            (settings, password) = try configuration.read(
-                Setting.optional("settings.file"), Setting.optional("database.password.file"))
-        }
-    }
-
-    /// Opens the files that the environment names. A setting of the environment takes precedence over the files.
+    /// Opens the files that the environment names: `SETTINGS_FILE`, with JSON such as `{"payment": {"timeout": 2}}`, and
+    /// `DATABASE_PASSWORD_FILE`, which has the password of the database and nothing else. A setting of the environment takes precedence over the files.
     ///
     /// - Parameters:
     ///   - environment: The environment.
@@ -33,7 +22,8 @@ public struct SettingsSources: Sendable {
         _ environment: EnvironmentVariablesProvider = EnvironmentVariablesProvider(),
         every interval: Duration = .seconds(2)
     ) async throws -> SettingsSources {
-        let paths = try DependencyConfiguration(providers: [environment]).read(Paths.self)
+        let paths: (settings: String?, password: String?) = try DependencyConfiguration(providers: [environment]).read(
+            Setting.optional("settings.file"), Setting.optional("database.password.file"))
         var files: [any Service & ConfigProvider] = []
         if let path = paths.settings {
             files.append(
@@ -49,13 +39,12 @@ public struct SettingsSources: Sendable {
     }
 }
 
-/// A file whose contents are one setting, as orchestrators mount secrets.
+/// The contents of a file that has the password of the database and nothing else. Orchestrators mount secrets as such files.
 private struct PasswordFile: FileConfigSnapshot {
     struct ParsingOptions: FileParsingOptions {
         static let `default` = ParsingOptions()
     }
 
-    private static let key = AbsoluteConfigKey(["database", "password"])
     let providerName: String
     private let password: String
 
@@ -68,7 +57,7 @@ private struct PasswordFile: FileConfigSnapshot {
     func value(forKey key: AbsoluteConfigKey, type: ConfigType) -> LookupResult {
         LookupResult(
             encodedKey: "the contents of DATABASE_PASSWORD_FILE",
-            value: key.components == Self.key.components ? ConfigValue(.string(password), isSecret: true) : nil)
+            value: key.components == ["database", "password"] ? ConfigValue(.string(password), isSecret: true) : nil)
     }
 
     var description: String { providerName }

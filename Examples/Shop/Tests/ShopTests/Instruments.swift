@@ -40,6 +40,7 @@ final class LogBook: Sendable {
 
     var lines: [Line] { entries.withLock { $0 } }
     var messages: [String] { lines.map(\.message) }
+    var errors: [String] { lines.compactMap { $0.metadata["error"] } }
 
     fileprivate func add(_ line: Line) { entries.withLock { $0.append(line) } }
 

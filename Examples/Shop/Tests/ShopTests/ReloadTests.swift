@@ -11,28 +11,28 @@ import Testing
 @Suite struct ReloadTests {
     /// The files of settings, which are replaced as a whole, as orchestrators do.
     private final class Files: Sendable {
-        private let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
+        let settings = TemporaryFile()
+        let password = TemporaryFile()
         private let database = Mutex("")
 
         /// Writes the files for a shop, and returns the variables that name them.
-        func open(_ settings: Settings) async throws -> [String: String] {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try write(#"{"payment": {"timeout": 60}}"#, "settings.json")
-            try write("password 0\n", "password")
-            let file = try #require(settings.storage.file)
+        func open(_ shop: Settings) async throws -> [String: String] {
+            try write(#"{"payment": {"timeout": 60}}"#, to: settings)
+            try write("password 0\n", to: password)
+            let file = try #require(shop.storage.file)
             database.withLock { $0 = file }
-            let provider = try #require(settings.payment.address)
+            let provider = try #require(shop.payment.address)
             try await change(
                 "CREATE TABLE account (password TEXT NOT NULL)", "INSERT INTO account VALUES ('password 0')")
             return [
                 "DATABASE": file, "DATABASE_TIMEOUT": "60", "PAYMENT": "\(provider.host):\(provider.port)",
-                "SETTINGS_FILE": folder.appending(path: "settings.json").path,
-                "DATABASE_PASSWORD_FILE": folder.appending(path: "password").path,
+                "SETTINGS_FILE": settings.path,
+                "DATABASE_PASSWORD_FILE": password.path,
             ]
         }
 
-        func write(_ text: String, _ name: String) throws {
-            try Data(text.utf8).write(to: folder.appending(path: name), options: .atomic)
+        func write(_ text: String, to file: TemporaryFile) throws {
+            try Data(text.utf8).write(to: URL(filePath: file.path), options: .atomic)
         }
 
         /// Changes the database, as its administrator.
@@ -42,8 +42,6 @@ import Testing
                 for statement in statements { try database.execute(sql: statement) }
             }
         }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
     }
 
     /// Runs a test with a container that allows commits.
@@ -75,7 +73,7 @@ import Testing
                     for number in 1...rotations {
                         let charges = shop.provider.charges.count
                         try await files.change("INSERT INTO account VALUES ('password \(number)')")
-                        try files.write("password \(number)\n", "password")
+                        try files.write("password \(number)\n", to: files.password)
                         try await eventually { shop.log.messages.count { $0 == "settings changed" } == number }
                         // The last requests with the old database may still open connections.
                         try await eventually { shop.log.messages.count { $0 == "closed the storage" } == number }
@@ -100,7 +98,7 @@ import Testing
         let files = Files()
         try await withApp { _ in
             try await withShop(script: { $0.card == "slow" ? .silence : .answer }, following: files.open) { shop in
-                try files.write(#"{"payment": {"timeout": 0.05}}"#, "settings.json")
+                try files.write(#"{"payment": {"timeout": 0.05}}"#, to: files.settings)
                 try await eventually { shop.log.messages.contains("settings changed") }
                 let answer = try await shop.checkOut(try await shop.makeCustomer(), card: "slow")
                 #expect(try answer.failure.code == "payment_pending")
@@ -114,17 +112,18 @@ import Testing
         let files = Files()
         try await withApp { app in
             try await withShop(following: files.open) { shop in
-                try files.write(#"{"payment": {"timeout": "soon"}, "database": {"timeout": 0}}"#, "settings.json")
+                let storage = try app.require(Storage.self)
+                try files.write(#"{"payment": {"timeout": "soon"}, "database": {"timeout": 0}}"#, to: files.settings)
                 try await eventually { shop.log.messages.contains("settings unchanged") }
-                try files.write("\n", "password")
+                try files.write("\n", to: files.password)
                 try await eventually { shop.log.messages.count { $0 == "settings unchanged" } == 2 }
-                let error = try #require(shop.log.lines.compactMap { $0.metadata["error"] }.last)
+                let error = try #require(shop.log.errors.last)
                 #expect(error.hasPrefix("2 settings are wrong:"))
                 for key in ["payment.timeout", "DATABASE_PASSWORD_FILE"] { #expect(error.contains(key)) }
                 let answer = try await shop.checkOut(try await shop.makeCustomer())
                 #expect(answer.status == 201)
                 #expect(!shop.log.messages.contains { $0.hasPrefix("closed") })
-                #expect(try app.require(Storage.self) === app.require(Storage.self))
+                #expect(try app.require(Storage.self) === storage)
             }
         }
     }
@@ -133,11 +132,9 @@ import Testing
         let files = Files()
         try await withApp { app in
             try await withShop(following: files.open) { shop in
-                try files.write("unknown", "password")
+                try files.write("unknown", to: files.password)
                 try await eventually { shop.log.messages.contains("settings unchanged") }
-                #expect(
-                    try #require(shop.log.lines.compactMap { $0.metadata["error"] }.last).contains(
-                        "the database refuses the password"))
+                #expect(try #require(shop.log.errors.last).contains("the database refuses the password"))
                 let answer = try await shop.checkOut(try await shop.makeCustomer())
                 #expect(answer.status == 201)
             }
