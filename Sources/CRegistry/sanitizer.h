@@ -1,7 +1,7 @@
 // Annotations for ThreadSanitizer. It understands the C11 atomics and the mutexes of this module by itself. Two things are
 // annotated. First, reads happen before the reclamation of the objects they may have found, even if the reader's thread has
 // ended. Second, a thread record that passes from one thread to the next does not order the code of their users. The
-// annotations claim only orders that exist, so a race in a user's service is still reported. See story I in reclaim.c.
+// annotations claim only orders that exist, so a race in a user's service is still reported. See story G in reclaim.c.
 #ifndef HOP_SANITIZER_H
 #define HOP_SANITIZER_H
 

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-// One test per row of Depin's public API, as listed in Compatibility.md. The other files in this folder cover the API that Depin
+// The tests of Depin's public API, as Compatibility.md lists them. The other files in this folder cover the API that Depin
 // re-exports from Swinject and SwinjectAutoregistration.
 
 private protocol Repository: AnyObject, Sendable { var source: String { get } }

@@ -2,7 +2,7 @@ import Hopoate
 import HopoateTestingHelpers
 import Testing
 
-// One test per row of heroin's public API, as listed in Compatibility.md.
+// The tests of heroin's public API, as Compatibility.md lists them.
 
 private protocol Client: AnyObject, Sendable { var host: String { get } }
 private final class HTTPClient: Client {

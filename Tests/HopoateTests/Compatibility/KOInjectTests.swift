@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-// One test per row of KOInject's public API, as listed in Compatibility.md.
+// The tests of KOInject's public API, as Compatibility.md lists them.
 
 private protocol Service: AnyObject, Sendable { var text: String { get } }
 private final class ServiceImplementation: Service {

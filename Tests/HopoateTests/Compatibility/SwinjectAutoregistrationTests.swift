@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-// One test per row of SwinjectAutoregistration's public API, as listed in Compatibility.md.
+// The tests of SwinjectAutoregistration's public API, as Compatibility.md lists them.
 
 private protocol Engine: AnyObject, Sendable { var power: Int { get } }
 private final class Diesel: Engine, @unchecked Sendable { let power = 80 }

@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-// One test per row of Swinject's public API, as listed in Compatibility.md.
+// The tests of Swinject's public API, as Compatibility.md lists them.
 
 private protocol Animal: AnyObject, Sendable { var name: String { get } }
 private protocol Pet: AnyObject, Sendable {}
