@@ -108,6 +108,9 @@ client: deps ## build a package that depends on the library by URL, in debug and
 check-wiring: deps ## check that `swift package check-wiring` finds each planted mistake, and nothing else
 	$(ROOT).ci/check-wiring
 
+api: deps ## list changes that break the public API since the last version
+	$(ROOT).ci/api
+
 refused: deps ## check that the compiler refuses services that are not Sendable, in each language mode
 	$(ROOT).ci/refused
 

@@ -47,6 +47,8 @@ enum Operation: String, CaseIterable, Sendable {
     case dictionaryScope = "dictionary.scoped"
     case scope
     case request
+    case requestByHand = "request.hand"
+    case requestByDictionary = "request.dictionary"
     case requestSuspending = "request.async"
     case requestSuspendingWithScoped = "request.async.scoped"
 

@@ -206,7 +206,9 @@ extension Group {
             Row("a child that creates 5 scoped services", .childWithFiveScoped, .ratio(to: .floor)),
             Row("a child that creates 20 scoped services", .childWithTwentyScoped, .ratio(to: .floor)),
             Row("withChildWithoutAwaitingHooks, one scoped service", .scope, .ratio(to: .floor)),
-            Row("a request: child, value, scoped service, controller", .request, .ratio(to: .floor)),
+            Row("a request: child, value, scoped service, controller", .request, .ratio(to: .requestByDictionary)),
+            Row("the same request by dictionaries under locks", .requestByDictionary),
+            Row("the same request by hand", .requestByHand, .ratio(to: .request)),
             Row("the same by asyncResolve", .requestSuspendingWithScoped, .ratio(to: .request)),
             Row("child, value, asyncResolve of a controller", .requestSuspending, .ratio(to: .floor)),
         ]

@@ -20,18 +20,27 @@ final class LockedDictionary: Sendable {
     }
 }
 
-/// A request scope as a dictionary under a lock: it creates an instance on first use, by a factory of the application.
+/// A request scope as a dictionary under a lock. It finds its own instances and those of the application, and otherwise creates one, by a
+/// factory of the application.
 final class DictionaryScope: Sendable {
-    private let factories: LockedDictionary
+    private let application: LockedDictionary
     private let instances = LockedDictionary()
 
-    init(_ factories: LockedDictionary) { self.factories = factories }
+    init(_ application: LockedDictionary) { self.application = application }
+
+    func register<Service: Sendable>(_ service: Service, for type: Service.Type) {
+        instances.register(service, for: type)
+    }
 
     func resolve<Service: Sendable>(_ type: Service.Type) -> Service {
-        if let instance = instances.find(type) { return instance }
-        let instance = factories.resolve((@Sendable () -> Service).self)()
+        if let instance = instances.find(type) ?? application.find(type) { return instance }
+        let instance = create(type)
         instances.register(instance, for: type)
         return instance
+    }
+
+    func create<Service: Sendable>(_ type: Service.Type) -> Service {
+        application.resolve((@Sendable (DictionaryScope) -> Service).self)(self)
     }
 }
 

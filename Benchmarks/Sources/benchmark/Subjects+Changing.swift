@@ -127,6 +127,8 @@ extension Subjects {
                 }
                 return sum
             },
+            requestByHand(sensor, probe),
+            requestByDictionary(sensor, probe),
             suspendingRequest(.requestSuspending, applicationWithoutScopedServices(sensor), probe),
             suspendingRequest(.requestSuspendingWithScoped, application, probe),
         ]
@@ -171,11 +173,49 @@ extension Subjects {
     }
 
     private static func dictionaryScope() -> Subject {
-        let factories = LockedDictionary()
-        factories.register({ Thermometer(23) }, for: (@Sendable () -> any Gauge).self)
+        let application = LockedDictionary()
+        application.register({ _ in Thermometer(23) }, for: (@Sendable (DictionaryScope) -> any Gauge).self)
         return Subject(.dictionaryScope) { iterations in
             var sum = 0
-            for _ in 0..<iterations { sum &+= DictionaryScope(factories).resolve((any Gauge).self).reading() }
+            for _ in 0..<iterations { sum &+= DictionaryScope(application).resolve((any Gauge).self).reading() }
+            return sum
+        }
+    }
+
+    /// The request of `requestsApplication`, wired by hand.
+    private static func requestByHand(_ sensor: any Sensor, _ probe: any Probe) -> Subject {
+        Subject(.requestByHand) { iterations in
+            var sum = 0
+            for _ in 0..<iterations { sum &+= makeLaboratory(sensor, probe).reading() }
+            return sum
+        }
+    }
+
+    @inline(never)
+    private static func makeLaboratory(_ sensor: any Sensor, _ probe: any Probe) -> Laboratory {
+        Laboratory(sensor: sensor, probe: probe, trio: Thermometer(probe.reading()))
+    }
+
+    /// The request of `requestsApplication`, wired by dictionaries under locks.
+    private static func requestByDictionary(_ sensor: any Sensor, _ probe: any Probe) -> Subject {
+        let application = LockedDictionary()
+        application.register(sensor, for: (any Sensor).self)
+        application.register(
+            { Thermometer($0.resolve((any Probe).self).reading()) }, for: (@Sendable (DictionaryScope) -> any Trio).self
+        )
+        application.register(
+            {
+                Laboratory(
+                    sensor: $0.resolve((any Sensor).self), probe: $0.resolve((any Probe).self),
+                    trio: $0.resolve((any Trio).self))
+            }, for: (@Sendable (DictionaryScope) -> Laboratory).self)
+        return Subject(.requestByDictionary) { iterations in
+            var sum = 0
+            for _ in 0..<iterations {
+                let request = DictionaryScope(application)
+                request.register(probe, for: (any Probe).self)
+                sum &+= request.create(Laboratory.self).reading()
+            }
             return sum
         }
     }

@@ -48,6 +48,8 @@
 // 5. The instances of a failed group are disposed of and released when each group that has borrowed from it, directly or not, has ended
 //    or failed too, and then together with theirs. Until then, factories and completions of those groups may use them. So a borrower
 //    gets an error at its end, and never a closed or released instance before.
+// 6. The leftovers of a pending instance (`Creation.disposeLater`) belong to the group: it runs them once, after the instances were handed
+//    out or disposed of. So the driver that has run the factory must not touch them any more: a borrower may run them meanwhile.
 //
 // 5. Races
 //

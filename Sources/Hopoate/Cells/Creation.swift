@@ -14,8 +14,10 @@
 ///   `hasEnded`, `outcome`, `isClaimed`, `joined`,
 ///   `waiters`, `pending`                               under the lock of the cell
 ///   `ownerContext`, `isObserved`, `observers`,
-///   `owningService`, `leftovers`                       only the code that runs the creation; the second and the third one are written before
+///   `owningService`                                    only the code that runs the creation; the second and the third one are written before
 ///                                                      the factory runs, and read by others afterwards
+///   `leftovers`                                        the code that runs the creation; if the instance is pending, the code that ends its
+///                                                      group, or disposes of it (invariant 6 in CompletionGroup.swift)
 @usableFromInline
 // Unchecked, because it has variables. Sound, because each is used under a lock or by one thread or task, see above.
 final class Creation: @unchecked Sendable {

@@ -39,8 +39,10 @@ extension InstancePlace {
     func run(
         _ creation: Creation, _ create: (Creation) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
-        // After the end of the creation (invariant 8).
-        defer { creation.disposeOfLeftovers() }
+        // After the end of the creation (invariant 8). The leftovers of a pending instance belong to its group, whose end may be that of a
+        // borrower, on another thread.
+        var isPending = false
+        defer { if !isPending { creation.disposeOfLeftovers() } }
         do throws(DependencyError) {
             let instance: Service
             // Invariant 2: another creation may have ended since the caller found the storage empty.
@@ -50,6 +52,7 @@ extension InstancePlace {
                 shared.prepare()
                 instance = try create(creation)
                 if creation.group != nil {
+                    isPending = true
                     try creation.finishIfOutermost()
                     return instance
                 }

@@ -71,8 +71,9 @@ extension InstancePlace {
         _ creation: Creation, _ context: CreationContext,
         _ create: @Sendable (Creation) async throws(DependencyError) -> Unchecked<Service>
     ) async {
-        // After the end of the creation (invariant 8).
-        defer { creation.disposeOfLeftovers() }
+        // After the end of the creation (invariant 8), as in Blocking.swift.
+        var isPending = false
+        defer { if !isPending { creation.disposeOfLeftovers() } }
         // Invariant 2. The context ends before the creation: a waiter that has the outcome must not find a task inside it any more.
         if let instance = shared.load() {
             creation.noteEnd(isCreated: false)
@@ -83,6 +84,7 @@ extension InstancePlace {
         do throws(DependencyError) {
             let instance = try await create(creation)
             if let group = creation.group {
+                isPending = true
                 try group.finish { context.end() }
             } else {
                 context.end()

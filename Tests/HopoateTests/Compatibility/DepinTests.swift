@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-// The tests of Depin's public API, as Compatibility.md lists them. The other files in this folder cover the API that Depin
+// The tests of Depin's public API, as Tests/README.md lists them. The other files in this folder cover the API that Depin
 // re-exports from Swinject and SwinjectAutoregistration.
 
 private protocol Repository: AnyObject, Sendable { var source: String { get } }

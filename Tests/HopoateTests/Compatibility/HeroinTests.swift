@@ -2,7 +2,7 @@ import Hopoate
 import HopoateTestingHelpers
 import Testing
 
-// The tests of heroin's public API, as Compatibility.md lists them.
+// The tests of heroin's public API, as Tests/README.md lists them.
 
 private protocol Client: AnyObject, Sendable { var host: String { get } }
 private final class HTTPClient: Client {

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-// The tests of KOInject's public API, as Compatibility.md lists them.
+// The tests of KOInject's public API, as Tests/README.md lists them.
 
 private protocol Service: AnyObject, Sendable { var text: String { get } }
 private final class ServiceImplementation: Service {

@@ -1,7 +1,7 @@
 import Hopoate
 import Testing
 
-// The tests of SwinjectAutoregistration's public API, as Compatibility.md lists them.
+// The tests of SwinjectAutoregistration's public API, as Tests/README.md lists them.
 
 private protocol Engine: AnyObject, Sendable { var power: Int { get } }
 private final class Diesel: Engine, @unchecked Sendable { let power = 80 }

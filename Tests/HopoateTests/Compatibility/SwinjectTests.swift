@@ -2,7 +2,7 @@ import Foundation
 import Hopoate
 import Testing
 
-// The tests of Swinject's public API, as Compatibility.md lists them.
+// The tests of Swinject's public API, as Tests/README.md lists them.
 
 private protocol Animal: AnyObject, Sendable { var name: String { get } }
 private protocol Pet: AnyObject, Sendable {}
