@@ -39,8 +39,8 @@ extension InstancePlace {
     func run(
         _ creation: Creation, _ create: (Creation) throws(DependencyError) -> Service
     ) throws(DependencyError) -> Service {
-        // After the end of the creation (invariant 8). The leftovers of a pending instance belong to its group, whose end may be that of a
-        // borrower, on another thread.
+        // After the end of the creation (invariant 8). The leftovers of a pending instance belong to its group: a borrower may run them on
+        // another thread.
         var isPending = false
         defer { if !isPending { creation.disposeOfLeftovers() } }
         do throws(DependencyError) {
