@@ -1,5 +1,27 @@
 import CCounters
 
+extension Subject {
+    /// Returns the bytes that one operation allocates, in calls of `malloc` and its family; nil if they cannot be counted. Each byte counts,
+    /// also if it is freed before the end of the operation.
+    ///
+    /// It is the difference between two runs of different length, so that one-time costs do not count.
+    func allocatedBytes() -> Double? {
+        guard counters_count_allocations() else { return nil }
+        let sum = Total()
+        Threads.run(1) { _ in
+            _ = nanoseconds(Self.few)
+            let start = counters_read().bytes
+            _ = nanoseconds(Self.few)
+            let middle = counters_read().bytes
+            _ = nanoseconds(2 * Self.few)
+            sum.add(counters_read().bytes &- middle &- (middle &- start))
+        }
+        return Double(sum.sum) / Double(Self.few)
+    }
+
+    private static var few: Int { 100 }
+}
+
 /// The allocations, retains and releases of one operation. Whole numbers if each operation does the same.
 struct Counts: Sendable {
     var allocations = 0.0
@@ -64,7 +86,7 @@ struct Counts: Sendable {
 /// The counts between two readings.
 private func - (later: counters, earlier: counters) -> counters {
     counters(
-        allocations: later.allocations &- earlier.allocations,
+        allocations: later.allocations &- earlier.allocations, bytes: later.bytes &- earlier.bytes,
         watched_retains: later.watched_retains &- earlier.watched_retains,
         other_retains: later.other_retains &- earlier.other_retains,
         watched_releases: later.watched_releases &- earlier.watched_releases,

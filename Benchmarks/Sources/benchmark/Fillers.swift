@@ -97,4 +97,70 @@ enum Fillers {
         container.register(Filler<High, D8>(sensor), for: Filler<High, D8>.self)
         container.register(Filler<High, D9>(sensor), for: Filler<High, D9>.self)
     }
+
+    /// Registers 300 types that the compiler knows.
+    static func registerAll(in start: inout some Start) {
+        registerHundred(D0.self, in: &start)
+        registerHundred(D1.self, in: &start)
+        registerHundred(D2.self, in: &start)
+    }
+
+    private static func registerHundred<Tag>(_: Tag.Type, in start: inout some Start) {
+        registerTen(Filler<Tag, D0>.self, in: &start)
+        registerTen(Filler<Tag, D1>.self, in: &start)
+        registerTen(Filler<Tag, D2>.self, in: &start)
+        registerTen(Filler<Tag, D3>.self, in: &start)
+        registerTen(Filler<Tag, D4>.self, in: &start)
+        registerTen(Filler<Tag, D5>.self, in: &start)
+        registerTen(Filler<Tag, D6>.self, in: &start)
+        registerTen(Filler<Tag, D7>.self, in: &start)
+        registerTen(Filler<Tag, D8>.self, in: &start)
+        registerTen(Filler<Tag, D9>.self, in: &start)
+    }
+
+    private static func registerTen<High>(_: High.Type, in start: inout some Start) {
+        start.register(Filler<High, D0>.self)
+        start.register(Filler<High, D1>.self)
+        start.register(Filler<High, D2>.self)
+        start.register(Filler<High, D3>.self)
+        start.register(Filler<High, D4>.self)
+        start.register(Filler<High, D5>.self)
+        start.register(Filler<High, D6>.self)
+        start.register(Filler<High, D7>.self)
+        start.register(Filler<High, D8>.self)
+        start.register(Filler<High, D9>.self)
+    }
+
+    /// Creates the services of `registerAll`, and returns the sum of their readings.
+    static func createAll(in start: inout some Start) -> Int {
+        createHundred(D0.self, in: &start) &+ createHundred(D1.self, in: &start) &+ createHundred(D2.self, in: &start)
+    }
+
+    private static func createHundred<Tag>(_: Tag.Type, in start: inout some Start) -> Int {
+        var sum = createTen(Filler<Tag, D0>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D1>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D2>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D3>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D4>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D5>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D6>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D7>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D8>.self, in: &start)
+        sum &+= createTen(Filler<Tag, D9>.self, in: &start)
+        return sum
+    }
+
+    private static func createTen<High>(_: High.Type, in start: inout some Start) -> Int {
+        var sum = start.create(Filler<High, D0>.self)
+        sum &+= start.create(Filler<High, D1>.self)
+        sum &+= start.create(Filler<High, D2>.self)
+        sum &+= start.create(Filler<High, D3>.self)
+        sum &+= start.create(Filler<High, D4>.self)
+        sum &+= start.create(Filler<High, D5>.self)
+        sum &+= start.create(Filler<High, D6>.self)
+        sum &+= start.create(Filler<High, D7>.self)
+        sum &+= start.create(Filler<High, D8>.self)
+        sum &+= start.create(Filler<High, D9>.self)
+        return sum
+    }
 }

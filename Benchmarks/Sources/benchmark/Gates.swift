@@ -38,7 +38,7 @@ struct Gates {
     static func bar(_ row: Row) -> Double? {
         guard let bar = row.bar, row.isGate else { return nil }
         return switch row.figure {
-        case .nanoseconds: nil
+        case .nanoseconds, .bytes: nil
         // The floor is little more than two atomic operations. Their cost varies by a factor of three between processors, while
         // the cost of the other instructions does not. So this gate finds large regressions only. The instruction counts find
         // small ones.

@@ -72,10 +72,16 @@ struct Cell: Hashable, Sendable {
 /// Nanoseconds per operation on one thread: one value per cell and round.
 struct Samples: Sendable {
     private var rounds: [Cell: [Double]] = [:]
+    private var bytes: [Operation: Double] = [:]
 
     mutating func add(_ nanoseconds: Double, to cell: Cell) { rounds[cell, default: []].append(nanoseconds) }
 
+    mutating func add(bytes: Double, of operation: Operation) { self.bytes[operation] = bytes }
+
     func nanoseconds(_ cell: Cell) -> [Double]? { rounds[cell] }
+
+    /// The bytes that one operation allocates.
+    func bytes(_ operation: Operation) -> Double? { bytes[operation] }
 
     /// Returns the throughput of several threads as a multiple of one thread, in relation to an operation that shares nothing
     /// between threads.

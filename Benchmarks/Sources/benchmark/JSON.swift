@@ -44,12 +44,13 @@ extension Row.Figure {
         case .ratio: "ratio"
         case .timesFaster: "timesFaster"
         case .scaling: "scaling"
+        case .bytes: "bytes"
         }
     }
 
     fileprivate var reference: Operation? {
         switch self {
-        case .nanoseconds, .scaling: nil
+        case .nanoseconds, .scaling, .bytes: nil
         case .ratio(let other), .timesFaster(let other): other
         }
     }

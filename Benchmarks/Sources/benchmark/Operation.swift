@@ -51,6 +51,12 @@ enum Operation: String, CaseIterable, Sendable {
     case requestByDictionary = "request.dictionary"
     case requestSuspending = "request.async"
     case requestSuspendingWithScoped = "request.async.scoped"
+    case first
+    case firstByHand = "first.hand"
+    case firstByDictionary = "first.dictionary"
+    case start
+    case startByHand = "start.hand"
+    case startByDictionary = "start.dictionary"
 
     case resolve10 = "resolve.10"
     case resolve100 = "resolve.100"

@@ -40,7 +40,7 @@ extension Row.Figure {
     /// Whether higher values are better.
     var isAtLeast: Bool {
         switch self {
-        case .nanoseconds, .ratio: false
+        case .nanoseconds, .ratio, .bytes: false
         case .timesFaster, .scaling: true
         }
     }
@@ -87,7 +87,10 @@ extension Group {
         for cell in rows.flatMap(\.cells) where !threads[cell.operation, default: []].contains(cell.threads) {
             threads[cell.operation, default: []].append(cell.threads)
         }
-        let samples = Harness.measure(subjects, on: threads, effort)
+        var samples = Harness.measure(subjects, on: threads, effort)
+        for case (.bytes, let operation) in rows.map({ ($0.figure, $0.operation) }) {
+            if let bytes = subjects[operation].allocatedBytes() { samples.add(bytes: bytes, of: operation) }
+        }
         return Report.Section(title: title, results: rows.compactMap { Result($0, in: samples, bar: bar) })
     }
 

@@ -12,6 +12,8 @@ struct Row: Sendable {
         /// The throughput in relation to one thread. The limit is a minimum. It is normalized by threads that share nothing,
         /// because other processes may use the cores, too.
         case scaling
+        /// The bytes that one operation allocates.
+        case bytes
     }
 
     let title: String
@@ -43,7 +45,7 @@ struct Row: Sendable {
     /// The cells to measure in the same rounds.
     var cells: [Cell] {
         switch figure {
-        case .nanoseconds: [cell]
+        case .nanoseconds, .bytes: [cell]
         case .ratio(let other), .timesFaster(let other): [cell, Cell(operation: other, threads: threads)]
         case .scaling:
             [operation, .independent].flatMap { operation in
@@ -59,6 +61,7 @@ struct Row: Sendable {
         case .ratio(let other): samples.ratios(cell, to: Cell(operation: other, threads: threads))
         case .timesFaster(let other): samples.ratios(Cell(operation: other, threads: threads), to: cell)
         case .scaling: samples.scaling(operation, threads: threads, against: .independent)
+        case .bytes: samples.bytes(operation).map { [$0] }
         }
     }
 }
@@ -82,6 +85,7 @@ extension Group {
             Group(title: "While creations are recorded", rows: recorded, subjects: Subjects.recorded),
             Group(title: "New instances", rows: made(threads), subjects: Subjects.made),
             Group(title: "Registering, and child containers", rows: changing(threads), subjects: Subjects.changing),
+            Group(title: "First creations, and starts", rows: starting, subjects: Subjects.starting),
             Group(title: "Resolving among many keys", rows: crowded, subjects: Subjects.crowded),
             Group(
                 title: "While another thread registers and removes the same type", rows: churned(threads),
@@ -220,6 +224,23 @@ extension Group {
                     Row("a request, throughput of one thread", .request, threads: threads, .scaling),
                 ]
             }
+    }
+
+    private static var starting: [Row] {
+        [
+            Row("a request, bytes", .request, .bytes),
+            Row("the same by dictionaries under locks, bytes", .requestByDictionary, .bytes),
+            Row("the same by hand, bytes", .requestByHand, .bytes),
+            Row("first resolve of a singleton, three dependencies", .first, .ratio(to: .firstByDictionary)),
+            Row("the same by a dictionary under a lock", .firstByDictionary),
+            Row("the same by hand", .firstByHand, .ratio(to: .first)),
+            Row("start: 300 services registered and created", .start, .ratio(to: .startByDictionary)),
+            Row("the same by a dictionary under a lock", .startByDictionary),
+            Row("the same by hand", .startByHand, .ratio(to: .start)),
+            Row("start, bytes", .start, .bytes),
+            Row("the same by a dictionary under a lock, bytes", .startByDictionary, .bytes),
+            Row("the same by hand, bytes", .startByHand, .bytes),
+        ]
     }
 
     private static var crowded: [Row] {

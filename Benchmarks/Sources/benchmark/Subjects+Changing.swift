@@ -118,6 +118,17 @@ extension Subjects {
                 }
                 return sum
             },
+            suspendingRequest(.requestSuspending, applicationWithoutScopedServices(sensor), probe),
+            suspendingRequest(.requestSuspendingWithScoped, application, probe),
+        ] + requests()
+    }
+
+    /// A request by a child container, by hand, and by dictionaries under locks.
+    static func requests() -> [Subject] {
+        let sensor = makeSensor(20)
+        let probe: any Probe = Thermometer(22)
+        let application = requestsApplication(sensor)
+        return [
             Subject(.request) { iterations in
                 var sum = 0
                 for _ in 0..<iterations {
@@ -129,8 +140,6 @@ extension Subjects {
             },
             requestByHand(sensor, probe),
             requestByDictionary(sensor, probe),
-            suspendingRequest(.requestSuspending, applicationWithoutScopedServices(sensor), probe),
-            suspendingRequest(.requestSuspendingWithScoped, application, probe),
         ]
     }
 

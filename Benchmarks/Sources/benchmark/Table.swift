@@ -47,12 +47,14 @@ extension Row.Figure {
         case .ratio(let other): "\(value.fixed(2)) × \(other.inWords)"
         case .timesFaster: "\(value.fixed(1)) × faster"
         case .scaling: "\(value.fixed(2)) ×"
+        case .bytes: "\(value.fixed(0)) bytes"
         }
     }
 
     func limit(_ value: Double) -> String {
         switch self {
         case .nanoseconds: "≤ \(value.fixed(0)) ns"
+        case .bytes: "≤ \(value.fixed(0)) bytes"
         case .ratio: "≤ \(value.fixed(2))"
         case .timesFaster, .scaling: "≥ \(value.fixed(1))"
         }

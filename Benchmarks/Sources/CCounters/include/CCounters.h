@@ -1,4 +1,4 @@
-// CCounters: counts the allocations, retains and releases of the calling thread.
+// CCounters: counts the allocations, allocated bytes, retains and releases of the calling thread.
 //
 // Allocations are counted by interposition: this target defines malloc and its family, counts each call, and forwards it to
 // glibc. Retains and releases are counted through the hooks that the Swift runtime offers to instruments. Neither mechanism is a
@@ -15,6 +15,8 @@
 typedef struct counters {
     /// Calls of malloc, calloc, realloc, posix_memalign, aligned_alloc and memalign.
     uint64_t allocations;
+    /// The bytes that these calls ask for.
+    uint64_t bytes;
     /// Retains, by object: of the watched object and of all others.
     uint64_t watched_retains;
     uint64_t other_retains;

@@ -448,7 +448,7 @@ final class World {
         }
     }
 
-    /// The instances that are not shared, and wait for their completion in no creation that the reference knows.
+    /// The instances that wait in no outermost creation that the reference knows. They begin with one that has a completion.
     private var incomplete: [Run] = []
 
     /// The outermost creation in progress, if no task suspends in it.
@@ -872,7 +872,8 @@ extension World {
         }
         let isPartOfAnother = registration.life == .transient || registration.life == .eager
         run.isInTask = isAsync || call == nil && registration.maySuspend
-        if !run.isInTask, !isPartOfAnother, outermost == nil {
+        let mayBeOutermost = incomplete.isEmpty || registration.maySuspend
+        if !run.isInTask, !isPartOfAnother, outermost == nil, mayBeOutermost {
             let creation = OutermostCreation(run)
             // The library has created them for this one, although this one begins later for the reference.
             if registration.maySuspend { (creation.pending, incomplete) = (incomplete, []) }
@@ -1032,8 +1033,14 @@ extension World {
             return core
         }
         guard let outermost, !registration.isAsync, registration.life != .eager else {
-            if !registration.hasCompletion { returned(run) }
-            if registration.hasCompletion, registration.life == .transient, !run.isInTask { incomplete.append(run) }
+            let isTransient = registration.life == .transient
+            // An instance waits for its completion, so the library has begun an outermost creation, which begins later for the reference.
+            let isPending = !incomplete.isEmpty && !isTransient && registration.life != .eager
+            if !run.isInTask, isPending || isTransient && registration.hasCompletion {
+                incomplete.append(run)
+            } else if !registration.hasCompletion {
+                returned(run)
+            }
             return core
         }
         let isPending = registration.hasCompletion || (registration.life != .transient && !outermost.pending.isEmpty)
@@ -1220,6 +1227,8 @@ extension World {
             run.isCompleting = false
             guard let group else {
                 fail(run)
+                for other in incomplete { fail(other) }
+                incomplete = []
                 throw error
             }
             outermost = nil
@@ -1232,7 +1241,15 @@ extension World {
         }
         run.isCompleted = true
         run.isCompleting = false
-        guard let group else { return returned(run) }
+        guard let group else {
+            returned(run)
+            if !incomplete.isEmpty, !incomplete.contains(where: \.registration.hasCompletion) {
+                let pending = incomplete
+                incomplete = []
+                handOut(pending)
+            }
+            return
+        }
         if group.next == nil { handOut(group.pending) }
     }
 
