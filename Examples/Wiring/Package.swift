@@ -48,6 +48,13 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
+        .executableTarget(
+            name: "Command",
+            dependencies: [
+                "ByContainer", "Components",
+                .product(name: "HopoateServiceLifecycle", package: "Hopoate"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(name: "Stubs", dependencies: ["Components"], path: "Tests/Stubs"),
         .testTarget(
             name: "ByHandTests",

@@ -71,6 +71,7 @@ struct CheckWiring: CommandPlugin {
           --product NAME          check the modules of a product; otherwise all but tests
           --format text|json      the form of the findings
           --open                  list registrations and resolve calls that cannot be checked
+          --allow ID[=TYPE]       allow findings with an identifier, such as hopoate.unused, of all services or of one
           --baseline FILE         hide the findings of a file
           --write-baseline FILE   write such a file
           --write FILE            write the needs of each registration as JSON

@@ -20,8 +20,9 @@ enum CheckWiring {
         let wiring = try readWiring(options)
         var check = Check(wiring)
         check.run()
-        var findings = check.findings.sorted { $0.place < $1.place }
-        let all = findings
+        let all = check.findings.sorted { $0.place < $1.place }
+        var findings = all.filter { finding in !options.allowances.contains { $0.allows(finding) } }
+        let allowedCount = all.count - findings.count
         if let path = options.newBaseline {
             try Baseline.text(findings).write(toFile: path, atomically: true, encoding: .utf8)
             findings = []
@@ -36,7 +37,9 @@ enum CheckWiring {
         let report = Report(
             findings: findings, openFacts: check.openFacts.sorted { $0.place < $1.place },
             registrationCount: wiring.registrations.count,
-            needCount: needs, knownCount: all.count - findings.count)
+            needCount: needs, isWhole: wiring.isWhole, allowedCount: allowedCount,
+            useless: options.allowances.filter { allowance in !all.contains(where: allowance.allows) }.map(\.text),
+            knownCount: all.count - allowedCount - findings.count)
         print(options.isJSON ? try report.json() : report.text(showsOpenFacts: options.showsOpenFacts))
         return findings.isEmpty
     }

@@ -6,6 +6,7 @@ struct Options {
     var isJSON = false
     var showsOpenFacts = false
     var acceptsAnyCompiler = false
+    var allowances: [Allowance] = []
     var baseline: String?
     var newBaseline: String?
     var wiringFile: String?
@@ -24,6 +25,7 @@ struct Options {
             case "--whole": isWhole = true
             case "--open": showsOpenFacts = true
             case "--any-compiler": acceptsAnyCompiler = true
+            case "--allow": allowances.append(try Allowance(try value(option)))
             case "--baseline": baseline = try value(option)
             case "--write-baseline": newBaseline = try value(option)
             case "--write": wiringFile = try value(option)

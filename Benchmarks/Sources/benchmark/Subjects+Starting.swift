@@ -131,7 +131,8 @@ private struct DictionaryStart: Start {
     }
 
     func register<Service: Filling>(_ type: Service.Type) {
-        application.register({ Service($0.resolve((any Sensor).self)) }, for: (@Sendable (DictionaryScope) -> Service).self)
+        application.register(
+            { Service($0.resolve((any Sensor).self)) }, for: (@Sendable (DictionaryScope) -> Service).self)
     }
 
     func create<Service: Filling>(_ type: Service.Type) -> Int { services.resolve(type).sensor.reading() }

@@ -21,7 +21,13 @@ indirect enum SyntaxNode: Sendable {
 
     var text: String? { if case .string(let text) = self { text } else { nil } }
     var number: Int? { if case .number(let number) = self { number } else { nil } }
-    var isTrue: Bool { if case .flag(true) = self { true } else { false } }
+    /// Whether it is `true`. The value of a literal in the source is a text.
+    var isTrue: Bool {
+        switch self {
+        case .flag(true), .string("true"): true
+        default: false
+        }
+    }
     var isNull: Bool { if case .null = self { true } else { false } }
 
     var elements: [SyntaxNode] { if case .array(let elements) = self { elements } else { [] } }

@@ -86,7 +86,8 @@ extension FactReader {
             return hasArguments ? .transient : .singleton
         }
         switch lifetime.callee?["base_name"].text {
-        case "singleton", "eager": return .singleton
+        case "singleton": return .singleton
+        case "eager": return .eager
         case "scoped": return .scoped
         case "transient", "graph": return .transient
         case "weak", "cached", "keyed": return .shared

@@ -232,9 +232,13 @@ struct FactReader {
                 isLater: context.isLater, place: place))
     }
 
-    private func substitutions(_ declaration: SyntaxNode) -> [String: ServiceType] {
+    /// The types that a call gives to generic parameters, as far as they are known here. Only the program knows the type of an existential
+    /// that the call opens. Such an argument has no code of its own.
+    private func substitutions(_ declaration: SyntaxNode, _ arguments: [SyntaxNode] = []) -> [String: ServiceType] {
         var substitutions: [String: ServiceType] = [:]
-        for substitution in declaration["substitutions"]["substitutions"].elements {
+        let opened = arguments.map { $0["expr"] }.filter { $0.kind == "opaque_value_expr" }.map { $0["type"].text }
+        for substitution in declaration["substitutions"]["substitutions"].elements
+        where !opened.contains(substitution["replacement_type"].text) {
             substitutions[symbols.text(substitution["generic_param"].text)] = symbols.type(
                 substitution["replacement_type"].text)
         }
@@ -269,7 +273,9 @@ struct FactReader {
             containers[index] = container(argument["expr"], context)
         }
         if symbol.hasPrefix("s:") {
-            addCall(symbol, place(node), context, containers: containers, substitutions: substitutions(callee))
+            addCall(
+                symbol, place(node), context, containers: containers,
+                substitutions: substitutions(callee, node["args"]["args"].elements))
         }
         if node["fn"].kind == "constructor_ref_call_expr",
             let type = node["fn"]["args"]["args"].elements.first?["expr"]["type"].text

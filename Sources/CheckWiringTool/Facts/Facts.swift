@@ -134,7 +134,7 @@ final class Body {
 
 final class Registration {
     enum Form { case factory, instance, initializer, forward, decorator, property }
-    enum Lifetime: Equatable { case singleton, scoped, transient, shared, unknown }
+    enum Lifetime: Equatable { case singleton, eager, scoped, transient, shared, unknown }
 
     var key: Key
     let form: Form
@@ -183,6 +183,9 @@ final class Registration {
         copy.body.calls = body.calls
         return copy
     }
+
+    /// Whether all callers share one instance until the registration ends.
+    var isOneInstance: Bool { lifetime == .singleton || lifetime == .eager }
 
     /// The registration in messages.
     var shown: String { "\(key.shown), registered at \(place.fileID)" }

@@ -24,6 +24,7 @@ struct Check {
                         message: "the registration of \(registration.key.shown) is not checked"))
             }
         }
+        checkLifetimes()
         checkParameters()
         checkDuplicates()
         checkCycles()
@@ -93,7 +94,10 @@ struct Check {
         }
         switch need.kind {
         case .optional:
-            add(.optional, .warning, " if it is registered, and nothing registers it.\(similar(need.key.type))")
+            add(
+                .optional, .warning,
+                " if it is registered, and nothing registers it.\(similar(need.key.type)) Register it, or remove the need."
+            )
         case .list:
             add(
                 need.isParameter ? .missing : .optional, need.isParameter ? .error : .warning,
@@ -151,6 +155,24 @@ struct Check {
 
     // MARK: - Registrations
 
+    /// Finds what `register` refuses at run time. A lifetime is a value, so the compiler cannot.
+    private mutating func checkLifetimes() {
+        for registration in wiring.registrations {
+            let (isEager, isOne) = (registration.lifetime == .eager, registration.isOneInstance)
+            guard isEager && registration.isAsync || isOne && !registration.key.arguments.isEmpty else { continue }
+            add(
+                .invalid, .error, registration.place, registration.key.shown,
+                isEager && registration.isAsync
+                    ? """
+                    \(registration.shown), is eager, but its factory is asynchronous. Use the lifetime `.singleton`, and call `warmUp()`.
+                    """
+                    : """
+                    \(registration.shown), takes arguments, but has one instance for all callers: the first caller's arguments would be \
+                    reused. Use `.keyed` or `.transient`.
+                    """)
+        }
+    }
+
     private mutating func checkDuplicates() {
         let lists = Set(
             (wiring.roots + wiring.registrations.flatMap(\.body.needs)).filter { $0.kind == .list }.map(
@@ -201,13 +223,17 @@ struct Check {
                 "\(decorator.key.shown) is decorated, and nothing registers it.\(similar(decorator.key.type)) Register it before."
             )
         }
-        for registration in wiring.registrations where registration.mustReplace && !registration.key.isOpen {
+        // A function with several calls replaces the registrations of its earlier calls.
+        for registration in wiring.registrations
+        where registration.mustReplace && !registration.key.isOpen && !wiring.hasSeveralCalls(registration.function) {
             let others = wiring.registrations.filter { $0 !== registration && $0.key.maySatisfy(registration.key) }
             guard others.isEmpty else { continue }
             add(
                 .override, .warning, registration.place, registration.key.shown,
-                "\(registration.key.shown) is registered with `replacing: true`, and no other registration has this key."
-            )
+                """
+                \(registration.key.shown) is registered with `replacing: true`, and no other registration has this key. Remove \
+                `replacing:`, or register the service that it replaces.
+                """)
         }
     }
 
@@ -275,7 +301,7 @@ struct Check {
 
     private mutating func checkCaptives() {
         for owner in wiring.registrations
-        where [.singleton, .shared].contains(owner.lifetime) && owner.form != .instance && owner.form != .property
+        where (owner.isOneInstance || owner.lifetime == .shared) && owner.form != .instance && owner.form != .property
             && !wiring.isOnlyInChild(owner)
         {
             var seen: Set<ObjectIdentifier> = []

@@ -1,8 +1,8 @@
 /// A mistake in the wiring.
 struct Finding {
-    /// The identifiers, which do not change. All but `module` are also those of `DependencyContainer.validate`.
-    enum Kind: String {
-        case missing, name, arguments, circular, captive, duplicate, unused, optional, override, async, module
+    /// The identifiers, which do not change. All but `module` and `invalid` are also those of `DependencyContainer.validate`.
+    enum Kind: String, CaseIterable {
+        case missing, name, arguments, circular, captive, duplicate, unused, optional, override, async, module, invalid
 
         var identifier: String { "hopoate.\(rawValue)" }
     }
@@ -20,6 +20,35 @@ struct Finding {
 
     var identity: String {
         "\(kind.identifier) \(place.module)/\(place.path.split(separator: "/").last ?? "") \(subject)"
+    }
+}
+
+/// Findings that are meant, as `--allow` says: those with an identifier, of all services or of one.
+struct Allowance {
+    let kind: Finding.Kind
+    /// The type of the service or module, with or without its module; nil for all.
+    let type: Substring?
+    let text: String
+
+    /// - Parameter text: `IDENTIFIER`, or `IDENTIFIER=TYPE`.
+    init(_ text: String) throws(ToolError) {
+        let parts = text.split(separator: "=", maxSplits: 1)
+        guard let kind = Finding.Kind.allCases.first(where: { parts.first.map(String.init) == $0.identifier }) else {
+            let known = Finding.Kind.allCases.map(\.identifier).joined(separator: ", ")
+            throw ToolError("unknown identifier in '--allow \(text)': use one of \(known)")
+        }
+        self.kind = kind
+        type = parts.count > 1 ? parts[1] : nil
+        self.text = text
+    }
+
+    func allows(_ finding: Finding) -> Bool {
+        guard finding.kind == kind else { return false }
+        guard let type else { return true }
+        return finding.subject.split(separator: "'").contains { word in
+            let name = word.hasPrefix("any ") ? word.dropFirst(4) : word
+            return name == type || name.hasSuffix(".\(type)")
+        }
     }
 }
 

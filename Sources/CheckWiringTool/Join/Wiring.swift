@@ -42,7 +42,8 @@ struct Wiring {
     func candidates(_ need: Need) -> [Registration] {
         if let literal = need.literal {
             let exact = candidates(literal)
-            if !exact.isEmpty { return exact }
+            // A registration of an unknown type may be that of the literal type, or not.
+            if exact.contains(where: { !$0.key.type.isOpen }) { return exact }
         }
         return need.takesAnyName ? registrations(of: need.key.type) : candidates(need.key)
     }
@@ -111,6 +112,8 @@ struct Wiring {
         var seen: Set<String> = []
         return origins(registration.container, registration.branches, &seen)
     }
+
+    func hasSeveralCalls(_ function: String) -> Bool { callers[function].map { $0.count > 1 } ?? false }
 
     private func origins(_ container: Container, _ branches: [Branch], _ seen: inout Set<String>) -> [Origin] {
         guard case .parameter(let function, let index) = container else {

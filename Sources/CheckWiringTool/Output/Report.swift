@@ -6,6 +6,12 @@ struct Report {
     let openFacts: [OpenFact]
     let registrationCount: Int
     let needCount: Int
+    /// Whether the modules contain a program. Without one, it is unknown what other modules register and resolve.
+    let isWhole: Bool
+    /// The findings that `--allow` names.
+    let allowedCount: Int
+    /// The values of `--allow` that allow nothing.
+    let useless: [String]
     /// The findings that a baseline hides.
     let knownCount: Int
 
@@ -29,8 +35,15 @@ struct Report {
         if !openFacts.isEmpty {
             summary += "; \(openFacts.count) of them open" + (showsOpenFacts ? "" : " (`--open` lists them)")
         }
+        if allowedCount > 0 { summary += "; \(counted(allowedCount, "finding")) allowed" }
         if knownCount > 0 { summary += "; \(counted(knownCount, "known finding")) hidden" }
-        return (lines + [summary]).joined(separator: "\n")
+        lines.append(summary)
+        lines += useless.map { "check-wiring: `--allow \($0)` allows nothing. Remove it." }
+        if !isWhole {
+            lines.append(
+                "check-wiring: the modules contain no executable, so missing and unused services were not checked.")
+        }
+        return lines.joined(separator: "\n")
     }
 
     private func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }

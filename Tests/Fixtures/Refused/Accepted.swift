@@ -40,3 +40,8 @@ func registerHooks(in container: DependencyContainer) {
         counter.count += 1
     }
 }
+
+func registerInitializers(in container: DependencyContainer) {
+    container.register(Frame.self, using: Frame.init(layout:number:), taking: .service, .value(1))
+    container.register(Margin.self, using: Margin.init(left:))
+}

@@ -11,3 +11,13 @@ nonisolated struct Layout: Sendable {
 @MainActor enum Screen {
     static var width = 80
 }
+
+nonisolated struct Frame: Sendable {
+    init(layout: Layout, number: Int) {}
+    init(layout: Layout, name: String) {}
+}
+
+nonisolated struct Margin: Sendable {
+    init(left: Layout) {}
+    init(right: Layout) {}
+}

@@ -5,11 +5,12 @@ import PackageDescription
 let package = Package(
     name: "Wiring",
     platforms: [.macOS(.v13)],
-    products: [.executable(name: "app", targets: ["App"])],
+    products: [.executable(name: "app", targets: ["App"]), .executable(name: "tool", targets: ["Tool"])],
     dependencies: [.package(name: "Hopoate", path: "../../..")],
     targets: [
         .target(name: "Model", dependencies: [.product(name: "Hopoate", package: "Hopoate")]),
         .executableTarget(name: "App", dependencies: ["Model", .product(name: "Hopoate", package: "Hopoate")]),
+        .executableTarget(name: "Tool", dependencies: [.product(name: "Hopoate", package: "Hopoate")]),
         .testTarget(
             name: "AppTests",
             dependencies: [

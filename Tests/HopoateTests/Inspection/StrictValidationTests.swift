@@ -234,6 +234,17 @@ extension DependencyValues {
         try app.validate(.standard.allowing(.missing, for: Page.self))
     }
 
+    /// Scripts depend on the identifiers.
+    @Test(arguments: [
+        (DependencyValidationError.Finding.Kind.missing, "hopoate.missing"), (.name, "hopoate.name"),
+        (.arguments, "hopoate.arguments"), (.circular, "hopoate.circular"), (.captive, "hopoate.captive"),
+        (.opaque, "hopoate.opaque"), (.duplicate, "hopoate.duplicate"), (.unused, "hopoate.unused"),
+        (.optional, "hopoate.optional"), (.override, "hopoate.override"), (.async, "hopoate.async"),
+    ])
+    func identifiersStay(kind: DependencyValidationError.Finding.Kind, identifier: String) {
+        #expect(kind.description == identifier)
+    }
+
     // MARK: - Seals
 
     @Test func aSealedContainerStaysSealedWithFindings() {

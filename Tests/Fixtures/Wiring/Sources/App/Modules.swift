@@ -4,6 +4,7 @@ import Model
 struct StorageModule: DependencyModule {
     func register(in container: DependencyContainer) {
         container.register(Stamp.self) { _ in Stamp() }
+        container.register(Stamp.self, replacing: true) { _ in Stamp() }
         container.register((any Store).self) { c in
             _ = try c.require(Stamp.self)
             return Memory()
@@ -25,7 +26,11 @@ struct StorageModule: DependencyModule {
                     target: try c.require(Bucket.self, named: .asia))
             }
         #endif
-        container.register(Database.self) { _ in try await Database() }
+        #if MISTAKE_23
+            container.register(Database.self, lifetime: .eager) { _ in try await Database() }
+        #else
+            container.register(Database.self) { _ in try await Database() }
+        #endif
         #if MISTAKE_14
             container.register(Archive.self) { c in Archive(database: try c()) }
         #else
@@ -80,14 +85,28 @@ struct AppModule: DependencyModule {
         container.registerPolicy(Limits())
         container.register(Parent.self, using: Parent.init)
         container.register(Child.self, using: Child.init)
-        container.register(Label.self) { (_, number: Int, text: String) in Label(text: "\(text) \(number)") }
+        #if MISTAKE_24
+            container.register(Label.self, lifetime: .singleton) { (_, number: Int, text: String) in
+                Label(text: "\(text) \(number)")
+            }
+        #else
+            container.register(Label.self) { (_, number: Int, text: String) in Label(text: "\(text) \(number)") }
+        #endif
         container.register(Page.self, using: Page.init)
         container.register(
             Backup.self, using: Backup.init, taking: .named(.europe), .service, .named(.asia), .value(3))
         #if MISTAKE_11
             container.register(Cache() as Cache?, for: Cache?.self)
-        #else
+        #elseif MISTAKE_22
+            container.register(Cache.self, replacing: true) { _ in Cache() }
+        #elseif !MISTAKE_21
             container.register(Cache(), for: Cache.self)
+        #endif
+        #if OPEN_FACTS
+            for region in ["us", "ca"] {
+                container.register(Bucket.self, named: .init(region)) { _ in Bucket(region: region) }
+            }
+            registerAll(in: container)
         #endif
         #if !MISTAKE_3
             container.register(Controller.self, using: Controller.init)
@@ -107,6 +126,18 @@ struct AppModule: DependencyModule {
         #endif
     }
 }
+
+#if OPEN_FACTS
+    /// A generic function that no call gives a type.
+    func registerAny<Service: Policy>(_ service: Service, in container: DependencyContainer) {
+        container.register(Service.self) { _ in service }
+    }
+
+    func registerAll(in container: DependencyContainer) {
+        let policies: [any Policy] = [Limits()]
+        for policy in policies { registerAny(policy, in: container) }
+    }
+#endif
 
 #if MISTAKE_9
     struct Forgotten: Sendable {}
