@@ -37,17 +37,43 @@ enum Vocabulary {
     /// The entry of a function; nil if it has none.
     static func entry(of name: String) -> Entry? { entries[name] }
 
-    /// Functions that neither register nor resolve. The test that lists the public functions fails for one that is in no list.
+    /// Functions and properties that neither register nor resolve. The test that lists the public ones fails for one that is in no list.
     static let withoutEffect: Set<String> = [
-        "Contents.strict", "DependencyConfiguration.read", "DependencyContainer.TaskLocal",
-        "DependencyContainer.allowingCommits", "DependencyContainer.canResolve",
-        "DependencyContainer.explain", "DependencyContainer.health", "DependencyContainer.instrument",
-        "DependencyContainer.remove", "DependencyContainer.shutdown", "DependencyContainer.withFailureHandler",
-        "DependencyContainer.withValue", "DependencyHealthService.registerMethods", "DependencyName.init",
-        "DependencyObserver.create", "DependencyRoutes.on", "DependencyValues.removeValue", "LazyDependency.dispose",
-        "LifetimePolicy.makeStorage", "LifetimePolicy.objection", "RequestScopeInterceptor.intercept",
-        "Setting.optional", "Spy.recording", "Tenant.child", "unimplemented", "withDependencies",
-        "withIsolatedDependencies",
+        // Containers, and the code that runs with them.
+        "DependencyContainer.allowingCommits", "DependencyContainer.init", "DependencyContainer.instrument",
+        "DependencyContainer.recordCreations", "DependencyContainer.shared", "DependencyContainer.TaskLocal.withValue",
+        "DependencyContainer.withFailureHandler", "RequestScope.Tenant.child", "RequestScopeInterceptor.intercept",
+        // Reports about a container.
+        "DependencyContainer.canResolve", "DependencyContainer.explain", "DependencyContainer.graph",
+        "DependencyContainer.health", "DependencyContainer.isDraining", "DependencyContainer.isSealed",
+        "DependencyContainer.registrations", "DependencyContainer.wiringLock", "DependencyHealthService.init",
+        "DependencyHealthService.registerMethods", "DependencyValidationRules.allowing", "expectWiring",
+        // Removals and ends, which the check does not follow.
+        "DependencyContainer.beginDraining", "DependencyContainer.remove", "DependencyContainer.removeAll",
+        "DependencyContainer.shutdown", "DependencyContainer.shutdownWithoutAwaitingHooks",
+        "DependencyContainer.uninstall", "LazyDependency.dispose",
+        // The initializer of the wrapper resolves the service.
+        "Dependency.wrappedValue", "DynamicDependency.wrappedValue", "LazyDependency.projectedValue",
+        "OptionalDependency.wrappedValue",
+        // Lists of modules, which `install` reads.
+        "DependencyModuleBuilder.buildArray", "DependencyModuleBuilder.buildBlock",
+        "DependencyModuleBuilder.buildEither", "DependencyModuleBuilder.buildExpression",
+        "DependencyModuleBuilder.buildLimitedAvailability", "DependencyModuleBuilder.buildOptional",
+        // Values, which have defaults.
+        "DependencyContainer.values", "DependencyValues.removeValue", "DependencyValues.subscript",
+        "ParameterSource.environment", "withDependencies",
+        // Settings, which providers hold.
+        "ConfigurationDiagnostics.init", "DependencyConfiguration.init", "DependencyConfiguration.read",
+        "Setting.optional",
+        // Lifetimes and observers.
+        "DependencyObserver.create", "Lifetime.init", "LifetimePolicy.makeStorage", "LifetimePolicy.objection",
+        "MetricsInstrument.init", "TracingInstrument.init",
+        // Routes, whose handlers have entries.
+        "DependencyRoutes.add", "DependencyRoutes.on",
+        // Tests, whose containers are their own.
+        "IsolatedDependenciesTrait.Contents.strict", "MockContainer.expectResolved", "MockContainer.mock",
+        "MockContainer.resolveCount", "Spy.recording", "Trait.everyStart", "Trait.isolatedDependencies",
+        "unimplemented", "withIsolatedDependencies",
     ]
 
     static let entries: [String: Entry] = {
@@ -92,6 +118,10 @@ enum Vocabulary {
             Entry(role: .resolves, isAsync: true, isLater: true, isVariadic: true, scope: .validation),
             "DependencyContainer.validate", "DependencyContainer.seal", "Trait.validates")
         add(Entry(role: .opensScope, scope: .validation), "DependencyRoutes.validate", "DependencyRoutes.seal")
+        // The closure registers the services of an HTTP request for the snapshot only.
+        add(
+            Entry(role: .opensScope, scope: .validation), "DependencyContainer.snapshot",
+            "RouterMethods.addSnapshotPage")
         // A check reports that a service is missing, and does not create it.
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.addHealthCheck")
         add(Entry(role: .resolves, isAsync: true, isLater: true), "DependencyService.init")
