@@ -70,7 +70,7 @@ enum CheckWiring {
     }
 
     /// Fails if the trees have a form in which this tool finds nothing, and lists the functions that it found in no call.
-    private static func checkForm(of trees: [SyntaxNode], _ symbols: Symbols, _ facts: inout Facts) throws {
+    static func checkForm(of trees: [SyntaxNode], _ symbols: Symbols, _ facts: inout Facts) throws {
         let unread = symbols.usedSymbols.subtracting(facts.readSymbols)
         let importsHopoate = trees.contains { tree in
             tree["items"].elements.contains {
