@@ -192,15 +192,15 @@ extension DependencyError {
             .invalid, identity, chain: [identity], text: "it \(objection).", action: .register, at: callSite)
     }
 
-    /// For modules that are installed in a container that is sealed, or was shut down.
-    init(modulesRefusedBy container: DependencyContainer) {
-        let identity = ServiceKey<DependencyContainer>().identity
+    /// For a module that is installed in a container that is sealed, or was shut down.
+    init(refusedModule type: any Any.Type, by container: DependencyContainer) {
+        let identity = ServiceIdentity(type)
         let hasEnded = container.hasEnded
         let text =
             hasEnded
-            ? "the container is shutting down or was shut down. Install them before the shutdown."
-            : "the container is sealed (at \(container.sealPlace)). Install them before `seal()`, or in a child container (`makeChild()`)."
-        self.init(hasEnded ? .shutDown : .sealed, identity, chain: [identity], text: text, action: .installModules)
+            ? "the container is shutting down or was shut down. Install it before the shutdown."
+            : "the container is sealed (at \(container.sealPlace)). Install it before `seal()`, or in a child container (`makeChild()`)."
+        self.init(hasEnded ? .shutDown : .sealed, identity, chain: [identity], text: text, action: .install)
     }
 
     /// For modules that contain each other endlessly.

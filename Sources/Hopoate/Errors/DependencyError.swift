@@ -52,7 +52,7 @@ public struct DependencyError: Error, Sendable {
 
     /// The call that failed, as the first words of the message.
     enum Action {
-        case resolve, register, decorate, install, installModules, checkHealth
+        case resolve, register, decorate, install, checkHealth
 
         /// Begins a message.
         func heading(_ identity: ServiceIdentity, at callSite: CallSite?) -> String {
@@ -62,7 +62,6 @@ public struct DependencyError: Error, Sendable {
             case .register: "Cannot register '\(identity)'\(place): "
             case .decorate: "Cannot decorate '\(identity)'\(place): "
             case .install: "Cannot install '\(identity)': "
-            case .installModules: "Cannot install modules: "
             case .checkHealth: "Cannot check the health of '\(identity)'\(place): "
             }
         }
@@ -159,7 +158,7 @@ public struct DependencyError: Error, Sendable {
     /// The type and the name of that service.
     package var identity: ServiceIdentity { contents.identity }
 
-    /// The type of the service that cannot be resolved or registered.
+    /// The type of the service that cannot be resolved or registered, or of the module that cannot be installed.
     public var service: any Any.Type { contents.identity.type }
 
     /// The dependency chain, from the outermost service that was being created to the service that failed.

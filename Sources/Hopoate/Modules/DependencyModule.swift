@@ -173,8 +173,10 @@ extension DependencyContainer {
     public func install(
         @DependencyModuleBuilder _ modules: () throws -> [any DependencyModule]
     ) throws -> Installation {
-        let modules = try flattened(try modules())
-        return try recordingInstallation {
+        let outermost = try modules()
+        let modules = try flattened(outermost)
+        let first = outermost.first.map { type(of: $0) as any Any.Type }
+        return try recordingInstallation(of: first ?? [any DependencyModule].self) {
             for module in modules { try module.register(in: self) }
             for module in modules { try module.didInstall(in: self) }
         }

@@ -80,8 +80,10 @@ extension DependencyContainer {
     }
 
     /// Runs a closure and records its registrations in this container. If the closure throws, removes them again.
-    func recordingInstallation(_ body: () throws -> Void) throws -> Installation {
-        if registry.isSealed { throw DependencyError(modulesRefusedBy: self) }
+    ///
+    /// - Parameter module: The type of the first module, for messages.
+    func recordingInstallation(of module: any Any.Type, _ body: () throws -> Void) throws -> Installation {
+        if registry.isSealed { throw DependencyError(refusedModule: module, by: self) }
         let recorder = InstallationRecorder(self)
         beginWatching()
         defer { endWatching() }

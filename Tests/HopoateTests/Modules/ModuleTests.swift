@@ -305,14 +305,37 @@ private struct Empty: DependencyModule {}
     @Test func sealedAndShutDownContainersRefuseModules() throws {
         let sealed = DependencyContainer()
         sealed.seal()
-        let first = #expect(throws: DependencyError.self) { try sealed.install(Text("text")) }
-        #expect(first?.reason == .sealed)
+        let line = #line - 1
+        let installs: [() throws -> Void] = [
+            { try sealed.install(Text("text")) }, { try sealed.install { [Text("first")] } },
+            {
+                try sealed.install {
+                    Text("first")
+                    Group()
+                }
+            },
+        ]
+        for install in installs {
+            let error = #expect(throws: DependencyError.self, performing: install)
+            #expect(error?.reason == .sealed)
+            #expect(error?.service == Text.self)
+            let message = try #require(error).description
+            #expect(message.hasPrefix("Cannot install 'HopoateTests."))
+            for part in [".Text': ", "sealed (at HopoateTests/ModuleTests.swift:\(line))"] {
+                #expect(message.contains(part), "\(part) in \(message)")
+            }
+        }
+        let parts = #expect(throws: DependencyError.self) { try sealed.install(Group()) }
+        #expect(parts?.service == Group.self)
+        let none = #expect(throws: DependencyError.self) { try sealed.install {} }
+        #expect(none?.description.hasPrefix("Cannot install '[any Hopoate.DependencyModule]': ") == true)
         let ended = DependencyContainer()
         let token = ended.register("held", for: String.self)
         let installation = try ended.install(Text("text"))
         try ended.shutdownWithoutAwaitingHooks()
         let second = #expect(throws: DependencyError.self) { try ended.install(Text("text")) }
         #expect(second?.reason == .shutDown)
+        #expect(second?.description.contains(".Text': the container is shutting down") == true)
         ended.uninstall(installation)
         withExtendedLifetime(token) {}
     }

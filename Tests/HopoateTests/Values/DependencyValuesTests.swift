@@ -261,7 +261,8 @@ extension DependencyValues {
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(text.contains("ClockKey"))
-            #expect(text.contains("sealed"))
+            let seal = #/sealed \(at HopoateTests/DependencyValuesTests.swift:[0-9]+\)/#
+            #expect(text.contains(seal), "\(text)")
         }
 
         @Test func assigningTheValuesOfAnotherContainerTraps() async {
