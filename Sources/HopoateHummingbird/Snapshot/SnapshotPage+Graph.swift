@@ -10,7 +10,8 @@
         var graphSection: String {
             let head = "<section aria-labelledby=\"graph\"><h2 id=\"graph\" tabindex=\"-1\">Dependency graph</h2>"
             let graph = KnownGraph(snapshot)
-            let others = snapshot.registrations.count - graph.registrations.count
+            let drawn = Set(graph.registrations)
+            let others = snapshot.registrations.count { !$0.isHealthCheck && !drawn.contains($0.id) }
             let rest = others == 0 ? "" : " \(others) registrations without a known dependency are in the table only."
             if graph.edges.isEmpty { return head + "<p>No dependency is known.\(rest)</p></section>" }
             let count = graph.vertices.count

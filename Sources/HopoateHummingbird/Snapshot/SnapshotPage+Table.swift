@@ -76,11 +76,11 @@
             registration.place ?? (registration.isEnvironmentValue ? "environment value" : "unknown place")
         }
 
-        /// The registrations that resolve a service: the first eight of them.
+        /// The registrations that resolve a service: their number, and the first eight of them.
         private func neededBy(_ ids: [Int]) -> String {
             if ids.isEmpty { return "<span class=\"quiet\">no known service</span>" }
             let rest = ids.count > 8 ? "<li><small>and \(ids.count - 8) more</small></li>" : ""
-            return "<ul>\(ids.prefix(8).map { "<li>\(link(to: $0))</li>" }.joined())\(rest)</ul>"
+            return "\(ids.count)<ul>\(ids.prefix(8).map { "<li>\(link(to: $0))</li>" }.joined())\(rest)</ul>"
         }
 
         private func dependencies(_ registration: DependencySnapshot.Registration) -> String {

@@ -85,8 +85,33 @@ extension DependencyValues {
         app.container.register(Clock(), for: Clock.self)
         app.container.register(Database.self, using: Database.init)
         let body = try await page().body
-        #expect(body.contains("<td data-value=\"1\"><ul><li><a href=\"#r"))
+        #expect(body.contains("<td data-value=\"1\">1<ul><li><a href=\"#r"))
         #expect(body.contains("Longest path, 2 services: "))
+    }
+
+    @Test func theNumberOfManyDependentsIsShown() async throws {
+        app.container.register(Clock(), for: Clock.self)
+        for number in 0..<10 {
+            app.container.register(Database.self, named: DependencyName("\(number)"), using: Database.init)
+        }
+        let body = try await page().body
+        #expect(body.contains("<td data-value=\"10\">10<ul><li><a href=\"#r"))
+        #expect(body.contains("<li><small>and 2 more</small></li></ul>"))
+    }
+
+    @Test func healthChecksAreNotCountedAsRegistrationsOfTheTable() async throws {
+        app.container.register(Clock(), for: Clock.self)
+        app.container.register(Database.self, using: Database.init)
+        func others() async throws -> String? {
+            try await page().body.firstMatch(of: #/[0-9]+ registrations without a known dependency/#).map {
+                String($0.output)
+            }
+        }
+        let without = try await others()
+        app.container.addHealthCheck(of: Clock.self) { _ in }
+        #expect(try await others() == without)
+        app.container.register(Absent(), for: Absent.self)
+        #expect(try await others() != without)
     }
 
     @Test func healthChecksAreCountedAndValuesAreNamed() async throws {
