@@ -42,6 +42,7 @@ func registerHooks(in container: DependencyContainer) {
 }
 
 func registerInitializers(in container: DependencyContainer) {
-    container.register(Frame.self, using: Frame.init(layout:number:), taking: .service, .value(1))
-    container.register(Margin.self, using: Margin.init(left:))
+    container.register(
+        Frame.self, using: { (layout: Layout, number: Int) in Frame(layout: layout, number: number) }, taking: .service,
+        .value(1))
 }

@@ -33,3 +33,13 @@ func wire(_ app: DependencyContainer) async throws {
     withService(Footer.self) { _ in }
     try await app.shutdown()
 }
+
+/// Two initializers with parameters of equal types: the labels say which one is meant.
+struct Span: Sendable {
+    init(from number: Int) {}
+    init(to number: Int) {}
+}
+
+func registerByLabels(in container: DependencyContainer) {
+    container.register(Span.self, using: Span.init(from:))
+}

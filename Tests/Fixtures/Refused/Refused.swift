@@ -50,15 +50,14 @@ func registerHooks(in container: DependencyContainer) {
 
 // Each parameter has one source of its type.
 func registerWithSources(in container: DependencyContainer) {
-    // expected-error@+1 {{missing argument for parameter}}
-    container.register(Frame.self, using: Frame.init(layout:number:), taking: .service)
-    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
-    container.register(Frame.self, using: Frame.init(layout:number:), taking: .service, .value("one"))
+    let make: @Sendable (Layout, Int) -> Frame = { Frame(layout: $0, number: $1) }
+    container.register(Frame.self, using: make, taking: .service)  // expected-error {{missing argument for parameter}}
+    container.register(Frame.self, using: make, taking: .service, .value("1"))  // expected-error {{cannot convert}}
 }
 
-// The labels say which initializer is meant.
+// The labels say which initializer is meant. The compiler has no message for two initializers of equal types; once it has one, Errors.md need
+// not explain this one.
 func registerInitializers(in container: DependencyContainer) {
     container.register(Frame.self, using: Frame.init)  // expected-error {{ambiguous use of 'init'}}
-    // The compiler has no message for two initializers of equal types. Once it has one, Errors.md need not explain this one.
-    container.register(Margin.self, using: Margin.init)  // expected-error {{failed to produce diagnostic for expression}}
+    container.register(Margin.self, using: Margin.init)  // expected-error {{failed to produce diagnostic}}
 }

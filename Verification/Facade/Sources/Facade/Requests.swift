@@ -86,6 +86,14 @@ extension Run {
     }
 }
 
+extension Run {
+    /// If the region of the instance is unknown, it may be that of the caller: the factory of a parameter of the initializer may have created
+    /// the instance. The containers and values that this factory has bound by itself are no request.
+    fileprivate var boundByItself: (ambients: Set<Int>, shared: [ContainerModel]) {
+        region.isKnown ? ([], []) : region.bound
+    }
+}
+
 extension World {
     /// Checks that a resolve call returns no instance that was made for another request.
     func verifyRequest(_ ask: Ask, _ run: Run) {
@@ -94,12 +102,8 @@ extension World {
         var shared = ask.region.shared + [ask.shared].compactMap(\.self)
         var values = ask.region.ambients
         if let ambient = ask.ambient, ask.mayUseAmbient { values.insert(ambient) }
-        // If the region of the instance is unknown, it may be the region of this call: the factory of a parameter of the initializer may have
-        // created the instance. The containers and values that this factory has bound by itself are no request.
-        if !run.region.isKnown {
-            shared += run.region.bound.shared
-            values.formUnion(run.region.bound.ambients)
-        }
+        shared += run.boundByItself.shared
+        values.formUnion(run.boundByItself.ambients)
         if let foreign = run.sources.foreign((shared + [asked]).flatMap(\.chain), values) {
             violation("S17", "\(ask.text) returned \(run.text), which was made for \(foreign)")
         }
@@ -116,6 +120,8 @@ extension World {
                 // Its own code may have bound others. The caller of `register` has chosen to create an eager instance in its context.
                 var values = keeper.region.ambients
                 var containers = [keeper.place] + keeper.region.shared
+                containers += part.run.boundByItself.shared
+                values.formUnion(part.run.boundByItself.ambients)
                 if life == .eager {
                     if let ambient = keeper.ambient { values.insert(ambient) }
                     if let shared = keeper.shared { containers.append(shared) }
