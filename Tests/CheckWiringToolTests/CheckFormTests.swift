@@ -2,7 +2,7 @@ import Testing
 
 @testable import CheckWiringTool
 
-/// A compiler whose trees the tool cannot read must not pass for a program without mistakes.
+/// If the tool cannot read the trees of a compiler, it fails. It must not report that there are no findings.
 @Suite struct CheckFormTests {
     private static let resolve = "s:7Hopoate7resolve"
 

@@ -1,25 +1,31 @@
 import CCounters
+import Synchronization
 
 extension Subject {
     /// Returns the bytes that one operation allocates, in calls of `malloc` and its family; nil if they cannot be counted. Each byte counts,
     /// also if it is freed before the end of the operation.
-    ///
-    /// It is the difference between two runs of different length, so that one-time costs do not count.
     func allocatedBytes() -> Double? {
-        guard counters_count_allocations() else { return nil }
-        let sum = Total()
-        Threads.run(1) { _ in
-            _ = nanoseconds(Self.few)
-            let start = counters_read().bytes
-            _ = nanoseconds(Self.few)
-            let middle = counters_read().bytes
-            _ = nanoseconds(2 * Self.few)
-            sum.add(counters_read().bytes &- middle &- (middle &- start))
-        }
-        return Double(sum.sum) / Double(Self.few)
+        let iterations = 100
+        return counters_count_allocations() ? Double(counted(iterations).bytes) / Double(iterations) : nil
     }
 
-    private static var few: Int { 100 }
+    /// Counts operations on a thread of its own that has used the library before. The counts are the difference between two runs of different
+    /// length, so that one-time costs do not count.
+    fileprivate func counted(_ iterations: Int, withReferences: Bool = false) -> counters {
+        let difference = Mutex(counters())
+        Threads.run(1) { _ in
+            _ = nanoseconds(iterations)
+            if withReferences { _ = counters_count_references(true) }
+            let start = counters_read()
+            _ = nanoseconds(iterations)
+            let middle = counters_read()
+            _ = nanoseconds(2 * iterations)
+            let end = counters_read()
+            if withReferences { _ = counters_count_references(false) }
+            difference.withLock { $0 = end - middle - (middle - start) }
+        }
+        return difference.withLock { $0 }
+    }
 }
 
 /// The allocations, retains and releases of one operation. Whole numbers if each operation does the same.
@@ -33,8 +39,7 @@ struct Counts: Sendable {
     /// Whether allocations and references can be counted here.
     static var canBeTaken: Bool { counters_count_allocations() && counters_count_references(false) }
 
-    /// Counts on a thread of its own that has used the library before. Each count is the difference between two runs of different
-    /// length, so that one-time costs do not count.
+    /// Counts one operation, and the references to two objects.
     static func of(_ subject: Subject, service: AnyObject, container: AnyObject) -> Counts {
         let watchedService = perOperation(subject, watching: service)
         let watchedContainer = perOperation(subject, watching: container)
@@ -49,37 +54,15 @@ struct Counts: Sendable {
     private static func perOperation(
         _ subject: Subject, watching object: AnyObject
     ) -> (allocations: Double, watched: Double, others: Double) {
-        let sum = Totals()
         // Sound, because the caller retains the object.
         counters_watch(Unmanaged.passUnretained(object).toOpaque())
-        Threads.run(1) { _ in
-            _ = subject.nanoseconds(iterations)
-            _ = counters_count_references(true)
-            let start = counters_read()
-            _ = subject.nanoseconds(iterations)
-            let middle = counters_read()
-            _ = subject.nanoseconds(2 * iterations)
-            let end = counters_read()
-            _ = counters_count_references(false)
-            sum.add(end - middle - (middle - start))
-        }
+        let counted = subject.counted(iterations, withReferences: true)
         counters_watch(nil)
         let count = Double(iterations)
         return (
-            Double(sum.allocations.sum) / count, Double(sum.watched.sum) / count, Double(sum.others.sum) / count
+            Double(counted.allocations) / count, Double(counted.watched_retains) / count,
+            Double(counted.other_retains) / count
         )
-    }
-
-    private final class Totals: Sendable {
-        let allocations = Total()
-        let watched = Total()
-        let others = Total()
-
-        func add(_ counted: counters) {
-            allocations.add(counted.allocations)
-            watched.add(counted.watched_retains)
-            others.add(counted.other_retains)
-        }
     }
 }
 

@@ -98,69 +98,41 @@ enum Fillers {
         container.register(Filler<High, D9>(sensor), for: Filler<High, D9>.self)
     }
 
-    /// Registers 300 types that the compiler knows.
-    static func registerAll(in start: inout some Start) {
-        registerHundred(D0.self, in: &start)
-        registerHundred(D1.self, in: &start)
-        registerHundred(D2.self, in: &start)
+    /// Visits 300 types that the compiler knows.
+    static func visitAll(_ visitor: inout some FillerVisitor) {
+        visitHundred(D0.self, &visitor)
+        visitHundred(D1.self, &visitor)
+        visitHundred(D2.self, &visitor)
     }
 
-    private static func registerHundred<Tag>(_: Tag.Type, in start: inout some Start) {
-        registerTen(Filler<Tag, D0>.self, in: &start)
-        registerTen(Filler<Tag, D1>.self, in: &start)
-        registerTen(Filler<Tag, D2>.self, in: &start)
-        registerTen(Filler<Tag, D3>.self, in: &start)
-        registerTen(Filler<Tag, D4>.self, in: &start)
-        registerTen(Filler<Tag, D5>.self, in: &start)
-        registerTen(Filler<Tag, D6>.self, in: &start)
-        registerTen(Filler<Tag, D7>.self, in: &start)
-        registerTen(Filler<Tag, D8>.self, in: &start)
-        registerTen(Filler<Tag, D9>.self, in: &start)
+    private static func visitHundred<Tag>(_: Tag.Type, _ visitor: inout some FillerVisitor) {
+        visitTen(Filler<Tag, D0>.self, &visitor)
+        visitTen(Filler<Tag, D1>.self, &visitor)
+        visitTen(Filler<Tag, D2>.self, &visitor)
+        visitTen(Filler<Tag, D3>.self, &visitor)
+        visitTen(Filler<Tag, D4>.self, &visitor)
+        visitTen(Filler<Tag, D5>.self, &visitor)
+        visitTen(Filler<Tag, D6>.self, &visitor)
+        visitTen(Filler<Tag, D7>.self, &visitor)
+        visitTen(Filler<Tag, D8>.self, &visitor)
+        visitTen(Filler<Tag, D9>.self, &visitor)
     }
 
-    private static func registerTen<High>(_: High.Type, in start: inout some Start) {
-        start.register(Filler<High, D0>.self)
-        start.register(Filler<High, D1>.self)
-        start.register(Filler<High, D2>.self)
-        start.register(Filler<High, D3>.self)
-        start.register(Filler<High, D4>.self)
-        start.register(Filler<High, D5>.self)
-        start.register(Filler<High, D6>.self)
-        start.register(Filler<High, D7>.self)
-        start.register(Filler<High, D8>.self)
-        start.register(Filler<High, D9>.self)
+    private static func visitTen<High>(_: High.Type, _ visitor: inout some FillerVisitor) {
+        visitor.visit(Filler<High, D0>.self)
+        visitor.visit(Filler<High, D1>.self)
+        visitor.visit(Filler<High, D2>.self)
+        visitor.visit(Filler<High, D3>.self)
+        visitor.visit(Filler<High, D4>.self)
+        visitor.visit(Filler<High, D5>.self)
+        visitor.visit(Filler<High, D6>.self)
+        visitor.visit(Filler<High, D7>.self)
+        visitor.visit(Filler<High, D8>.self)
+        visitor.visit(Filler<High, D9>.self)
     }
+}
 
-    /// Creates the services of `registerAll`, and returns the sum of their readings.
-    static func createAll(in start: inout some Start) -> Int {
-        createHundred(D0.self, in: &start) &+ createHundred(D1.self, in: &start) &+ createHundred(D2.self, in: &start)
-    }
-
-    private static func createHundred<Tag>(_: Tag.Type, in start: inout some Start) -> Int {
-        var sum = createTen(Filler<Tag, D0>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D1>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D2>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D3>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D4>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D5>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D6>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D7>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D8>.self, in: &start)
-        sum &+= createTen(Filler<Tag, D9>.self, in: &start)
-        return sum
-    }
-
-    private static func createTen<High>(_: High.Type, in start: inout some Start) -> Int {
-        var sum = start.create(Filler<High, D0>.self)
-        sum &+= start.create(Filler<High, D1>.self)
-        sum &+= start.create(Filler<High, D2>.self)
-        sum &+= start.create(Filler<High, D3>.self)
-        sum &+= start.create(Filler<High, D4>.self)
-        sum &+= start.create(Filler<High, D5>.self)
-        sum &+= start.create(Filler<High, D6>.self)
-        sum &+= start.create(Filler<High, D7>.self)
-        sum &+= start.create(Filler<High, D8>.self)
-        sum &+= start.create(Filler<High, D9>.self)
-        return sum
-    }
+/// A generic operation on several types.
+protocol FillerVisitor {
+    mutating func visit<Service: Filling>(_ type: Service.Type)
 }

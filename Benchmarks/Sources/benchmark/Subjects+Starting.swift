@@ -5,7 +5,7 @@ extension Subjects {
     static func starting() -> [Subject] {
         let sensor = makeSensor(20)
         return requests() + [
-            first(sensor),
+            firstByContainer(sensor),
             Subject(.firstByHand) { iterations in
                 var sum = 0
                 for _ in 0..<iterations { sum &+= makeLaboratory(sensor).reading() }
@@ -21,22 +21,49 @@ extension Subjects {
     // MARK: First resolve
 
     /// The containers are made and dropped outside of the time.
-    private static func first(_ sensor: any Sensor) -> Subject {
-        .timingItself(.first) { iterations in
-            let containers = (0..<iterations).map { _ in
-                let container = DependencyContainer()
-                container.register(sensor, for: (any Sensor).self)
-                container.register(Thermometer(22), for: (any Probe).self)
-                container.register(Thermometer(24), for: (any Trio).self)
-                container.register(Laboratory.self, using: Laboratory.init)
-                return container
-            }
+    private static func first<Made>(
+        _ operation: Operation, _ make: @escaping @Sendable () -> Made,
+        _ resolve: @escaping @Sendable (Made) -> Laboratory
+    ) -> Subject {
+        .timingItself(operation) { iterations in
+            let containers = (0..<iterations).map { _ in make() }
             let start = System.nanoseconds()
             var sum = 0
-            for container in containers { sum &+= container.resolve(Laboratory.self).reading() }
+            for container in containers { sum &+= resolve(container).reading() }
             let nanoseconds = System.nanoseconds() - start
             consume(sum)
             return nanoseconds
+        }
+    }
+
+    private static func firstByContainer(_ sensor: any Sensor) -> Subject {
+        first(.first) {
+            let container = DependencyContainer()
+            container.register(sensor, for: (any Sensor).self)
+            container.register(Thermometer(22), for: (any Probe).self)
+            container.register(Thermometer(24), for: (any Trio).self)
+            container.register(Laboratory.self, using: Laboratory.init)
+            return container
+        } _: {
+            $0.resolve(Laboratory.self)
+        }
+    }
+
+    private static func firstByDictionary(_ sensor: any Sensor) -> Subject {
+        first(.firstByDictionary) {
+            let application = LockedDictionary()
+            application.register(sensor, for: (any Sensor).self)
+            application.register(Thermometer(22), for: (any Probe).self)
+            application.register(Thermometer(24), for: (any Trio).self)
+            application.register(
+                {
+                    Laboratory(
+                        sensor: $0.resolve((any Sensor).self), probe: $0.resolve((any Probe).self),
+                        trio: $0.resolve((any Trio).self))
+                }, for: (@Sendable (DictionaryScope) -> Laboratory).self)
+            return DictionaryScope(application)
+        } _: {
+            $0.resolve(Laboratory.self)
         }
     }
 
@@ -48,39 +75,17 @@ extension Subjects {
     private static let laboratoryProbe: any Probe = Thermometer(22)
     private static let laboratoryTrio: any Trio = Thermometer(24)
 
-    private static func firstByDictionary(_ sensor: any Sensor) -> Subject {
-        .timingItself(.firstByDictionary) { iterations in
-            let scopes = (0..<iterations).map { _ in
-                let application = LockedDictionary()
-                application.register(sensor, for: (any Sensor).self)
-                application.register(Thermometer(22), for: (any Probe).self)
-                application.register(Thermometer(24), for: (any Trio).self)
-                application.register(
-                    {
-                        Laboratory(
-                            sensor: $0.resolve((any Sensor).self), probe: $0.resolve((any Probe).self),
-                            trio: $0.resolve((any Trio).self))
-                    }, for: (@Sendable (DictionaryScope) -> Laboratory).self)
-                return DictionaryScope(application)
-            }
-            let start = System.nanoseconds()
-            var sum = 0
-            for scope in scopes { sum &+= scope.resolve(Laboratory.self).reading() }
-            let nanoseconds = System.nanoseconds() - start
-            consume(sum)
-            return nanoseconds
-        }
-    }
-
     // MARK: Start
 
     private static func starting(_ operation: Operation, _ make: @escaping @Sendable () -> some Start) -> Subject {
         Subject(operation) { iterations in
             var sum = 0
             for _ in 0..<iterations {
-                var start = make()
-                Fillers.registerAll(in: &start)
-                sum &+= Fillers.createAll(in: &start)
+                var registering = Registering(start: make())
+                Fillers.visitAll(&registering)
+                var creating = Creating(start: registering.start)
+                Fillers.visitAll(&creating)
+                sum &+= creating.sum
             }
             return sum
         }
@@ -92,6 +97,19 @@ protocol Start: Sendable {
     mutating func register<Service: Filling>(_ type: Service.Type)
     /// Creates a service, and returns its reading.
     mutating func create<Service: Filling>(_ type: Service.Type) -> Int
+}
+
+private struct Registering<Way: Start>: FillerVisitor {
+    var start: Way
+
+    mutating func visit<Service: Filling>(_ type: Service.Type) { start.register(type) }
+}
+
+private struct Creating<Way: Start>: FillerVisitor {
+    var start: Way
+    var sum = 0
+
+    mutating func visit<Service: Filling>(_ type: Service.Type) { sum &+= start.create(type) }
 }
 
 private struct ContainerStart: Start {

@@ -68,9 +68,9 @@ enum Vocabulary {
         // Lifetimes and observers.
         "DependencyObserver.create", "Lifetime.init", "LifetimePolicy.makeStorage", "LifetimePolicy.objection",
         "MetricsInstrument.init", "TracingInstrument.init",
-        // Routes, whose handlers have entries.
+        // Routes: the functions that take their handlers have entries.
         "DependencyRoutes.add", "DependencyRoutes.on",
-        // Tests, whose containers are their own.
+        // Tests: they have containers of their own.
         "IsolatedDependenciesTrait.Contents.strict", "MockContainer.expectResolved", "MockContainer.mock",
         "MockContainer.resolveCount", "Spy.recording", "Trait.everyStart", "Trait.isolatedDependencies",
         "unimplemented", "withIsolatedDependencies",

@@ -158,18 +158,20 @@ struct Check {
     /// Finds what `register` refuses at run time. A lifetime is a value, so the compiler cannot.
     private mutating func checkLifetimes() {
         for registration in wiring.registrations {
-            let (isEager, isOne) = (registration.lifetime == .eager, registration.isOneInstance)
-            guard isEager && registration.isAsync || isOne && !registration.key.arguments.isEmpty else { continue }
-            add(
-                .invalid, .error, registration.place, registration.key.shown,
-                isEager && registration.isAsync
-                    ? """
-                    \(registration.shown), is eager, but its factory is asynchronous. Use the lifetime `.singleton`, and call `warmUp()`.
+            let objection: String
+            if registration.lifetime == .eager, registration.isAsync {
+                objection =
+                    "is eager, but its factory is asynchronous. Use the lifetime `.singleton`, and call `warmUp()`."
+            } else if registration.isOneInstance, !registration.key.arguments.isEmpty {
+                objection = """
+                    takes arguments, but has one instance for all callers: the first caller's arguments would be reused. Use `.keyed` or \
+                    `.transient`.
                     """
-                    : """
-                    \(registration.shown), takes arguments, but has one instance for all callers: the first caller's arguments would be \
-                    reused. Use `.keyed` or `.transient`.
-                    """)
+            } else {
+                continue
+            }
+            add(
+                .invalid, .error, registration.place, registration.key.shown, "\(registration.shown), \(objection)")
         }
     }
 

@@ -113,6 +113,7 @@ struct Wiring {
         return origins(registration.container, registration.branches, &seen)
     }
 
+    /// Whether several places of the code call a function.
     func hasSeveralCalls(_ function: String) -> Bool { callers[function].map { $0.count > 1 } ?? false }
 
     private func origins(_ container: Container, _ branches: [Branch], _ seen: inout Set<String>) -> [Origin] {

@@ -53,7 +53,7 @@ import Testing
         "ShownText.swift",
     ]
 
-    /// Folders whose literals are an HTML page and generated code.
+    /// Folders without messages: their literals are an HTML page, or generated code.
     private static let otherFolders = ["/HopoateHummingbird/Snapshot/", "/HopoateGRPC/Generated/"]
 
     /// The fixed parts of all literals: those of three words and more, or all.

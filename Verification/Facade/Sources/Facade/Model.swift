@@ -364,7 +364,7 @@ final class Run: @unchecked Sendable {
         while let current = run {
             if current.isFinished { return nil }
             if current.registration.life.isKept { return current }
-            // The service that takes it may be a cached one, whose creation begins later for the reference.
+            // A cached service may take this instance. The reference learns of the creation of that service later.
             if current.isOfUnknown { return nil }
             // The caller of `register` makes the instance, so it belongs to the factory that makes the call.
             let isPart = current.registration.life == .transient || current.registration.life == .graph

@@ -1034,7 +1034,7 @@ extension World {
         }
         guard let outermost, !registration.isAsync, registration.life != .eager else {
             let isTransient = registration.life == .transient
-            // An instance waits for its completion, so the library has begun an outermost creation, which begins later for the reference.
+            // An instance waits for its completion, so the library has begun an outermost creation. The reference learns of it later.
             let isPending = !incomplete.isEmpty && !isTransient && registration.life != .eager
             if !run.isInTask, isPending || isTransient && registration.hasCompletion {
                 incomplete.append(run)
