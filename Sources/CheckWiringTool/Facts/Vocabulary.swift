@@ -58,7 +58,7 @@ enum Vocabulary {
         // Lists of modules, which `install` reads.
         "DependencyModuleBuilder.buildArray", "DependencyModuleBuilder.buildBlock",
         "DependencyModuleBuilder.buildEither", "DependencyModuleBuilder.buildExpression",
-        "DependencyModuleBuilder.buildLimitedAvailability", "DependencyModuleBuilder.buildOptional",
+        "DependencyModuleBuilder.buildOptional",
         // Values, which have defaults.
         "DependencyContainer.values", "DependencyValues.removeValue", "DependencyValues.subscript",
         "ParameterSource.environment", "withDependencies",
@@ -66,8 +66,8 @@ enum Vocabulary {
         "ConfigurationDiagnostics.init", "DependencyConfiguration.init", "DependencyConfiguration.read",
         "Setting.optional",
         // Lifetimes and observers.
-        "DependencyObserver.create", "Lifetime.init", "LifetimePolicy.makeStorage", "LifetimePolicy.objection",
-        "MetricsInstrument.init", "TracingInstrument.init",
+        "DependencyObserver.create", "Lifetime.init", "LifetimePolicy.makeStorage", "MetricsInstrument.init",
+        "TracingInstrument.init",
         // Routes: the functions that take their handlers have entries.
         "DependencyRoutes.add", "DependencyRoutes.on",
         // Tests: they have containers of their own.
@@ -106,9 +106,7 @@ enum Vocabulary {
         }
         // Later, it may be `asyncResolve` that creates the service.
         add(
-            Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.lazy",
-            "DependencyContainer.provider")
-        add(Entry(role: .resolves, isAsync: true, isLater: true), "LazyDependency.init")
+            Entry(role: .resolves, isAsync: true, isLater: true), "DependencyContainer.provider", "LazyDependency.init")
         add(
             Entry(role: .resolves, isLater: true), "Dependency.init", "OptionalDependency.init",
             "DynamicDependency.init")

@@ -48,7 +48,14 @@ struct ServiceDefinition<Service, Arguments> {
     var objection: String? {
         let policy = lifetime.policy
         let takesArguments = Arguments.self != Void.self
-        if let objection = policy.objection(to: Service.self) { return objection }
+        if let limit = lifetime.limit, limit < 1 {
+            return """
+                has the lifetime '\(lifetime)', which would keep no instance. Use a limit of 1 or more, or the lifetime `.transient`
+                """
+        }
+        if lifetime.isWeak, !(Service.self is AnyObject.Type || isExistential(Service.self)) {
+            return "has the lifetime 'weak' but is a value type. Register a class, or use another lifetime"
+        }
         let sharing = policy.sharing.kind
         switch lifetime.arguments {
         case .required where !takesArguments && requirements?.isEmpty == false:

@@ -76,6 +76,11 @@ struct MissingService: Sendable {
         if case .decorate = action {
             return "no registration\(place). Register it with \(call) before you decorate it."
         }
+        if case .borrowNoncopyable = action {
+            let call = identity.instanceExpression(label: "noncopyable")
+            return
+                "no registration\(place). Register it before the first use with \(call), or use `withOptionalService`."
+        }
         return
             "no registration\(place). Register it before the first use with \(call), or use `optionalResolve`.\(remedy)"
     }
@@ -291,11 +296,17 @@ extension ServiceIdentity {
 // MARK: - Expressions to type
 
 extension ServiceIdentity {
+    /// The call that would register an instance.
+    fileprivate func instanceExpression(label: String? = nil) -> String {
+        let name = name.map { ", named: \"\($0)\"" } ?? ""
+        return "`register(\(label.map { "\($0): " } ?? "")…, for: \(TypeSpelling(type).expression)\(name))`"
+    }
+
     /// The call that would register the service.
     fileprivate var registrationExpression: String {
+        guard let arguments else { return instanceExpression() }
         let name = name.map { ", named: \"\($0)\"" } ?? ""
         let type = TypeSpelling(type).expression
-        guard let arguments else { return "`register(…, for: \(type)\(name))`" }
         return "`register(\(type)\(name)) { (container, …) in … }` and a factory that takes \(arguments)"
     }
 

@@ -33,6 +33,16 @@ func failMissing<Service: ~Copyable>(
     trap(DependencyError(missing: key.identity, in: container, callSite), in: container)
 }
 
+/// Traps because an instance of a noncopyable type is not registered.
+@usableFromInline
+@inline(never)
+func failMissingNoncopyable<Service: ~Copyable>(
+    _ key: ServiceKey<Service>, in container: DependencyContainer, _ callSite: CallSite?
+) -> Never {
+    let error = DependencyError(missing: key.identity, in: container, callSite, action: .borrowNoncopyable)
+    trap(error, in: container)
+}
+
 /// Traps because a container is sealed, or was shut down.
 @usableFromInline
 @inline(never)

@@ -52,13 +52,13 @@ public struct DependencyError: Error, Sendable {
 
     /// The call that failed, as the first words of the message.
     enum Action {
-        case resolve, register, decorate, install, checkHealth
+        case resolve, borrowNoncopyable, register, decorate, install, checkHealth
 
         /// Begins a message.
         func heading(_ identity: ServiceIdentity, at callSite: CallSite?) -> String {
             let place = callSite.map { " at \($0.place)" } ?? ""
             return switch self {
-            case .resolve: "Cannot resolve '\(identity)'\(place): "
+            case .resolve, .borrowNoncopyable: "Cannot resolve '\(identity)'\(place): "
             case .register: "Cannot register '\(identity)'\(place): "
             case .decorate: "Cannot decorate '\(identity)'\(place): "
             case .install: "Cannot install '\(identity)': "

@@ -64,7 +64,7 @@ public struct Dependency<T> {
         cell = .make(WrapperContext(container, name, CallSite(fileID, line)))
     }
 
-    /// Captures the container that is ``DependencyContainer/shared``, and a key path.
+    /// Captures a container and a key path; the value is looked up on first use.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -80,8 +80,9 @@ public struct Dependency<T> {
     ///
     /// The value of the captured container is cached after the first access, as a service is.
     ///
-    /// An override around an access wins, also if it began after the property was initialized. It is the container that is `shared` at
-    /// the access, with those of its parents that the captured container does not have. Values of an override are not cached.
+    /// Without a container, an override around an access wins, also if it began after the property was initialized. It is the container
+    /// that is `shared` at the access, with those of its parents that the captured container does not have. Values of an override are not
+    /// cached.
     ///
     /// ```swift
     /// enum CurrencyKey: DependencyKey {
@@ -105,41 +106,17 @@ public struct Dependency<T> {
     /// print(letter.currency)  // EUR
     /// ```
     ///
-    /// - Parameter keyPath: The value; see ``DependencyValues``.
-    /// - Complexity: Two allocations. In an override of `shared`, each access looks the value up.
-    public init(
-        _ keyPath: any KeyPath<DependencyValues, T> & Sendable, fileID: StaticString = #fileID, line: UInt = #line
-    ) {
-        let value = CapturedValue<T>(keyPath, isFixed: false)
-        cell = .make(WrapperContext(.shared, value, CallSite(fileID, line)))
-    }
-
-    /// Captures a container and a key path; the value is looked up on first use.
-    ///
-    /// ```swift
-    /// enum CurrencyKey: DependencyKey {
-    ///     static let defaultValue = "EUR"
-    /// }
-    /// extension DependencyValues {
-    ///     var currencyOfBills: String { self[CurrencyKey.self] }
-    /// }
-    /// struct Bill {
-    ///     @Dependency(\.currencyOfBills, container: .shared) var currency: String
-    /// }
-    /// ```
-    ///
-    /// The value is cached after the first access, as a service is. Overrides around an access do not change it.
-    ///
     /// - Parameters:
     ///   - keyPath: The value; see ``DependencyValues``.
-    ///   - container: The container that will look the value up.
-    /// - Complexity: Two allocations.
+    ///   - container: The container that will look the value up, whatever overrides there are. If it is nil, this is the container that is
+    ///     ``DependencyContainer/shared`` now, unless there is an override at an access.
+    /// - Complexity: Two allocations. Without a container, each access in an override of `shared` looks the value up.
     public init(
-        _ keyPath: any KeyPath<DependencyValues, T> & Sendable, container: DependencyContainer,
+        _ keyPath: any KeyPath<DependencyValues, T> & Sendable, container: DependencyContainer? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let value = CapturedValue<T>(keyPath, isFixed: true)
-        cell = .make(WrapperContext(container, value, CallSite(fileID, line)))
+        let value = CapturedValue<T>(keyPath, isFixed: container != nil)
+        cell = .make(WrapperContext(container ?? .shared, value, CallSite(fileID, line)))
     }
 
     /// The service.

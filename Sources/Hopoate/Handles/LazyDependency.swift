@@ -93,7 +93,7 @@ public struct LazyDependency<T> {
     /// The cached service, resolved on first use; nil if the service is not registered.
     ///
     /// ```swift
-    /// let greeter = container.lazy((any Greeter).self)
+    /// let greeter = LazyDependency<any Greeter>(container: container)
     /// print(greeter.object?.greeting(for: "Grace") ?? "Hello.")
     /// ```
     ///
@@ -127,7 +127,7 @@ public struct LazyDependency<T> {
     /// Resolves the service again, whether or not it is cached, and caches the result.
     ///
     /// ```swift
-    /// let greeter = container.lazy((any Greeter).self)
+    /// let greeter = LazyDependency<any Greeter>(container: container)
     /// print(greeter.resolve().greeting(for: "Grace"))
     /// ```
     ///
@@ -160,7 +160,7 @@ public struct LazyDependency<T> {
     /// Resolves the service again, asynchronously if necessary, and caches the result.
     ///
     /// ```swift
-    /// let database = try await container.lazy(Database.self).asyncResolve()
+    /// let database = try await LazyDependency<Database>(container: container).asyncResolve()
     /// ```
     ///
     /// The call keeps the container alive until it returns. On an error, the handle keeps the service that it has cached.
@@ -179,7 +179,7 @@ public struct LazyDependency<T> {
     /// Releases the cached service; the next access resolves it again.
     ///
     /// ```swift
-    /// let greeter = container.lazy((any Greeter).self)
+    /// let greeter = LazyDependency<any Greeter>(container: container)
     /// greeter.resolve()
     /// greeter.dispose()
     /// ```
@@ -201,44 +201,5 @@ extension LazyDependency: ParameterForm {
 
     static func requirement(named name: DependencyName?) -> Requirement {
         Requirement(ServiceKey<T>(named: name), .later)
-    }
-}
-
-extension DependencyContainer {
-    /// Returns a handle that resolves a service on first use and caches it.
-    ///
-    /// ```swift
-    /// let greeter = container.lazy((any Greeter).self)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - serviceType: The type that the service is registered under. You can omit it if the context determines it.
-    ///   - name: The name that the service is registered with; nil for an unnamed service.
-    /// - Returns: A handle that has resolved nothing yet. It does not keep the container alive.
-    /// - Complexity: A few allocations.
-    public func lazy<Service>(
-        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) -> LazyDependency<Service> {
-        LazyDependency(named: name, container: self, fileID: fileID, line: line)
-    }
-
-    /// Returns a handle that resolves a service with arguments on first use and caches it.
-    ///
-    /// ```swift
-    /// let invoice = container.lazy(Invoice.self, arguments: 7, "EUR")
-    /// ```
-    ///
-    /// The handle works like that of ``lazy(_:named:fileID:line:)``. The factory gets the arguments on the thread of the first
-    /// access.
-    ///
-    /// - Returns: A handle that has resolved nothing yet. It does not keep the container alive.
-    /// - Complexity: A few allocations.
-    public func lazy<Service, First, each Rest>(
-        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
-        _ rest: repeat each Rest, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> LazyDependency<Service> {
-        LazyDependency(
-            named: name, arguments: first, repeat each rest, container: self, fileID: fileID, line: line)
     }
 }

@@ -45,7 +45,7 @@ public struct DependencyName {
     }
 
     /// The text of the name.
-    public var text: String { withExtendedLifetime(owner) { nameEntry(at: discriminator).text } }
+    package var text: String { withExtendedLifetime(owner) { nameEntry(at: discriminator).text } }
 }
 
 extension DependencyName: ExpressibleByStringLiteral {

@@ -44,9 +44,9 @@ private struct Cached: LifetimePolicy {
 /// - Note: Concurrency. Thread-safe. Resets may run at the same time as creations and other resets.
 public final class DependencyScope: Sendable {
     /// The name of the scope in lists and messages.
-    public let name: String
+    let name: String
     /// Whether services that live longer may keep instances of this scope.
-    public let allowsCaptives: Bool
+    fileprivate let allowsCaptives: Bool
 
     fileprivate struct Member {
         weak var storage: (any Resettable)?

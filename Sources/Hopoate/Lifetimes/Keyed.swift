@@ -10,8 +10,8 @@ extension Lifetime {
     /// not equal to itself (such as NaN) fails with ``DependencyError/Reason/invalid``.
     ///
     /// The registration keeps an instance for every argument value ever used, until it is removed or its container is shut down.
-    /// Do not key by an unbounded set of values, such as request IDs: use ``keyed(limit:)`` or ``keyed(_:)`` with
-    /// ``References/weak`` for these. A failed creation leaves nothing behind.
+    /// Do not key by an unbounded set of values, such as request IDs: use ``keyed(limit:)`` or ``weak`` for these. A failed creation
+    /// leaves nothing behind.
     ///
     /// Each instance is created with the container that holds the registration, once for all callers. Disposal hooks run when the
     /// registration ends.
@@ -60,45 +60,6 @@ extension Lifetime {
     public static func keyed(limit: Int) -> Lifetime {
         Lifetime("keyed(limit: \(limit))", policy: Keyed(limit: limit), isPermanent: true, limit: limit)
     }
-
-    /// One instance per argument value, to which the registration refers as the parameter says.
-    ///
-    /// ```swift
-    /// container.register(Room.self, lifetime: .keyed(.weak)) { (_, name: String) in Room(name: name) }
-    /// let room = container.resolve(Room.self, arguments: "lobby")  // the same instance, as long as a caller holds it
-    /// ```
-    ///
-    /// With ``References/weak``, an instance lives as long as a caller holds it. The next resolve call after that creates another one. The
-    /// registration forgets the value after the instance is released, so clients may choose values freely. This is ``weak`` for
-    /// factories that must take arguments, and has its rules: the instance must be of a class, and registering traps if
-    /// there is a disposal hook.
-    ///
-    /// With ``References/strong``, this is ``keyed``.
-    ///
-    /// - Parameter references: How the registration refers to its instances.
-    /// - Returns: The lifetime.
-    /// - Complexity: Constant.
-    public static func keyed(_ references: References) -> Lifetime {
-        switch references.kind {
-        case .strong: .keyed
-        case .weak: Lifetime("keyed(.weak)", policy: Weak(name: "keyed(.weak)", sharing: .arguments))
-        }
-    }
-
-    /// How a registration refers to its instances. See ``keyed(_:)``.
-    public struct References: Sendable, Hashable {
-        enum Kind {
-            case strong
-            case weak
-        }
-
-        let kind: Kind
-
-        /// The registration keeps its instances alive.
-        public static let strong = References(kind: .strong)
-        /// Instances live as long as a caller holds them.
-        public static let weak = References(kind: .weak)
-    }
 }
 
 private struct Keyed: LifetimePolicy {
@@ -106,12 +67,4 @@ private struct Keyed: LifetimePolicy {
 
     var sharing: Lifetime.Sharing { .arguments }
     var mayEndEarly: Bool { limit != nil }
-
-    func objection<Service>(to type: Service.Type) -> String? {
-        guard let limit, limit < 1 else { return nil }
-        return """
-            has the lifetime 'keyed(limit: \(limit))', which would keep no instance. Use a limit of 1 or more, or the lifetime \
-            `.transient`
-            """
-    }
 }

@@ -107,14 +107,6 @@ public protocol LifetimePolicy: Sendable {
     /// - Complexity: That of the policy. Threads that race to create the same storage may each call this; only one storage is
     ///   used.
     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance>
-
-    /// Returns why a type of service cannot have this lifetime, or nil if it can. Called when such a service is registered.
-    ///
-    /// - Parameter type: The type of the service.
-    /// - Returns: The reason and the remedy, beginning with a verb. The message is "Cannot register '…' at …: it", followed by this text.
-    ///   By default nil.
-    /// - Complexity: That of the policy. Called once per registration.
-    func objection<Service>(to type: Service.Type) -> String?
 }
 
 extension LifetimePolicy {
@@ -133,13 +125,6 @@ extension LifetimePolicy {
     /// - Returns: An empty storage.
     /// - Complexity: Two allocations.
     public func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { InstanceStorage() }
-
-    /// The default implementation: returns nil, so every type can have the lifetime.
-    ///
-    /// - Parameter type: The type of the service.
-    /// - Returns: Nil.
-    /// - Complexity: Constant.
-    public func objection<Service>(to type: Service.Type) -> String? { nil }
 }
 
 extension Lifetime {
@@ -164,13 +149,5 @@ extension Lifetime {
         public static let arguments = Sharing(.arguments)
         /// All resolve calls that find the same registration, which exists together with the instance.
         static let register = Sharing(.instance)
-
-        /// Returns whether two values are of the same kind.
-        public static func == (left: Sharing, right: Sharing) -> Bool { left.kind == right.kind }
-
-        /// Feeds the kind to a hasher.
-        ///
-        /// - Complexity: Constant.
-        public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
     }
 }

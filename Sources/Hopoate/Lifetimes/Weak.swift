@@ -13,38 +13,23 @@ extension Lifetime {
     /// choose values freely.
     ///
     /// Cost: each resolve call loads the weak reference and casts it.
-    public static let weak = Lifetime("weak", policy: Weak(name: "weak"))
+    public static let weak = Lifetime("weak", policy: Weak())
+
+    /// Whether the registration refers to instances weakly.
+    var isWeak: Bool { policy is Weak }
 }
 
 /// Refers to instances weakly.
-struct Weak: LifetimePolicy {
-    /// The name of the lifetime, for messages.
-    let name: String
-    var sharing = Lifetime.Sharing.registration
-
+private struct Weak: LifetimePolicy {
     var ownsInstances: Bool { false }
 
-    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { WeakStorage(name) }
-
-    func objection<Service>(to type: Service.Type) -> String? {
-        type is AnyObject.Type || isExistential(type)
-            ? nil
-            : """
-            has the lifetime '\(name)' but is a value type. Register a class, or use another lifetime
-            """
-    }
+    func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> { WeakStorage() }
 }
 
 // Unchecked as the base class.
 private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
     /// In a box, so that threads can share it. Storing another instance replaces the box.
     private let reference = MemoCell<Void, Box<WeakReference<AnyObject>>>.make(())
-    /// The name of the lifetime, for messages.
-    private let name: String
-
-    init(_ name: String) {
-        self.name = name
-    }
 
     override func load() -> Instance? {
         reference.value?.value.object as? Instance
@@ -59,7 +44,7 @@ private final class WeakStorage<Instance>: InstanceStorage<Instance>, @unchecked
         let type = Swift.type(of: instance as Any)
         if type is AnyObject.Type { return nil }
         return """
-            its factory created the value '\(typeLabel(type))', and the lifetime '\(name)' is for class instances. Create a class \
+            its factory created the value '\(typeLabel(type))', and the lifetime 'weak' is for class instances. Create a class \
             instance, or use another lifetime
             """
     }

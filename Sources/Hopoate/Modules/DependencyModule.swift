@@ -74,7 +74,7 @@ extension DependencyModule {
     public func didInstall(in container: DependencyContainer) throws {}
 }
 
-/// Builds a list of modules from statements: modules, lists of modules, `if`, `switch`, `for`, `if #available`.
+/// Builds a list of modules from statements: modules, lists of modules, `if`, `switch`, `for`.
 ///
 /// ```swift
 /// struct LogModule: DependencyModule {}
@@ -89,12 +89,7 @@ extension DependencyModule {
 /// - Note: Concurrency. Stateless and thread-safe.
 @resultBuilder
 public enum DependencyModuleBuilder {
-    /// Adds a module to the list.
-    ///
-    /// - Complexity: Constant.
-    public static func buildExpression(_ module: any DependencyModule) -> [any DependencyModule] { [module] }
-
-    /// Adds an optional module to the list; nil adds nothing.
+    /// Adds a module to the list; nil adds nothing.
     ///
     /// - Complexity: Constant.
     public static func buildExpression(_ module: (any DependencyModule)?) -> [any DependencyModule] {
@@ -132,11 +127,6 @@ public enum DependencyModuleBuilder {
     ///
     /// - Complexity: O(n) in the number of modules.
     public static func buildArray(_ parts: [[any DependencyModule]]) -> [any DependencyModule] { parts.flatMap(\.self) }
-
-    /// Returns the modules of an `if #available`.
-    ///
-    /// - Complexity: Constant.
-    public static func buildLimitedAvailability(_ part: [any DependencyModule]) -> [any DependencyModule] { part }
 }
 
 extension DependencyContainer {

@@ -1,34 +1,5 @@
 // Properties of an object as services: for the whole program, or for one flow of it until they are uninstalled.
 
-/// Whether properties are registered under their types only, or under their names too.
-///
-/// - Note: Concurrency. Immutable and thread-safe.
-public struct PropertyNaming: Sendable, Hashable {
-    private let usesNames: Bool
-
-    private init(usesNames: Bool) {
-        self.usesNames = usesNames
-    }
-
-    /// Registers a property under its type only.
-    public static let byType = PropertyNaming(usesNames: false)
-    /// Registers a property under its type, and under its type with its name.
-    public static let byProperty = PropertyNaming(usesNames: true)
-
-    /// The name for a property; nil for none.
-    fileprivate func name<Provider, Value>(
-        of keyPath: KeyPath<Provider, Value>, _ callSite: CallSite
-    ) -> DependencyName? {
-        guard usesNames else { return nil }
-        if let name = propertyName(of: keyPath) { return DependencyName(name) }
-        failInvalid(
-            ServiceKey<Value>(), callSite,
-            """
-            is a computed property, whose name is unknown at run time. Name it with `.property(…, named: …)`
-            """)
-    }
-}
-
 /// The name of a stored property; nil for all others.
 private func propertyName(of keyPath: AnyKeyPath) -> String? {
     // "\Module.Type.property"; computed properties are written as "<computed 0x… (Type)>".
@@ -37,6 +8,17 @@ private func propertyName(of keyPath: AnyKeyPath) -> String? {
     let name = text[text.index(after: dot)...]
     let isIdentifier = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     return isIdentifier && !name.isEmpty && name != "self" ? String(name) : nil
+}
+
+/// The name of a stored property; traps for all others.
+private func requireName<Provider, Value>(of keyPath: KeyPath<Provider, Value>, _ callSite: CallSite) -> DependencyName
+{
+    if let name = propertyName(of: keyPath) { return DependencyName(name) }
+    failInvalid(
+        ServiceKey<Value>(), callSite,
+        """
+        is a computed property, whose name is unknown at run time. Name it with `.property(…, named: …)`
+        """)
 }
 
 /// A property of an object that is registered as a service.
@@ -101,8 +83,8 @@ extension DependencyContainer {
     ///
     /// - Parameters:
     ///   - provider: The object. The container keeps it until the properties are uninstalled.
-    ///   - naming: Whether to register the properties under their names too. Registering under names traps for computed
-    ///     properties, and for stored ones that a subclass may override: their names are not known at run time. Use
+    ///   - usingPropertyNames: Whether to register the properties also under their names. This traps for computed properties, and for
+    ///     stored ones that a subclass may override: their names are not known at run time. Use
     ///     ``ProvidedProperty/property(_:named:)`` for these.
     ///   - first: The first property.
     ///   - rest: The other properties.
@@ -111,14 +93,15 @@ extension DependencyContainer {
     /// - Note: Concurrency. Resolve calls read the properties on any thread. The registrations appear one by one.
     @discardableResult
     public func install<Provider: Sendable, First: Sendable, each Rest: Sendable>(
-        _ provider: Provider, named naming: PropertyNaming = .byType, _ first: KeyPath<Provider, First>,
+        _ provider: Provider, usingPropertyNames: Bool = false, _ first: KeyPath<Provider, First>,
         _ rest: repeat KeyPath<Provider, each Rest>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Installation {
         let callSite = CallSite(fileID, line)
-        var properties = [ProvidedProperty.property(first, named: naming.name(of: first, callSite))]
-        for keyPath in repeat each rest {
-            properties.append(.property(keyPath, named: naming.name(of: keyPath, callSite)))
+        func property<Value: Sendable>(_ keyPath: KeyPath<Provider, Value>) -> ProvidedProperty<Provider> {
+            .property(keyPath, named: usingPropertyNames ? requireName(of: keyPath, callSite) : nil)
         }
+        var properties = [property(first)]
+        for keyPath in repeat each rest { properties.append(property(keyPath)) }
         return install(provider, properties, callSite)
     }
 

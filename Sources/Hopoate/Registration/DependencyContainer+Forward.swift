@@ -23,7 +23,7 @@ extension DependencyContainer {
     @discardableResult
     public func forward<Service: Sendable, Target: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, to target: Target.Type,
-        named targetName: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        targetNamed targetName: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         as conversion: @escaping @Sendable (Target) -> Service
     ) -> ServiceRegistration<Service> {
         let requirement = Requirement(ServiceKey<Target>(named: targetName), .required)
@@ -50,7 +50,7 @@ extension DependencyContainer {
     /// ```
     ///
     /// The alias takes the same arguments and passes them on. Everything else is the same as for an alias without arguments:
-    /// ``forward(_:named:to:named:fileID:line:as:)``.
+    /// ``forward(_:named:to:targetNamed:fileID:line:as:)``.
     ///
     /// - Parameters:
     ///   - serviceType: The type to register under.
@@ -61,11 +61,11 @@ extension DependencyContainer {
     ///   - rest: The types of the other arguments.
     ///   - conversion: Converts the target. `{ $0 }` suffices if the compiler knows the conformance.
     /// - Returns: A token for ``remove(_:)``.
-    /// - Complexity: That of ``forward(_:named:to:named:fileID:line:as:)``.
+    /// - Complexity: That of ``forward(_:named:to:targetNamed:fileID:line:as:)``.
     @discardableResult
     public func forward<Service: Sendable, Target: Sendable, First: Sendable, each Rest: Sendable>(
         _ serviceType: Service.Type, named name: DependencyName? = nil, to target: Target.Type,
-        named targetName: DependencyName? = nil, arguments first: First.Type, _ rest: repeat (each Rest).Type,
+        targetNamed targetName: DependencyName? = nil, arguments first: First.Type, _ rest: repeat (each Rest).Type,
         fileID: StaticString = #fileID, line: UInt = #line, as conversion: @escaping @Sendable (Target) -> Service
     ) -> ServiceRegistration<Service> {
         typealias Arguments = (First, (repeat each Rest))
@@ -88,50 +88,5 @@ extension DependencyContainer {
                                 fileID: fileID, line: line))
                     }),
                 requirements: [requirement]))
-    }
-}
-
-// The compiler takes the first `named:` of a call for the name of the alias. So calls that name only the target have overloads of their
-// own.
-
-extension DependencyContainer {
-    /// Registers a type as an alias, without a name, for a service that has a name.
-    ///
-    /// ```swift
-    /// container.register(Store.self, named: "main") { _ in Store() }
-    /// container.forward((any Reading).self, to: Store.self, named: "main") { $0 }
-    /// ```
-    ///
-    /// The same as ``forward(_:named:to:named:fileID:line:as:)`` without a name for the alias.
-    ///
-    /// - Complexity: That of ``forward(_:named:to:named:fileID:line:as:)``.
-    @discardableResult
-    public func forward<Service: Sendable, Target: Sendable>(
-        _ serviceType: Service.Type, to target: Target.Type, named targetName: DependencyName?,
-        fileID: StaticString = #fileID, line: UInt = #line, as conversion: @escaping @Sendable (Target) -> Service
-    ) -> ServiceRegistration<Service> {
-        forward(
-            serviceType, named: nil, to: target, named: targetName, fileID: fileID, line: line, as: conversion)
-    }
-
-    /// Registers a type as an alias, without a name, for a service that has a name and takes arguments.
-    ///
-    /// ```swift
-    /// container.register(FileLog.self, named: .audit) { (_, path: String) in FileLog(path) }
-    /// container.forward((any Log).self, to: FileLog.self, named: .audit, arguments: String.self) { $0 }
-    /// ```
-    ///
-    /// The same as ``forward(_:named:to:named:arguments:_:fileID:line:as:)`` without a name for the alias.
-    ///
-    /// - Complexity: That of ``forward(_:named:to:named:fileID:line:as:)``.
-    @discardableResult
-    public func forward<Service: Sendable, Target: Sendable, First: Sendable, each Rest: Sendable>(
-        _ serviceType: Service.Type, to target: Target.Type, named targetName: DependencyName?,
-        arguments first: First.Type, _ rest: repeat (each Rest).Type, fileID: StaticString = #fileID,
-        line: UInt = #line, as conversion: @escaping @Sendable (Target) -> Service
-    ) -> ServiceRegistration<Service> {
-        forward(
-            serviceType, named: nil, to: target, named: targetName, arguments: first, repeat each rest, fileID: fileID,
-            line: line, as: conversion)
     }
 }

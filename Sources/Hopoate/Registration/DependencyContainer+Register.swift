@@ -20,7 +20,7 @@ extension DependencyContainer {
     ///
     /// Traps if the container is sealed or shut down, if an ``Lifetime/eager`` factory throws, or if the options contradict each other:
     /// - ``Lifetime/weak`` for a type that is not class-bound;
-    /// - ``Lifetime/keyed``, ``Lifetime/keyed(limit:)`` or ``Lifetime/keyed(_:)`` for a factory without arguments;
+    /// - ``Lifetime/keyed`` or ``Lifetime/keyed(limit:)`` for a factory without arguments;
     /// - a disposal hook with ``Lifetime/transient``, ``Lifetime/graph`` or ``Lifetime/weak``, because the container does not own their
     ///   instances.
     ///

@@ -53,27 +53,12 @@ extension DependencyContainer {
         onDispose: (@Sendable (Service) throws -> Void)? = nil,
         onAsyncDispose: (@Sendable (Service) async throws -> Void)? = nil
     ) -> ServiceRegistration<Service> {
-        addInstance(instance, name, CallSite(fileID, line), replacing, onDispose, onAsyncDispose)
-    }
-
-    // This overload has the same parameters as the noncopyable form. Without it, the compiler would prefer that one to the form with hooks.
-
-    /// Registers an instance with a name, or in place of other registrations.
-    ///
-    /// The compiler picks this form if there is no disposal hook. Parameters and traps are the same as for
-    /// ``register(_:for:named:replacing:fileID:line:onDispose:onAsyncDispose:)``.
-    ///
-    /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
-    @inlinable
-    @inline(__always)  // So that the context of the autoclosure needs no allocation.
-    @_disfavoredOverload  // Without an option, it is Hopoate's form.
-    @discardableResult
-    public func register<Service: Sendable>(
-        _ instance: @autoclosure () -> sending Service, for service: Service.Type,
-        named name: DependencyName? = nil, replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> ServiceRegistration<Service> {
-        add(
-            makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line), replacing: replacing)
+        if onDispose == nil, onAsyncDispose == nil {
+            return add(
+                makeEagerly(ServiceKey(named: name), instance), named: name, CallSite(fileID, line),
+                replacing: replacing)
+        }
+        return addInstance(instance, name, CallSite(fileID, line), replacing, onDispose, onAsyncDispose)
     }
 
     /// Registers an instance by way of a `ServiceDefinition`, which can have hooks.
@@ -97,7 +82,7 @@ extension DependencyContainer {
     ///     func write(_ line: String) { print(line) }
     ///     deinit { print("closed") }
     /// }
-    /// container.register(Journal(), for: Journal.self)
+    /// container.register(noncopyable: Journal(), for: Journal.self)
     /// container.withService(Journal.self) { journal in journal.write("opened") }
     /// ```
     ///
@@ -108,10 +93,9 @@ extension DependencyContainer {
     /// - Returns: A token for ``remove(_:)``. You need not keep it. A token that you keep also keeps the instance alive.
     /// - Complexity: Amortised constant; O(n) in the number of replaced registrations.
     @inlinable
-    @_disfavoredOverload
     @discardableResult
     public func register<Service: ~Copyable & Sendable>(
-        _ instance: consuming Service, for service: Service.Type, named name: DependencyName? = nil,
+        noncopyable instance: consuming Service, for service: Service.Type, named name: DependencyName? = nil,
         replacing: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ServiceRegistration<Service> {
         add(

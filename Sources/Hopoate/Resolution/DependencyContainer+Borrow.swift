@@ -113,16 +113,6 @@ func resolveSharedSlow<Service>(
     return resolveSharedSlow(nil, key, callSite, frame)
 }
 
-/// The same as `DependencyContainer.findSlow`, in `shared`.
-@usableFromInline
-@inline(never)
-func findSharedSlow<Service>(
-    _ lookup: BorrowedLookup, _ key: ServiceKey<Service>, _ frame: FramePointer
-) -> Service? {
-    lookup.end()
-    return findSharedSlow(nil, key, frame)
-}
-
 /// Passes the newest service of a type in ``DependencyContainer/shared`` to a closure, without counting a reference to it.
 ///
 /// Traps if the service is not registered.
@@ -147,24 +137,4 @@ public func withService<Service, Output, Failure: Error>(
     let lookup = lookUpSharedBorrowed(key.erased)
     if let output = try lookup.withExisting(key, body) { return output }
     return try body(withMemoryForFrame { resolveSharedSlow(lookup, key, CallSite(fileID, line), $0) })
-}
-
-/// Passes the newest service of a type in ``DependencyContainer/shared`` to a closure, without counting a reference to it. Returns nil if
-/// there is none.
-///
-/// The same as calling ``DependencyContainer/withOptionalService(_:named:_:)-959ov`` on ``DependencyContainer/shared``.
-///
-/// - Throws: The error of the closure.
-/// - Complexity: That of ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
-@inlinable
-@inline(__always)  // So that a name that is not given costs nothing.
-public func withOptionalService<Service, Output, Failure: Error>(
-    _ serviceType: Service.Type, named name: DependencyName? = nil, _ body: (Service) throws(Failure) -> Output
-) throws(Failure) -> Output? {
-    defer { withExtendedLifetime(name) {} }
-    let key = ServiceKey<Service>(named: name)
-    let lookup = lookUpSharedBorrowed(key.erased)
-    if let output = try lookup.withExisting(key, body) { return output }
-    guard let service = withMemoryForFrame({ findSharedSlow(lookup, key, $0) }) else { return nil }
-    return try body(service)
 }

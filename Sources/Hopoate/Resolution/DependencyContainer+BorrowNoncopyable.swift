@@ -6,7 +6,7 @@ extension DependencyContainer {
     ///
     /// ```swift
     /// struct Journal: ~Copyable { func write(_ line: String) { print(line) } }
-    /// container.register(Journal(), for: Journal.self)
+    /// container.register(noncopyable: Journal(), for: Journal.self)
     /// container.withService(Journal.self) { journal in journal.write("a line") }
     /// ```
     ///
@@ -26,7 +26,7 @@ extension DependencyContainer {
         _ body: (borrowing Service) throws(Failure) -> Output
     ) throws(Failure) -> Output {
         guard let output = try withOptionalService(serviceType, named: name, body) else {
-            failMissing(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
+            failMissingNoncopyable(ServiceKey<Service>(named: name), in: self, CallSite(fileID, line))
         }
         return output
     }
@@ -61,37 +61,4 @@ extension DependencyContainer {
             return try borrow(of: registration, body)
         }
     }
-}
-
-/// Passes the newest service of a noncopyable type in ``DependencyContainer/shared`` to a closure that borrows it. Traps if
-/// there is none.
-///
-/// The same as calling ``DependencyContainer/withService(_:named:fileID:line:_:)-v8gb`` on ``DependencyContainer/shared``.
-///
-/// - Throws: The error of the closure.
-/// - Complexity: That of ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
-@inlinable
-@_disfavoredOverload
-public func withService<Service: ~Copyable, Output, Failure: Error>(
-    _ serviceType: Service.Type, named name: DependencyName? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: (borrowing Service) throws(Failure) -> Output
-) throws(Failure) -> Output {
-    try DependencyContainer.current.withService(serviceType, named: name, fileID: fileID, line: line, body)
-}
-
-/// Passes the newest service of a noncopyable type in ``DependencyContainer/shared`` to a closure that borrows it. Returns nil if there is
-/// none.
-///
-/// The same as calling ``DependencyContainer/withOptionalService(_:named:_:)-8e948`` on ``DependencyContainer/shared``.
-///
-/// - Throws: The error of the closure.
-/// - Complexity: That of ``DependencyContainer/withService(_:named:fileID:line:_:)-1uwaq``.
-@inlinable
-@_disfavoredOverload
-@discardableResult
-public func withOptionalService<Service: ~Copyable, Output, Failure: Error>(
-    _ serviceType: Service.Type, named name: DependencyName? = nil,
-    _ body: (borrowing Service) throws(Failure) -> Output
-) throws(Failure) -> Output? {
-    try DependencyContainer.current.withOptionalService(serviceType, named: name, body)
 }

@@ -219,19 +219,13 @@ public func resolve<Service>(_ serviceType: Service.Type) -> Service {
 /// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
 @inlinable
 public func optionalResolve<Service>(_ serviceType: Service.Type) -> Service? {
-    findSharedOrFail(ServiceKey<Service>())
-}
-
-/// The newest service of a key in `shared`; nil if there is none. Traps on an error.
-@inlinable
-@inline(__always)
-func findSharedOrFail<Service>(_ key: ServiceKey<Service>) -> Service? {
+    let key = ServiceKey<Service>()
     let lookup = lookUpShared(key.erased)
     if let instance = lookup?.existing(key, in: .process) { return instance }
     return withMemoryForFrame { findSharedSlow(lookup, key, $0) }
 }
 
-/// The slow path of `findSharedOrFail`.
+/// The slow path of `optionalResolve`. Traps on an error.
 @usableFromInline
 @inline(never)
 func findSharedSlow<Service>(
@@ -323,14 +317,4 @@ public func resolve<Service>(
     let lookup = lookUpShared(key.erased)
     if let instance = lookup?.existing(key, in: .process) { return instance }
     return resolveSharedSlow(lookup, key, fileID, line)
-}
-
-/// Returns the newest service of a type and a name in ``DependencyContainer/shared``, or nil if there is none.
-///
-/// The same as calling ``DependencyContainer/optionalResolve(_:named:)`` on ``DependencyContainer/shared``.
-///
-/// - Complexity: That of ``DependencyContainer/resolve(_:fileID:line:)``.
-@inlinable
-public func optionalResolve<Service>(_ serviceType: Service.Type, named name: DependencyName?) -> Service? {
-    findSharedOrFail(ServiceKey<Service>(named: name))
 }

@@ -45,28 +45,6 @@ extension DependencyContainer {
         return try findSlow(key, CallSite(fileID, line))
     }
 
-    /// Returns the service for arguments, or nil if no registration takes arguments of these types.
-    ///
-    /// ```swift
-    /// struct Order { var invoice: Invoice? }
-    ///
-    /// let order = try Order(invoice: container(arguments: 7, "EUR"))
-    /// ```
-    ///
-    /// The compiler picks this form if the context expects an optional.
-    ///
-    /// - Throws: The same errors as ``require(_:named:arguments:_:fileID:line:)``, except for a missing service.
-    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
-    @inlinable
-    public func callAsFunction<Service, First, each Rest>(
-        named name: DependencyName? = nil, arguments first: First, _ rest: repeat each Rest,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) throws(DependencyError) -> Service? {
-        try findSlow(
-            ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), (first, (repeat each rest)),
-            CallSite(fileID, line))
-    }
-
     /// Returns the newest service of the type that the context expects, or throws an error that explains the failure.
     ///
     /// ```swift

@@ -88,30 +88,6 @@ extension DependencyContainer {
             ServiceKey(arguments: (First, (repeat each Rest)).self, named: name), (first, (repeat each rest)),
             CallSite(fileID, line))
     }
-
-    /// Returns the service for arguments, or throws an error that explains the failure.
-    ///
-    /// ```swift
-    /// struct Order { let invoice: Invoice }
-    ///
-    /// container.register(Order.self) { (container, customer: Int) in
-    ///     try Order(invoice: container(arguments: customer, "EUR"))
-    /// }
-    /// ```
-    ///
-    /// This is the short form of ``require(_:named:arguments:_:fileID:line:)`` for factories. You can omit the type if the context
-    /// determines it. If the context expects an optional, the compiler picks ``callAsFunction(named:arguments:_:fileID:line:)``.
-    ///
-    /// - Throws: The same errors as ``require(_:named:arguments:_:fileID:line:)``.
-    /// - Complexity: That of ``resolve(_:named:arguments:_:fileID:line:)``.
-    @inlinable
-    public func callAsFunction<Service, First, each Rest>(
-        _ serviceType: Service.Type = Service.self, named name: DependencyName? = nil, arguments first: First,
-        _ rest: repeat each Rest,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) throws(DependencyError) -> Service {
-        try require(serviceType, named: name, arguments: first, repeat each rest, fileID: fileID, line: line)
-    }
 }
 
 // MARK: - The common part of the forms with arguments

@@ -506,7 +506,7 @@ import Testing
                 Shared.self,
                 factory: { c async throws in
                     await Task.yield()
-                    return Shared(try c(), c.lazy(Int.self))
+                    return Shared(try c(), LazyDependency<Int>(container: c))
                 },
                 onAsyncDispose: { shared in
                     await Task.yield()

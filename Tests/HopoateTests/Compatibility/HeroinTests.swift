@@ -52,14 +52,14 @@ extension DependencyName {
     }
 
     @Test func propertiesAreServicesByName() {
-        container.install(flow, named: .byProperty, \.client, \.title)
+        container.install(flow, usingPropertyNames: true, \.client, \.title)
         #expect(container.resolve((any Client).self, named: .client).host == "sign up")
         #expect(container.resolve(String.self, named: "title") == "sign up")
     }
 
     @Test func namesAreThoseOfTheProperties() {
         struct Services: Sendable { let httpService = 80 }
-        container.install(Services(), named: .byProperty, \.httpService)
+        container.install(Services(), usingPropertyNames: true, \.httpService)
         #expect(container.resolve(Int.self, named: "httpService") == 80)
         #expect(!container.canResolve(Int.self, named: "hTTPService"))
     }
@@ -73,7 +73,7 @@ extension DependencyName {
 
     @Test func unregisteringAContainerUncoversThePreviousServices() {
         container.install(Application(), \.client)
-        let installation = container.install(flow, named: .byProperty, \.client, \.title)
+        let installation = container.install(flow, usingPropertyNames: true, \.client, \.title)
         #expect(container.resolve((any Client).self).host == "sign up")
         container.uninstall(installation)
         #expect(container.resolve((any Client).self).host == "application")
@@ -157,7 +157,7 @@ extension DependencyName {
             @Dependency var client: any Client
             @Dependency("title") var title: String
         }
-        container.install(flow, named: .byProperty, \.client, \.title)
+        container.install(flow, usingPropertyNames: true, \.client, \.title)
         let form = DependencyContainer.$shared.withValue(container) { Form() }
         #expect(form.client.host == "sign up")
         #expect(form.title == "sign up")
@@ -190,7 +190,7 @@ extension DependencyName {
     }
 
     @Test func injectReturnsAThunk() {
-        container.install(flow, named: .byProperty, \.title)
+        container.install(flow, usingPropertyNames: true, \.title)
         let title: DependencyProvider<String> = container.provider(named: "title")
         #expect(title() == "sign up")
     }
@@ -199,13 +199,13 @@ extension DependencyName {
         struct Form {
             @Dependency(.client) var connection: any Client
         }
-        container.install(flow, named: .byProperty, \.client)
+        container.install(flow, usingPropertyNames: true, \.client)
         #expect(DependencyContainer.$shared.withValue(container) { Form().connection.host } == "sign up")
     }
 
     @Test func aliasIsAForwardToAnotherName() {
-        container.install(flow, named: .byProperty, \.client)
-        container.forward((any Client).self, named: "connection", to: (any Client).self, named: .client) { $0 }
+        container.install(flow, usingPropertyNames: true, \.client)
+        container.forward((any Client).self, named: "connection", to: (any Client).self, targetNamed: .client) { $0 }
         #expect(container.resolve((any Client).self, named: "connection") === flow.client)
     }
 
@@ -223,8 +223,8 @@ extension DependencyName {
 
     @Test func propertiesOfOneNameAndSeveralTypesDoNotCollide() {
         struct Other { let client = 7 }
-        container.install(flow, named: .byProperty, \.client)
-        container.install(Other(), named: .byProperty, \.client)
+        container.install(flow, usingPropertyNames: true, \.client)
+        container.install(Other(), usingPropertyNames: true, \.client)
         #expect(container.resolve((any Client).self, named: .client).host == "sign up")
         #expect(container.resolve(Int.self, named: .client) == 7)
     }
@@ -266,7 +266,7 @@ extension DependencyName {
     }
 
     @Test func stubByNameIsTemporary() {
-        container.install(flow, named: .byProperty, \.client)
+        container.install(flow, usingPropertyNames: true, \.client)
         container.withStub(HTTPClient(host: "stub"), for: (any Client).self, named: .client) {
             #expect(container.resolve((any Client).self, named: .client).host == "stub")
             #expect(container.resolve((any Client).self).host == "sign up")

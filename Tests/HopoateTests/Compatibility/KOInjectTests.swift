@@ -53,7 +53,7 @@ private struct Refused: Error {}
         let service: (any Service)? = container.resolve()
         #expect(service == nil)
         #expect(container.optionalResolve((any Service).self, arguments: 7) == nil)
-        let serviceWithArguments: (any Service)? = try container(arguments: 7, "a")
+        let serviceWithArguments = container.optionalResolve((any Service).self, arguments: 7, "a")
         #expect(serviceWithArguments == nil)
     }
 
@@ -90,8 +90,8 @@ private struct Refused: Error {}
 
     @Test func resultTypeIsInferredWithArgumentsToo() throws {
         container.register((any Service).self) { (_, text: String) in ServiceImplementation(text) }
-        let optional: (any Service)? = try container(arguments: "a")
-        let plain: any Service = try container(arguments: "b")
+        let optional = container.optionalResolve((any Service).self, arguments: "a")
+        let plain = try container.require((any Service).self, arguments: "b")
         #expect(optional?.text == "a")
         #expect(plain.text == "b")
     }
@@ -195,14 +195,14 @@ private struct Refused: Error {}
 
     @Test func objectIsResolvedAtTheFirstAccess() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
-        let lazy = container.lazy(Tracked.self)
+        let lazy = LazyDependency<Tracked>(container: container)
         #expect(tracker.made == 0)
         #expect(lazy.object === lazy.object)
         #expect(tracker.made == 1)
     }
 
     @Test func objectStaysNilWithoutARegistration() {
-        let lazy = container.lazy(Tracked.self)
+        let lazy = LazyDependency<Tracked>(container: container)
         #expect(lazy.object == nil)
         container.register(Tracked.self) { [tracker] _ in tracker.make() }
         #expect(lazy.object != nil)
@@ -210,7 +210,7 @@ private struct Refused: Error {}
 
     @Test func resolveLooksUpAgain() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
-        let lazy = container.lazy(Tracked.self)
+        let lazy = LazyDependency<Tracked>(container: container)
         let first = lazy.resolve()
         let second = lazy.resolve()
         #expect(first !== second)
@@ -219,7 +219,7 @@ private struct Refused: Error {}
 
     @Test func disposeReleasesTheObject() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
-        let lazy = container.lazy(Tracked.self)
+        let lazy = LazyDependency<Tracked>(container: container)
         lazy.resolve()
         #expect(tracker.live == 1)
         lazy.dispose()
@@ -250,8 +250,9 @@ private struct Refused: Error {}
             "\(a)\(b)\(c)\(d)\(e)\(f)\(g)\(h)\(i)"
         }
         container.register(String.self) { (_, a: Int) in "\(a)" }
-        #expect(container.lazy(String.self, arguments: 1).object == "1")
-        #expect(container.lazy(String.self, arguments: 1, 2, 3, 4, 5, 6, 7, 8, 9).object == "123456789")
+        #expect(LazyDependency<String>(arguments: 1, container: container).object == "1")
+        #expect(
+            LazyDependency<String>(arguments: 1, 2, 3, 4, 5, 6, 7, 8, 9, container: container).object == "123456789")
     }
 
     @Test func objectsMayHoldLazyResolversOfTheirContainer() {
@@ -267,7 +268,7 @@ private struct Refused: Error {}
             let container = DependencyContainer()
             container.register("text", for: String.self)
             container.register(Holder.self) { [tracker] container in
-                Holder(tracked: tracker.make(), lazy: container.lazy())
+                Holder(tracked: tracker.make(), lazy: LazyDependency(container: container))
             }
             #expect(container.resolve(Holder.self).lazy.object == "text")
         }

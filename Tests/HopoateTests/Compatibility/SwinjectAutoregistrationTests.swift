@@ -211,8 +211,8 @@ private struct Plant {
         container.register(Label.self, named: "twice") { (_, text: String, other: String, number: Int) in
             Label(text: "\(text)\(other)\(number)")
         }
-        #expect(try container(Label.self, arguments: "a").text == "a")
-        let label: Label = try container(named: "twice", arguments: "a", "b", 7)
+        #expect(try container.require(Label.self, arguments: "a").text == "a")
+        let label = try container.require(Label.self, named: "twice", arguments: "a", "b", 7)
         #expect(label.text == "ab7")
     }
 }

@@ -113,8 +113,8 @@ extension Lifetime {
         #expect(container.optionalResolve((any Animal).self, arguments: "Tom") == nil)
         #expect(container.optionalResolve((any Animal).self, named: .stray, arguments: "Tom", 7) == nil)
         let named: (any Animal)? = try container(named: .stray)
-        let withArguments: (any Animal)? = try container(arguments: "Tom")
-        let withBoth: (any Animal)? = try container(named: .stray, arguments: "Tom", 7)
+        let withArguments = container.optionalResolve((any Animal).self, arguments: "Tom")
+        let withBoth = container.optionalResolve((any Animal).self, named: .stray, arguments: "Tom", 7)
         #expect(named == nil && withArguments == nil && withBoth == nil)
     }
 
@@ -653,14 +653,14 @@ private struct Owners: DependencyModule {
             calls.withLock { $0 += 1 }
             return Cat()
         }
-        let animal = container.lazy((any Animal).self)
+        let animal = LazyDependency<any Animal>(container: container)
         #expect(calls.current == 0)
         #expect(animal.wrappedValue === animal.wrappedValue)
         #expect(calls.current == 1)
     }
 
     @Test func lazyOfAMissingServiceIsAHandle() {
-        let animal = container.lazy((any Animal).self)
+        let animal = LazyDependency<any Animal>(container: container)
         #expect(animal.object == nil)
         #expect(container.provider((any Animal).self).optionalResolve() == nil)
         container.register((any Animal).self) { _ in Cat() }

@@ -14,7 +14,7 @@ import Testing
     @Test func weakReferenceCreatesASideTable() {
         let container = DependencyContainer()
         #expect(!Self.hasSideTable(container))
-        let handle = container.lazy(Int.self)
+        let handle = LazyDependency<Int>(container: container)
         #expect(Self.hasSideTable(container))
         #expect(handle.object == nil)
     }
@@ -26,7 +26,7 @@ import Testing
                 let container = DependencyContainer.shared
                 container.register(1, for: Int.self)
                 container.decorate(Int.self) { inner, _ in inner + 1 }
-                let handle = container.lazy(Int.self)
+                let handle = LazyDependency<Int>(container: container)
                 let provider = container.provider(Int.self)
                 let installation = try container.install {}
                 container.uninstall(installation)

@@ -35,7 +35,7 @@
                     tracker.make(number)
                 } onDispose: { _ in
                 }
-                container.register(Tracked.self, lifetime: .keyed(.weak)) { (_, text: String) in
+                container.register(Tracked.self, lifetime: .weak) { (_, text: String) in
                     tracker.make(text.utf8.count)
                 }
                 var number = 0

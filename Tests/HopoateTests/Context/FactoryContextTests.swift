@@ -135,8 +135,10 @@ import Testing
         app.register(Seen.self, lifetime: .transient) { _ in .now }
         switch holder {
         case "asynchronous":
-            app.register(Holder.self) { container async in Holder(container.lazy(), container.provider()) }
-        case "eager": app.register(Holder.self) { Holder(app.lazy(), app.provider()) }
+            app.register(Holder.self) { container async in
+                Holder(LazyDependency(container: container), container.provider())
+            }
+        case "eager": app.register(Holder.self) { Holder(LazyDependency(container: app), app.provider()) }
         default:
             let lifetimes: [String: Lifetime] = ["scoped": .scoped, "transient": .transient]
             app.register(Holder.self, lifetime: lifetimes[holder] ?? .singleton, using: Holder.init)

@@ -69,7 +69,7 @@ private enum Owned: CaseIterable, Sendable {
         case .throughTransient: app.register(Audit.self, lifetime: lifetime) { Audit(try $0.require(Part.self).trail) }
         case .lazy:
             app.register(Audit.self, lifetime: lifetime) { container in
-                let lazy = container.lazy(Trail.self)
+                let lazy = LazyDependency<Trail>(container: container)
                 try lazy.require()
                 return Audit(lazy: lazy)
             }
@@ -107,7 +107,7 @@ private enum Owned: CaseIterable, Sendable {
             }
         case .suspendingLazy:
             app.register(Audit.self, lifetime: lifetime) { container async throws in
-                let lazy = container.lazy(Trail.self)
+                let lazy = LazyDependency<Trail>(container: container)
                 try await lazy.asyncResolve()
                 return Audit(lazy: lazy)
             }
@@ -209,7 +209,7 @@ private enum Owned: CaseIterable, Sendable {
         app.register(Trail.self, lifetime: .graph) { container in
             Trail(user: User(name: try container.require(User.self).name + TaskUser.name))
         }
-        app.register(Audit.self) { Audit(lazy: $0.lazy(Trail.self)) }
+        app.register(Audit.self) { Audit(lazy: LazyDependency(container: $0)) }
         let audit = try app.require(Audit.self)
         app.register([Trail].self, lifetime: .transient) { [app] _ in
             [try app.require(Trail.self), audit.trail, try app.require(Trail.self)]
@@ -225,10 +225,14 @@ private enum Owned: CaseIterable, Sendable {
         app.register(User(name: "app"), for: User.self)
         app.register(Trail.self, lifetime: .graph, using: Trail.init)
         let make = { @Sendable (container: DependencyContainer) in
-            isWrapper ? Audit(wrapper: Dependency(container: container)) : Audit(lazy: container.lazy(Trail.self))
+            isWrapper
+                ? Audit(wrapper: Dependency(container: container))
+                : Audit(lazy: LazyDependency<Trail>(container: container))
         }
         app.register(Audit.self, named: "part", lifetime: .transient, factory: make)
-        app.register(LazyDependency<Audit>.self, lifetime: .eager) { $0.lazy(Audit.self, named: "part") }
+        app.register(LazyDependency<Audit>.self, lifetime: .eager) {
+            LazyDependency(named: "part", container: $0)
+        }
         app.register(Audit.self, lifetime: .eager, factory: make)
         let audit = isOfAPart ? try app.require(LazyDependency<Audit>.self).require() : try app.require(Audit.self)
         app.register([Trail].self, lifetime: .transient) { [app] _ in

@@ -18,7 +18,6 @@ import Testing
         // Free functions use `shared`.
         let token = shared.register(Unique(), for: Unique.self)
         #expect(optionalResolve(Unique.self) != nil)
-        #expect(withOptionalService(Unique.self) { _ in true } == true)
         shared.remove(token)
         #expect(optionalResolve(Unique.self) == nil)
     }
@@ -166,12 +165,10 @@ import Testing
                 let shared = DependencyContainer.shared
                 let token = Locked<ServiceRegistration<Tracked>?>(nil)
                 #expect(optionalResolve(Tracked.self) == nil)
-                #expect(withOptionalService(Tracked.self) { _ in } == nil)
                 token.withLock { $0 = shared.register(tracker.make(1), for: Tracked.self) }
                 #expect(resolve(Tracked.self).number == 1)
                 #expect(optionalResolve(Tracked.self)?.number == 1)
                 #expect(withService(Tracked.self) { $0.number } == 1)
-                #expect(withOptionalService(Tracked.self) { $0.number } == 1)
                 #expect(throws: Refusal.first) { try withService(Tracked.self) { _ in throw Refusal.first } }
                 withService(Tracked.self) { service in
                     token.take().map(shared.remove)

@@ -296,7 +296,7 @@ private struct Refused: Error {}
     }
 
     @Test func noncopyableInstancesAndValuesAreNotObserved() {
-        container.register(Key(), for: Key.self)
+        container.register(noncopyable: Key(), for: Key.self)
         container.withService(Key.self) { (_: borrowing Key) in }
         container.values[Currency.self] = "USD"
         #expect(container.values[Currency.self] == "USD")

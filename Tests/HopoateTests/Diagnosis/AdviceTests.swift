@@ -357,7 +357,7 @@ extension AdviceTests {
     ) {
         #expect(ObjectIdentifier(type) == ObjectIdentifier(advised), sourceLocation: location)
         let text = trap { DependencyContainer().withService(Service.self) { _ in } }?.description ?? "no trap"
-        expect("`register(…, for: \(Call(at: location).lastArgument))`", in: text, location)
+        expect("`register(noncopyable: …, for: \(Call(at: location).lastArgument))`", in: text, location)
     }
 
     /// Expects that a message advises the call in the closure.

@@ -144,10 +144,12 @@ private struct HiddenOne: Hidden {}
 
     @Test func noncopyableTypesAreCompared() {
         struct Journal: ~Copyable {}
-        container.register(Journal(), for: Journal.self)
+        container.register(noncopyable: Journal(), for: Journal.self)
         expect(message((any Mailing).self), "no registration")
         let error = trap { [container] in container.withService(OtherJournal.self) { _ in } }
-        expect(error?.description, "'HopoateTests.OtherJournal'", "register(…, for: HopoateTests.OtherJournal.self)")
+        expect(
+            error?.description, "'HopoateTests.OtherJournal'",
+            "`register(noncopyable: …, for: HopoateTests.OtherJournal.self)`, or use `withOptionalService`.")
     }
 
     @Test func typeInTheDefaultContainerIsNamedForAContainerOfItsOwn() {
@@ -225,9 +227,9 @@ private struct HiddenOne: Hidden {}
                 }
             },
             { _ = Dependency<Double>(container: container, fileID: "There.swift", line: 7).wrappedValue },
-            { container.lazy(Double.self).resolve(fileID: "There.swift", line: 7) },
-            { _ = container.lazy(Double.self, fileID: "There.swift", line: 7).wrappedValue },
-            { _ = container.lazy(Double.self, fileID: "There.swift", line: 7).object },
+            { LazyDependency<Double>(container: container).resolve(fileID: "There.swift", line: 7) },
+            { _ = LazyDependency<Double>(container: container, fileID: "There.swift", line: 7).wrappedValue },
+            { _ = LazyDependency<Double>(container: container, fileID: "There.swift", line: 7).object },
             { _ = container.provider(Double.self)(fileID: "There.swift", line: 7) },
         ]
         for (number, call) in calls.enumerated() {
@@ -235,19 +237,17 @@ private struct HiddenOne: Hidden {}
             #expect(text?.contains(" at There.swift:7: its factory threw") == true, "\(number): \(text ?? "no trap")")
         }
         expect(
-            trap { DependencyContainer().lazy(Int.self, fileID: "There.swift", line: 7).resolve() }?.description,
+            trap { LazyDependency<Int>(container: DependencyContainer(), fileID: "There.swift", line: 7).resolve() }?
+                .description,
             "Cannot resolve 'Swift.Int' at \(file):", "the container of this handle no longer exists.")
     }
 
     @Test func everyCallOfAContainerThrowsWithItsPlace() {
         let container = container
         container.register(Double.self) { _ in throw Refusal.first }
-        container.register(Double.self) { (_, _: Int) in throw Refusal.first }
         let calls: [() throws -> Double?] = [
             { try container(Double.self, fileID: "There.swift", line: 7) },
             { try container(fileID: "There.swift", line: 7) },
-            { try container(Double.self, arguments: 1, fileID: "There.swift", line: 7) },
-            { try container(arguments: 1, fileID: "There.swift", line: 7) },
         ]
         for (number, call) in calls.enumerated() {
             let text = #expect(throws: DependencyError.self) { try call() }?.description
@@ -260,7 +260,9 @@ private struct HiddenOne: Hidden {}
         let container = container
         let errors = [
             await failure { () async throws(DependencyError) in try await container.asyncResolve(Letter.self) },
-            await failure { () async throws(DependencyError) in try await container.lazy(Letter.self).asyncResolve() },
+            await failure { () async throws(DependencyError) in
+                try await LazyDependency<Letter>(container: container).asyncResolve()
+            },
             await failure { () async throws(DependencyError) in try await container.provider(Hound.self).asyncResolve()
             },
         ]

@@ -12,7 +12,7 @@ private final class Holder: @unchecked Sendable {
     var parts: [Tracked] = []
 
     init(_ container: DependencyContainer) {
-        lazy = container.lazy()
+        lazy = LazyDependency(container: container)
         provider = container.provider()
     }
 

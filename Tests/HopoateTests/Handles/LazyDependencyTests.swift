@@ -51,14 +51,14 @@ private struct SendableTill: Sendable {
     }
 
     @Test func nothingIsResolvedBeforeTheFirstAccess() {
-        let handle = container.lazy((any Numbered).self)
+        let handle = LazyDependency<any Numbered>(container: container)
         registerNumbered()
         #expect(handle.object?.number == 1)
     }
 
     @Test func objectIsCached() {
         registerNumbered()
-        let handle = container.lazy((any Numbered).self)
+        let handle = LazyDependency<any Numbered>(container: container)
         #expect(handle.object === handle.object)
         let copy = handle
         #expect(copy.object?.number == 1)
@@ -66,7 +66,7 @@ private struct SendableTill: Sendable {
 
     @Test func resolveLooksUpAgainAndCaches() throws {
         registerNumbered()
-        let handle = container.lazy((any Numbered).self)
+        let handle = LazyDependency<any Numbered>(container: container)
         #expect(handle.resolve().number == 1)
         #expect(handle.object?.number == 1)
         #expect(handle.resolve().number == 2)
@@ -77,7 +77,7 @@ private struct SendableTill: Sendable {
 
     @Test func disposeReleasesTheObjectAndTheNextAccessResolvesAgain() {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
-        let handle = container.lazy(Tracked.self)
+        let handle = LazyDependency<Tracked>(container: container)
         handle.resolve()
         #expect(tracker.live == 1)
         handle.dispose()
@@ -88,7 +88,7 @@ private struct SendableTill: Sendable {
     }
 
     @Test func deinitOfADisposedObjectMayUseTheHandle() {
-        let handle = container.lazy(Tracked.self)
+        let handle = LazyDependency<Tracked>(container: container)
         let seen = Locked<[Int?]>([])
         let first = Locked<Tracked?>(
             tracker.make(1, atDeath: { seen.withLock { $0.append(handle.object?.number) } }))
@@ -101,7 +101,7 @@ private struct SendableTill: Sendable {
     }
 
     @Test func objectIsNilUntilTheServiceIsRegistered() throws {
-        let handle = container.lazy(String.self)
+        let handle = LazyDependency<String>(container: container)
         #expect(handle.object == nil)
         let error = #expect(throws: DependencyError.self) { try handle.require() }
         #expect(error?.reason == .notRegistered)
@@ -112,7 +112,7 @@ private struct SendableTill: Sendable {
 
     @Test func failedResolveKeepsTheCachedObject() throws {
         let registration = container.register("text", for: String.self)
-        let handle = container.lazy(String.self)
+        let handle = LazyDependency<String>(container: container)
         #expect(handle.object == "text")
         container.remove(registration)
         #expect(throws: DependencyError.self) { try handle.require() }
@@ -122,7 +122,7 @@ private struct SendableTill: Sendable {
     @Test func failureOfTheFactoryIsThrownWithItsCause() {
         struct Broken: Error {}
         container.register(String.self) { _ in throw Broken() }
-        let error = #expect(throws: DependencyError.self) { try container.lazy(String.self).require() }
+        let error = #expect(throws: DependencyError.self) { try LazyDependency<String>(container: container).require() }
         #expect(error?.reason == .creationFailed)
         #expect(error?.underlying is Broken)
     }
@@ -132,18 +132,18 @@ private struct SendableTill: Sendable {
         container.register(String.self) { (_, number: Int) in "\(number)" }
         container.register(String.self) { (_, number: Int, text: String, flag: Bool) in "\(number)\(text)\(flag)" }
         container.register(String.self, named: "formal") { (_, number: Int) in "formal \(number)" }
-        #expect(container.lazy(String.self, named: "formal").object == "formal")
-        #expect(container.lazy(String.self, arguments: 7).object == "7")
-        #expect(container.lazy(String.self, arguments: 7, "EUR", true).object == "7EURtrue")
-        #expect(container.lazy(String.self, named: "formal", arguments: 8).resolve() == "formal 8")
-        let inferred: LazyDependency<String> = container.lazy(arguments: 9)
+        #expect(LazyDependency<String>(named: "formal", container: container).object == "formal")
+        #expect(LazyDependency<String>(arguments: 7, container: container).object == "7")
+        #expect(LazyDependency<String>(arguments: 7, "EUR", true, container: container).object == "7EURtrue")
+        #expect(LazyDependency<String>(named: "formal", arguments: 8, container: container).resolve() == "formal 8")
+        let inferred: LazyDependency<String> = LazyDependency(arguments: 9, container: container)
         #expect(inferred.object == "9")
-        #expect(container.lazy(String.self, arguments: 7.0).object == nil)
+        #expect(LazyDependency<String>(arguments: 7.0, container: container).object == nil)
     }
 
     @Test func dynamicNameLivesAsLongAsTheHandle() {
         container.register("tenant", for: String.self, named: DependencyName("tenant-\(7)"))
-        let handle = container.lazy(String.self, named: DependencyName("tenant-\(7)"))
+        let handle = LazyDependency<String>(named: DependencyName("tenant-\(7)"), container: container)
         for _ in 0..<100 { _ = DependencyName("tenant-\(Int.random(in: 8...99))") }
         #expect(handle.object == "tenant")
     }
@@ -169,8 +169,8 @@ private struct SendableTill: Sendable {
     @Test func handleDoesNotKeepItsContainerAlive() throws {
         var container: DependencyContainer? = DependencyContainer()
         container?.register(tracker.make(), for: Tracked.self)
-        let handle = try #require(container?.lazy(Tracked.self))
-        let used = try #require(container?.lazy(Tracked.self))
+        let handle = LazyDependency<Tracked>(container: try #require(container))
+        let used = LazyDependency<Tracked>(container: try #require(container))
         used.resolve()
         let isAlive = { [weak container] in container != nil }
         container = nil
@@ -218,7 +218,7 @@ private struct SendableTill: Sendable {
     @Test func handleOfAChildFindsServicesOfTheParent() {
         container.register("parent", for: String.self)
         let child = container.makeChild()
-        let handle = child.lazy(String.self)
+        let handle = LazyDependency<String>(container: child)
         #expect(handle.object == "parent")
         child.register("child", for: String.self)
         #expect(handle.resolve() == "child")
@@ -227,18 +227,18 @@ private struct SendableTill: Sendable {
     @Test func asynchronousServiceIsResolvedAndCached() async throws {
         container.register(String.self) { _ async in "later" }
         container.register([Int].self) { (_, number: Int) async throws in [number] }
-        let handle = container.lazy(String.self)
+        let handle = LazyDependency<String>(container: container)
         let error = #expect(throws: DependencyError.self) { try handle.require() }
         #expect(error?.reason == .onlyAsynchronous)
         #expect(try await handle.asyncResolve() == "later")
         #expect(handle.object == "later")
-        #expect(try await container.lazy([Int].self, arguments: 7).asyncResolve() == [7])
+        #expect(try await LazyDependency<[Int]>(arguments: 7, container: container).asyncResolve() == [7])
     }
 
     @Test(arguments: threadCounts) func concurrentFirstAccessesGetOneInstance(threads: Int) {
         for _ in 0..<rounds(200) {
             container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
-            let handle = container.lazy(Tracked.self)
+            let handle = LazyDependency<Tracked>(container: container)
             let seen = Locked<[ObjectIdentifier]>([])
             runThreads(threads) { _ in
                 let object = handle.object
@@ -253,7 +253,7 @@ private struct SendableTill: Sendable {
 
     @Test(arguments: threadCounts) func disposeDuringReadsIsSafe(threads: Int) {
         container.register(Tracked.self, lifetime: .transient) { [tracker] _ in tracker.make() }
-        let handle = container.lazy(Tracked.self)
+        let handle = LazyDependency<Tracked>(container: container)
         runThreads(threads) { index in
             for round in 0..<rounds(2_000) {
                 switch (index + round) % 4 {
@@ -271,7 +271,7 @@ private struct SendableTill: Sendable {
         for _ in 0..<rounds(200) {
             let container = Locked<DependencyContainer?>(DependencyContainer())
             container.current?.register(tracker.make(), for: Tracked.self)
-            guard let handle = container.current?.lazy(Tracked.self) else { continue }
+            guard let handle = container.current.map({ LazyDependency<Tracked>(container: $0) }) else { continue }
             runThreads(threads + 1) { index in
                 if index == 0 {
                     let last: DependencyContainer? = container.take()
@@ -293,7 +293,7 @@ private struct SendableTill: Sendable {
     #if compiler(>=6.2)
         @Test func resolvingThroughTheHandleOfADeadContainerTraps() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let handle = DependencyContainer().lazy(String.self)
+                let handle = LazyDependency<String>(container: DependencyContainer())
                 handle.resolve()
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

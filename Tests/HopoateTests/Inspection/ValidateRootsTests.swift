@@ -118,7 +118,7 @@ private struct Unique: ~Copyable {}
     @Test func aRootMayBeNoncopyable() throws {
         let root = DependencyRoot(Unique.self, neededBy: "a job")
         #expect(findings([root]).map(\.kind) == [.missing])
-        app.register(Unique(), for: Unique.self)
+        app.register(noncopyable: Unique(), for: Unique.self)
         try app.validate(roots: [root])
     }
 

@@ -83,7 +83,6 @@ extension DependencyName {
         #expect(container.makeChild().resolve(String.self, named: .formal) == "formal")
         DependencyContainer.$shared.withValue(container) {
             #expect(resolve(String.self, named: .formal) == "formal")
-            #expect(optionalResolve(String.self, named: .formal) == "formal")
             #expect((try? require(String.self, named: .formal)) == "formal")
         }
     }

@@ -17,10 +17,6 @@ private struct Expiring: LifetimePolicy {
     func makeStorage<Instance>(for type: Instance.Type) -> InstanceStorage<Instance> {
         ExpiringStorage(seconds, clock)
     }
-
-    func objection<Service>(to type: Service.Type) -> String? {
-        type == Never.self ? "never exists, so it cannot expire: register something else" : nil
-    }
 }
 
 private final class ExpiringStorage<Instance>: InstanceStorage<Instance>, @unchecked Sendable {
@@ -194,18 +190,6 @@ final class TestClock: Sendable {
         #expect(tracker.made == 4)
         container.removeAll()
         #expect(ends.current == [2, 2, 3, 1])
-    }
-
-    @Test func policyMayRefuseAServiceType() {
-        let (container, clock) = (container, clock)
-        let error = trap {
-            container.register(Never.self, lifetime: .expiring(after: 60, by: clock)) { _ in fatalError() }
-        }
-        #expect(error?.reason == .invalid)
-        #expect(
-            error?.description.contains("Cannot register 'Swift.Never' at HopoateTests/CustomLifetimeTests.swift")
-                == true)
-        #expect(error?.description.contains(": it never exists, so it cannot expire: register something else.") == true)
     }
 
     @Test func policyChoosesItsSharing() {

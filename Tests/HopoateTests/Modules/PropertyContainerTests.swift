@@ -56,12 +56,12 @@ private class Open: @unchecked Sendable { var overridable = 1 }
 
     @Test func storedPropertyNamesCanBecomeServiceNames() {
         let flow = Flow(tracker.make())
-        container.install(flow, named: .byProperty, \.client, \.replica, \.store)
+        container.install(flow, usingPropertyNames: true, \.client, \.replica, \.store)
         #expect(container.resolve((any Client).self, named: "client").name == "client")
         #expect(container.resolve((any Client).self, named: "replica").name == "replica")
         #expect(container.resolve(Tracked.self, named: "store") === flow.store)
         #expect(container.resolve((any Client).self).name == "replica")
-        container.install(Constants(), named: .byProperty, \.httpClient)
+        container.install(Constants(), usingPropertyNames: true, \.httpClient)
         #expect(container.resolve([String].self, named: "httpClient") == ["http"])
     }
 
@@ -95,7 +95,7 @@ private class Open: @unchecked Sendable { var overridable = 1 }
     }
 
     @Test func providerIsKeptUntilItIsUninstalled() {
-        let installation = container.install(Flow(tracker.make()), named: .byProperty, \.client, \.store)
+        let installation = container.install(Flow(tracker.make()), usingPropertyNames: true, \.client, \.store)
         #expect(container.resolve(Tracked.self).isIntact)
         container.uninstall(installation)
         expectGone(tracker)
@@ -133,7 +133,7 @@ private class Open: @unchecked Sendable { var overridable = 1 }
             for round in 0..<rounds(500) {
                 if (index + round) % 4 == 0 {
                     let installation = container.install(
-                        Flow(tracker.make(round)), named: .byProperty, \.store, \.client)
+                        Flow(tracker.make(round)), usingPropertyNames: true, \.store, \.client)
                     container.uninstall(installation)
                 } else {
                     check(container.resolve(Tracked.self).isIntact)
@@ -147,10 +147,10 @@ private class Open: @unchecked Sendable { var overridable = 1 }
     #if compiler(>=6.2)
         @Test func undeterminedPropertyNameTrapsWithTheRemedy() async {
             let computed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                DependencyContainer().install(Constants(), named: .byProperty, \.computed)
+                DependencyContainer().install(Constants(), usingPropertyNames: true, \.computed)
             }
             let overridable = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                DependencyContainer().install(Open(), named: .byProperty, \.overridable)
+                DependencyContainer().install(Open(), usingPropertyNames: true, \.overridable)
             }
             for result in [computed, overridable] {
                 let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -33,7 +33,7 @@ private final class Store: Reading, Writing, @unchecked Sendable {
 
     @Test func aliasAndTargetMayHaveDifferentNames() {
         container.register(Store.self, named: "main") { _ in Store() }
-        container.forward((any Reading).self, named: "reader", to: Store.self, named: "main") { $0 }
+        container.forward((any Reading).self, named: "reader", to: Store.self, targetNamed: "main") { $0 }
         #expect(container.resolve((any Reading).self, named: "reader") === container.resolve(Store.self, named: "main"))
         #expect(container.optionalResolve((any Reading).self) == nil)
     }
@@ -41,8 +41,8 @@ private final class Store: Reading, Writing, @unchecked Sendable {
     @Test func aliasOfANamedTargetNeedsNoNameOfItsOwn() {
         let name: DependencyName? = "main"
         container.register(Store.self, named: "main") { _ in Store() }
-        container.forward((any Reading).self, to: Store.self, named: "main") { $0 }
-        container.forward((any Writing).self, to: Store.self, named: name) { $0 }
+        container.forward((any Reading).self, to: Store.self, targetNamed: "main") { $0 }
+        container.forward((any Writing).self, to: Store.self, targetNamed: name) { $0 }
         #expect(container.resolve((any Reading).self) === container.resolve(Store.self, named: "main"))
         #expect(container.resolve((any Writing).self) === container.resolve(Store.self, named: "main"))
     }
@@ -66,7 +66,7 @@ private final class Store: Reading, Writing, @unchecked Sendable {
 
     @Test func aliasWithArgumentsHasTheLifetimeOfItsTarget() {
         container.register(Store.self, named: "main", lifetime: .keyed) { (_, _: Int) in Store() }
-        container.forward((any Reading).self, to: Store.self, named: "main", arguments: Int.self) { $0 }
+        container.forward((any Reading).self, to: Store.self, targetNamed: "main", arguments: Int.self) { $0 }
         let one = container.resolve((any Reading).self, arguments: 1)
         #expect(one === container.resolve(Store.self, named: "main", arguments: 1))
         #expect(one === container.resolve((any Reading).self, arguments: 1))
@@ -77,7 +77,7 @@ private final class Store: Reading, Writing, @unchecked Sendable {
         container.register(Store.self) { _ async in Store() }
         container.register(Store.self, named: "main", lifetime: .keyed) { (_, _: Int) async in Store() }
         container.forward((any Reading).self, to: Store.self) { $0 }
-        container.forward((any Reading).self, to: Store.self, named: "main", arguments: Int.self) { $0 }
+        container.forward((any Reading).self, to: Store.self, targetNamed: "main", arguments: Int.self) { $0 }
         let error = failure { () throws(DependencyError) in try container.require((any Reading).self, arguments: 1) }
         #expect(error?.reason == .onlyAsynchronous)
         let one = try await container.asyncResolve((any Reading).self, arguments: 1)

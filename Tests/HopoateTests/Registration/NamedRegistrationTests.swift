@@ -118,7 +118,6 @@ private struct Plain: Greeter { var text: String }
         #expect(child.withOptionalService(String.self, named: nil) { $0 } == nil)
         DependencyContainer.$shared.withValue(child) {
             #expect(withService(String.self, named: .formal) { $0 } == "text")
-            #expect(withOptionalService(String.self, named: "other") { $0 } == nil)
         }
     }
 

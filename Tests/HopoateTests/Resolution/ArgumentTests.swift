@@ -156,18 +156,9 @@ import Testing
     #endif
 }
 
-/// `container(…)` with arguments, and `canResolve` with argument types.
-@Suite(.mayBlock) struct ArgumentShorthandTests {
+/// `canResolve` with argument types.
+@Suite(.mayBlock) struct ArgumentTypeTests {
     let container = DependencyContainer()
-
-    @Test func containerIsCalledWithArguments() throws {
-        container.register(String.self) { (_, number: Int) in "\(number)" }
-        container.register(String.self, named: "twice") { (container, number: Int) in
-            try container(arguments: number) + container(String.self, arguments: number)
-        }
-        let text: String = try container(named: "twice", arguments: 7)
-        #expect(text == "77")
-    }
 
     @Test func canResolveTakesArgumentTypes() {
         let calls = Locked(0)

@@ -17,7 +17,7 @@ private final class Plain: @unchecked Sendable { var number = 1 }
     private func resource(_ number: Int) -> Resource { Resource(tracked: tracker.make(number)) }
 
     @Test func instanceIsBorrowed() {
-        container.register(resource(7), for: Resource.self)
+        container.register(noncopyable: resource(7), for: Resource.self)
         #expect(container.withService(Resource.self) { $0.number } == 7)
         #expect(container.withOptionalService(Resource.self) { resource in resource.number } == 7)
         #expect(container.canResolve(Resource.self))
@@ -29,8 +29,8 @@ private final class Plain: @unchecked Sendable { var number = 1 }
     }
 
     @Test func newestInstanceWinsAndRemovalUncoversThePreviousOne() {
-        container.register(resource(1), for: Resource.self)
-        let second = container.register(resource(2), for: Resource.self)
+        container.register(noncopyable: resource(1), for: Resource.self)
+        let second = container.register(noncopyable: resource(2), for: Resource.self)
         #expect(container.withService(Resource.self) { $0.number } == 2)
         container.remove(second)
         container.remove(second)
@@ -39,26 +39,27 @@ private final class Plain: @unchecked Sendable { var number = 1 }
 
     @Test func deinitializerRunsWhenRegistrationAndTokenAreGone() {
         do {
-            let registration = container.register(resource(1), for: Resource.self)
+            let registration = container.register(noncopyable: resource(1), for: Resource.self)
             container.remove(registration)
             #expect(tracker.live == 1)
         }
         expectGone(tracker)
-        container.register(resource(2), for: Resource.self)
+        container.register(noncopyable: resource(2), for: Resource.self)
         container.removeAll()
         expectGone(tracker)
     }
 
     @Test func deinitializerRunsAtTheEndOfTheContainer() {
         var container: DependencyContainer? = DependencyContainer()
-        container?.register(resource(1), for: Resource.self)
+        container?.register(noncopyable: resource(1), for: Resource.self)
         #expect(tracker.live == 1)
         container = nil
         expectGone(tracker)
     }
 
     @Test func removedInstanceLivesToTheEndOfTheBorrow() {
-        var registration: ServiceRegistration<Resource>? = container.register(resource(1), for: Resource.self)
+        var registration: ServiceRegistration<Resource>? = container.register(
+            noncopyable: resource(1), for: Resource.self)
         container.withService(Resource.self) { resource in
             if let registration { container.remove(registration) }
             registration = nil
@@ -70,19 +71,19 @@ private final class Plain: @unchecked Sendable { var number = 1 }
     }
 
     @Test func parentsInstanceIsBorrowedUnlessShadowed() {
-        container.register(resource(1), for: Resource.self)
+        container.register(noncopyable: resource(1), for: Resource.self)
         let child = container.makeChild().makeChild()
         #expect(child.canResolve(Resource.self))
         #expect(child.withService(Resource.self) { $0.number } == 1)
-        child.register(resource(2), for: Resource.self)
+        child.register(noncopyable: resource(2), for: Resource.self)
         #expect(child.withService(Resource.self) { $0.number } == 2)
         #expect(container.withService(Resource.self) { $0.number } == 1)
     }
 
     @Test func namesDistinguishInstances() {
-        container.register(resource(1), for: Resource.self)
-        container.register(resource(2), for: Resource.self, named: "two")
-        container.register(resource(3), for: Resource.self, named: DependencyName("number \(3)"))
+        container.register(noncopyable: resource(1), for: Resource.self)
+        container.register(noncopyable: resource(2), for: Resource.self, named: "two")
+        container.register(noncopyable: resource(3), for: Resource.self, named: DependencyName("number \(3)"))
         #expect(container.withService(Resource.self) { $0.number } == 1)
         #expect(container.withService(Resource.self, named: "two") { $0.number } == 2)
         #expect(container.withService(Resource.self, named: DependencyName("number \(3)")) { $0.number } == 3)
@@ -92,30 +93,21 @@ private final class Plain: @unchecked Sendable { var number = 1 }
     }
 
     @Test func overwritingReplacesAll() {
-        let first = container.register(resource(1), for: Resource.self)
-        container.register(resource(2), for: Resource.self, replacing: true)
+        let first = container.register(noncopyable: resource(1), for: Resource.self)
+        container.register(noncopyable: resource(2), for: Resource.self, replacing: true)
         #expect(container.withService(Resource.self) { $0.number } == 2)
         container.remove(first)
         #expect(container.withService(Resource.self) { $0.number } == 2)
     }
 
     @Test func errorsKeepTheirType() {
-        container.register(resource(1), for: Resource.self)
+        container.register(noncopyable: resource(1), for: Resource.self)
         do throws(Broken) {
             try container.withService(Resource.self) { (_: borrowing Resource) throws(Broken) -> Void in throw Broken()
             }
             Issue.record("nothing was thrown")
         } catch {
             #expect(error == Broken())
-        }
-    }
-
-    @Test func freeFunctionsBorrowFromTheSharedContainer() {
-        DependencyContainer.$shared.withValue(container) {
-            #expect(withOptionalService(Resource.self) { $0.number } == nil)
-            container.register(resource(7), for: Resource.self)
-            #expect(withService(Resource.self) { $0.number } == 7)
-            #expect(withOptionalService(Resource.self, named: nil) { $0.number } == 7)
         }
     }
 
@@ -142,16 +134,17 @@ private final class Plain: @unchecked Sendable { var number = 1 }
             _ = container.resolve(Plain.self)
             #expect(!isFound(Plain.self))
         }
-        container.register(Plain(), for: Plain.self)
+        container.register(noncopyable: Plain(), for: Plain.self)
         #expect(isFound(Plain.self))
     }
 
     @Test(arguments: threadCounts) func borrowsAreSafeDuringReplacements(threads: Int) {
-        container.register(resource(0), for: Resource.self)
+        container.register(noncopyable: resource(0), for: Resource.self)
         runThreads(threads) { [container, tracker] index in
             for round in 0..<rounds(1_000) {
                 if (round + index) % 8 == 0 {
-                    container.register(Resource(tracked: tracker.make(round)), for: Resource.self, replacing: true)
+                    container.register(
+                        noncopyable: Resource(tracked: tracker.make(round)), for: Resource.self, replacing: true)
                 } else {
                     check(container.withOptionalService(Resource.self) { $0.tracked.isIntact } == true)
                 }

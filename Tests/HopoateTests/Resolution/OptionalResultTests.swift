@@ -36,13 +36,6 @@ private final class Child: @unchecked Sendable {}
         #expect(missing == nil)
     }
 
-    @Test func optionalContextTakesArguments() throws {
-        container.register(String.self) { (_, number: Int, text: String) in "\(number)\(text)" }
-        let text: String? = try container(arguments: 7, "a")
-        let missing: String? = try container(arguments: 7)
-        #expect(text == "7a" && missing == nil)
-    }
-
     @Test func optionalContextIsNilWithoutARegistration() throws {
         let resolved: Child? = container.resolve()
         let called: Child? = try container()

@@ -33,7 +33,8 @@ import Testing
             let count = rounds(500)
             let handles = (0..<count).map { round in
                 round.isMultiple(of: 2)
-                    ? container.lazy(Tracked.self) : container.lazy(Tracked.self, arguments: round)
+                    ? LazyDependency<Tracked>(container: container)
+                    : LazyDependency<Tracked>(arguments: round, container: container)
             }
             let first = (0..<count).map { _ in Locked<Tracked?>(nil) }
             return { index in

@@ -38,13 +38,13 @@ import Testing
     private static func makeUser(_ handle: Handle, in container: DependencyContainer) -> User {
         switch handle {
         case .lazy:
-            let lazy = container.lazy(Used.self)
+            let lazy = LazyDependency<Used>(container: container)
             return User { _ = lazy.wrappedValue }
         case .lazyObject:
-            let lazy = container.lazy(Used.self)
+            let lazy = LazyDependency<Used>(container: container)
             return User { _ = lazy.object }
         case .asyncLazy:
-            let lazy = container.lazy(Used.self)
+            let lazy = LazyDependency<Used>(container: container)
             return User { _ = try? await lazy.asyncResolve() }
         case .provider:
             let provider = container.provider(Used.self)
@@ -235,7 +235,7 @@ import Testing
             container.register(
                 User.self, named: name,
                 factory: { container in
-                    let lazy = container.lazy(Used.self, named: name)
+                    let lazy = LazyDependency<Used>(named: name, container: container)
                     return User { _ = lazy.wrappedValue }
                 }, onDispose: note("user"))
             container.register(Used.self, named: name, factory: { _ in Used() }, onDispose: note("used"))
@@ -298,7 +298,7 @@ import Testing
         for round in 0..<count {
             let name = DependencyName("use \(round) of \(ObjectIdentifier(container))")
             let user = container.register(User.self, named: name) { container in
-                let lazy = container.lazy(Int.self, named: name)
+                let lazy = LazyDependency<Int>(named: name, container: container)
                 return User { _ = lazy.wrappedValue }
             }
             let used = container.register(round, for: Int.self, named: name)
@@ -317,7 +317,7 @@ import Testing
                 container.register(
                     User.self, named: DependencyName("\(number)"),
                     factory: { container in
-                        let lazy = container.lazy(User.self, named: next)
+                        let lazy = LazyDependency<User>(named: next, container: container)
                         return User { _ = lazy.object }
                     }, onDispose: note("\(number)"))
             }

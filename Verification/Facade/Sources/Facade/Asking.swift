@@ -296,10 +296,12 @@ extension World {
             return violation("S1", "\(ask.text) returned \(run.text), though nothing is registered")
         }
         verifyRequest(ask, run)
-        // A call that may suspend creates the scoped service behind an alias first. Then the alias looks it up, and finds a registration
-        // that the creation has made, or the next one if the creation has removed the one it was for.
+        // A call that may suspend creates the scoped service behind an alias first, and the scoped services that the target takes. Then the
+        // alias looks the target up, and finds a registration that such a creation has made, or the next one if the creation has removed
+        // the target.
         let isLookedUpAgain =
-            ask.isAsync && found !== target && target.life == .scoped && run.registration.key == target.key
+            ask.isAsync && found !== target && (target.life == .scoped || target.takesServiceInside)
+            && run.registration.key == target.key
             && (ask.asked?.chain ?? []).contains { $0 === run.registration.owner }
             && (run.registration.serial > target.serial || target.removedAt.map { $0 > ask.startedAt } ?? false)
         guard run.registration === target || isLookedUpAgain else {

@@ -155,7 +155,7 @@ final class Registration: @unchecked Sendable {
     var isOwned: Bool { life.isOwned && (hasHook || hasAsyncHook) }
     /// Whether an instance may end while callers hold it: by a reset, or because of the limit.
     var mayEndEarly: Bool {
-        life == .cached && !scope.allowsCaptives || life == .keyed && !serial.isMultiple(of: 2)
+        life == .cached && scopeIndex != World.scopeWithCaptives || life == .keyed && !serial.isMultiple(of: 2)
     }
     /// Whether the registration owns an instance that does not end early.
     var isLasting: Bool { life.isKept && !mayEndEarly }

@@ -247,11 +247,12 @@ struct KindOf<Service: Sendable>: Kind {
         case 1: return container.optionalResolve(Service.self, named: name).map(held)
         case 2: return container.withResolved(Service.self, named: name) { held($0) }
         case 3: return (try? container(Service.self, named: name)).map(held)
-        case 4: return container.lazy(Service.self, named: name).object.map(held)
+        case 4: return LazyDependency<Service>(named: name, container: container).object.map(held)
         case 5: return container.provider(Service.self, named: name).optionalResolve().map(held)
         default:
             return DependencyContainer.$shared.withValue(container) {
-                Hopoate.optionalResolve(Service.self, named: name).map(held)
+                let shared = name.map { DependencyContainer.shared.optionalResolve(Service.self, named: $0) }
+                return (shared ?? Hopoate.optionalResolve(Service.self)).map(held)
             }
         }
     }

@@ -37,6 +37,7 @@ final class World {
     /// The graph services with a creation whose call was cancelled.
     private var orphans: Set<Domain> = []
     let scopes = [DependencyScope("one"), DependencyScope("two", allowsCaptives: true)]
+    static let scopeWithCaptives = 1
     var resets = [-1, -1]
     let gates = [Gate(), Gate(), Gate()]
     var tasks: [TaskModel] = []

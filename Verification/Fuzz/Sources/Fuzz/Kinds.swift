@@ -110,7 +110,7 @@ struct KindOf<Service>: Kind {
         case (let container?, false): return try container.withService(Service.self, watched)
         case (let container?, true): return try container.withOptionalService(Service.self, watched)
         case (nil, false): return try withService(Service.self, watched)
-        case (nil, true): return try withOptionalService(Service.self, watched)
+        case (nil, true): return try DependencyContainer.shared.withOptionalService(Service.self, watched)
         }
     }
 

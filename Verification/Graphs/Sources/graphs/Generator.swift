@@ -96,7 +96,7 @@ private struct Generator {
     private mutating func life() -> Life {
         random.pick([
             .transient: 16, .graph: 24, .scoped: 16, .singleton: 20, .eager: 4, .weak: 6, .cached: 6, .keyed: 3,
-            .keyedLimit: 3, .keyedWeak: 2,
+            .keyedLimit: 3,
         ])
     }
 

@@ -66,11 +66,11 @@ enum Caller: Int, CaseIterable {
 
 /// How long an instance lives.
 enum Life: CaseIterable {
-    case transient, graph, scoped, singleton, eager, weak, cached, keyed, keyedLimit, keyedWeak
+    case transient, graph, scoped, singleton, eager, weak, cached, keyed, keyedLimit
 
     /// Whether the registration owns the instance, on behalf of all callers.
     var isShared: Bool { self != .transient && self != .graph && self != .scoped }
-    var isKeyed: Bool { self == .keyed || self == .keyedLimit || self == .keyedWeak }
+    var isKeyed: Bool { self == .keyed || self == .keyedLimit }
     var mayHaveHook: Bool {
         self == .scoped || self == .singleton || self == .eager || self == .cached || self == .keyed
             || self == .keyedLimit
@@ -216,7 +216,7 @@ extension Registration {
         if source == .value { takesArgument = false }
         if life.isKeyed, !takesArgument { life = .singleton }
         if takesArgument, life == .singleton || life == .eager { life = .keyed }
-        if life == .weak || life == .keyedWeak, key.form != .node { life = takesArgument ? .keyed : .singleton }
+        if life == .weak, key.form != .node { life = takesArgument ? .keyed : .singleton }
         if life == .eager {
             isAsynchronous = false
             completion = []

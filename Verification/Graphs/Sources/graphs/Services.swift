@@ -209,7 +209,8 @@ final class Node<T: Tag>: Instance, @unchecked Sendable, NodeType {
     }
 
     static func handle(_ form: Form, named name: DependencyName?, in container: DependencyContainer) -> any Handle {
-        form == .lazy ? container.lazy(Node.self, named: name) : container.provider(Node.self, named: name)
+        form == .lazy
+            ? LazyDependency<Node>(named: name, container: container) : container.provider(Node.self, named: name)
     }
 }
 

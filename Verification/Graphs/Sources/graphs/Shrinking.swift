@@ -46,7 +46,7 @@ extension Program {
             case .eager: break
             case .transient: size += 1
             case .graph, .scoped, .singleton: size += 2
-            case .weak, .cached, .keyed, .keyedLimit, .keyedWeak: size += 3
+            case .weak, .cached, .keyed, .keyedLimit: size += 3
             }
         }
         size += suspends.count { $0 } * 5

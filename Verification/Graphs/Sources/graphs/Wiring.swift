@@ -47,7 +47,6 @@ final class Containers {
         case .cached: .cached(in: scope)
         case .keyed: .keyed
         case .keyedLimit: .keyed(limit: keyLimit)
-        case .keyedWeak: .keyed(.weak)
         }
     }
 
@@ -97,7 +96,8 @@ private struct Wiring: Sendable {
             container.register(S.make(contents), for: S.self, named: name, line: line, onDispose: hook())
         case .alias(let target):
             func open<Target: Service>(_ target: Target.Type, _ targetName: DependencyName?) {
-                container.forward(S.self, named: name, to: Target.self, named: targetName, line: line) { instance in
+                container.forward(S.self, named: name, to: Target.self, targetNamed: targetName, line: line) {
+                    instance in
                     var contents = contents
                     instance.add(to: &contents)
                     return S.make(contents)

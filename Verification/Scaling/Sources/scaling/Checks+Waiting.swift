@@ -272,7 +272,7 @@ let nestingChecks = [
         let container = DependencyContainer()
         container.register(Service.self, named: names[0], lifetime: .transient) { _ in Service() }
         for index in 0..<n {
-            container.forward(Service.self, named: names[index + 1], to: Service.self, named: names[index]) { $0 }
+            container.forward(Service.self, named: names[index + 1], to: Service.self, targetNamed: names[index]) { $0 }
         }
         meter.count { repeated { _ = container.resolve(Service.self, named: names[n]) } }
     },

@@ -60,7 +60,7 @@ private let lookupChecks = [
     lookup("resolveAll") { container, _ in _ = container.resolveAll(Known.self) },
     lookup("provider and lazy") { container, _ in
         _ = container.provider(Known.self)()
-        container.lazy(Known.self).dispose()
+        LazyDependency<Known>(container: container).dispose()
     },
     lookup("resolve of a transient service") { container, _ in
         let token = container.register(Inner.self, lifetime: .transient) { _ in Inner() }

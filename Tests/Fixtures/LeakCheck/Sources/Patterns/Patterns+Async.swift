@@ -121,7 +121,7 @@ let asyncPatterns: [Pattern] =
         Pattern("lazy services and providers that wait") {
             let container = DependencyContainer.withBase()
             container.register(Connection.self, using: Connection.open)
-            let lazy = container.lazy(Connection.self)
+            let lazy = LazyDependency<Connection>(container: container)
             let provider = container.provider(Connection.self)
             let (one, other) = (try await lazy.asyncResolve(), try await provider.asyncResolve())
             precondition(one === other)

@@ -51,7 +51,7 @@ let handlePatterns: [Pattern] =
             container.register(Client.self, lifetime: .transient, using: Client.init)
             container.register(Desk.self, lifetime: lifetime, using: Desk.init)
             container.register(Desk.self, named: "by hand", lifetime: lifetime) { container in
-                Desk(base: container.lazy(), client: container.provider())
+                Desk(base: LazyDependency(container: container), client: container.provider())
             }
             for asked in [container, container.makeTrackedChild()] {
                 asked.resolve(Desk.self).work()
@@ -88,7 +88,7 @@ let handlePatterns: [Pattern] =
         },
         Pattern("handles that outlive their container") {
             var container: DependencyContainer? = .withBase()
-            let lazy = container?.lazy(Base.self)
+            let lazy = container.map { LazyDependency<Base>(container: $0) }
             let provider = container?.provider(Base.self)
             _ = provider?()
             container = nil

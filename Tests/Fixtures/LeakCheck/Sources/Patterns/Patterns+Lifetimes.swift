@@ -83,10 +83,10 @@ let lifetimePatterns: [Pattern] =
                 func write(_ line: String) {}
             }
             let container = DependencyContainer.tracked()
-            let journal = container.register(Journal(), for: Journal.self)
+            let journal = container.register(noncopyable: Journal(), for: Journal.self)
             container.withService(Journal.self) { $0.write("a line") }
             container.remove(journal)
-            container.register(Journal(), for: Journal.self)
+            container.register(noncopyable: Journal(), for: Journal.self)
             container.withService(Journal.self) { $0.write("a line") }
         },
     ]
