@@ -42,7 +42,7 @@
             @Test(arguments: [false, true]) func processThatIsDeniedMembarrierReleasesAsBefore(atOnce: Bool) async {
                 if atOnce {
                     await #expect(processExitsWith: .success) {
-                        for _ in 0..<Effort.repetitions(20) { #expect(torture_deny_membarrier(true) == 0) }
+                        for _ in 0..<Effort.repetitions(10) { #expect(torture_deny_membarrier(true) == 0) }
                     }
                 } else {
                     await #expect(processExitsWith: .success) { #expect(torture_deny_membarrier(false) == 0) }

@@ -31,7 +31,7 @@ extension CRegistryTests {
 
         @Test(arguments: [TORTURE_HAUNTS_KEYS, TORTURE_HAUNTS_KEYS_ONLY, TORTURE_HAUNTS_LOCALS])
         func threadLocalDestructorsMayUseTheRegistry(end: torture_end) {
-            let count = Effort.repetitions(10_000)
+            let count = Effort.repetitions(5_000)
             expectOneOfManyAttempts { endsLeaveNothing(count, end) }
         }
 

@@ -30,7 +30,7 @@ extension CRegistryTests {
 
         @Test func manyShortLivedThreadsShareFewRecords() {
             scene.push(key)
-            let count = Effort.repetitions(100_000)
+            let count = Effort.repetitions(30_000)
             expectOneOfManyAttempts { crowdLeavesNothing(count, TORTURE_RETURNS, lookUps: 1) }
         }
 

@@ -24,7 +24,7 @@ extension CRegistryTests {
 
         private func plan(threads: UInt32, keys: UInt32) -> torture_plan {
             let seed = UInt64.random(in: 1...UInt64.max)
-            return torture_plan(threads: threads, keys: keys, milliseconds: Effort.milliseconds(600), seed: seed)
+            return torture_plan(threads: threads, keys: keys, milliseconds: Effort.milliseconds(300), seed: seed)
         }
 
         private func expectNoViolations(_ report: torture_report) {

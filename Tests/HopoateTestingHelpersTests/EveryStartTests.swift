@@ -81,7 +81,7 @@ private actor Ledger {
     }
 
     @Test func stopThatIsLeftOutIsFound() async {
-        let found = await mistakes(of: register, stop: { _ in }, patience: 30)
+        let found = await mistakes(of: register, stop: { _ in }, patience: 10)
         #expect(
             found.contains {
                 $0.contains("Database', registered at") && $0.contains("was opened once and closed 0 times")

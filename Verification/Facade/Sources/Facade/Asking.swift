@@ -336,6 +336,7 @@ extension World {
         }
         if run.failedAt != nil { violation("S18", "\(ask.text) returned \(run.text), whose creation has failed") }
         if run.isAbandoned { violation("S2", "\(ask.text) returned \(run.text), whose creation was abandoned") }
+        if run.isOfAnyCreation { return }
         if !ask.isAsync, target.isAsync, ask.current == nil, life.isShared, found === target, !isPending {
             violation("S14", "\(ask.text) returned \(run.text), though only tasks can make it")
         }

@@ -254,6 +254,9 @@ final class Run: @unchecked Sendable {
     var begunAt: Int
     /// An earlier time at which it may have begun, because a task was asked for its decorator then.
     var mayHaveBegunAt: Int?
+    /// Whether the reference does not know which of several creations it belongs to. All of them may have waited for one service, before
+    /// and after their container was cleared, and then run their factories in any order.
+    var isOfAnyCreation = false
     /// Later resets apply to the instance. The time is before the factory, and for a decorator before the decorated instance.
     var preparedAt: Int
     /// The region of its factory and completion.
@@ -556,7 +559,7 @@ final class Ask: Call {
         target = found?.forwards.map { asked.lookUp($0) } ?? found
         domain = target.flatMap { world.domain(of: $0, asked: asked, argument) }
         let state = domain.map { world.state(of: $0) }
-        current = state?.current.flatMap { world.isThere($0) ? $0 : nil }
+        current = state?.current.flatMap { world.isThere($0) && !$0.isOfAnyCreation ? $0 : nil }
         creating = state?.creating
         keeper = env.creation?.keeper
         super.init(env, asked: asked)

@@ -29,6 +29,8 @@ final class World {
     var states: [Domain: DomainState] = [:]
     /// Creations whose container was cleared before their factory ran: the time when they began, and the run that started them.
     private var displaced: [Domain: (begunAt: Int, starter: Run?, region: Region?)] = [:]
+    /// Where several creations waited at once, before and after the container was cleared.
+    private var domainsOfSeveralCreations: Set<Domain> = []
     /// When the creation of a decorated instance may have begun, together with that of its decorator. It may also begin later, so the
     /// reference learns it when the instance is disposed of.
     private var decoratedStarts: [Domain: Int] = [:]
@@ -228,7 +230,10 @@ final class World {
         container.clearedAt = now
         // Creations in progress can no longer store their instance. This includes creations whose factory has not begun.
         for (domain, state) in states where domain.container == container.id {
-            if let begunAt = state.begunAt { displaced[domain] = (begunAt, state.starter, state.startRegion) }
+            if let begunAt = state.begunAt {
+                if displaced[domain] != nil { domainsOfSeveralCreations.insert(domain) }
+                displaced[domain] = (begunAt, state.starter, state.startRegion)
+            }
             states[domain] = nil
         }
     }
@@ -838,6 +843,9 @@ extension World {
         // have resumed, or was abandoned and ends later.
         let mayHaveBegun = (call as? Ask)?.isAsync ?? true
         let displacement = mayHaveBegun ? domain.flatMap { displaced.removeValue(forKey: $0) } : nil
+        if let domain, displacement != nil, state?.begunAt != nil || decoratedStarts[domain] != nil {
+            domainsOfSeveralCreations.insert(domain)
+        }
         let graphStart = registration.life == .graph ? beginInGraph(registration, asked, argument) : nil
         let starter = (displacement == nil ? state?.starter : displacement?.starter) ?? graphStart?.starter
         let around = (call as? Ask)?.ahead.last
@@ -858,12 +866,13 @@ extension World {
             || call?.env.mayBeInside ?? false || !(region?.isKnown ?? true)
         if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
         if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { decoratedStarts.removeValue(forKey: $0) } }
+        run.isOfAnyCreation = domain.map(domainsOfSeveralCreations.contains) ?? false
         runs.append(run)
         if let state, displacement == nil, !isOvertaken(run, state) {
-            if let creating = state.creating, !creating.isFinished, creating !== run {
+            if let creating = state.creating, !creating.isFinished, creating !== run, !run.isOfAnyCreation {
                 violation("I6", "two creations of one instance at once: \(creating.text) and \(run.text)")
             }
-            if let current = state.current, isThere(current), registration.life != .eager {
+            if let current = state.current, isThere(current), registration.life != .eager, !run.isOfAnyCreation {
                 violation("I6", "\(run.text) is created although \(current.text) exists")
             }
             state.creating = run
@@ -1315,7 +1324,7 @@ extension World {
         // Instances that were refused, of earlier removed registrations, and those that were reset, are disposed of in a task of their own.
         if run.isAbandoned { return }
         if let removedAt = run.registration.removedAt, removedAt < place.clearedAt { return }
-        if run.begunAt < place.clearedBeforeEnd { return }
+        if run.isOfAnyCreation || run.begunAt < place.clearedBeforeEnd { return }
         if run.registration.life == .cached, resets[run.registration.scopeIndex] > run.preparedAt { return }
         if let last = place.lastDisposed, last < created, !place.hasHandleUses {
             violation("S5", "\(run.text) was disposed of after an older instance")
@@ -1326,8 +1335,8 @@ extension World {
     /// The rule and the reason if an instance must not be disposed of yet.
     private func tooEarly(_ run: Run) -> (String, String)? {
         let registration = run.registration
-        if run.isAbandoned || run.failedAt != nil || run.place.endedAt != nil || !isHeld(run.place)
-            || !isHeld(registration.owner)
+        if run.isAbandoned || run.isOfAnyCreation || run.failedAt != nil || run.place.endedAt != nil
+            || !isHeld(run.place) || !isHeld(registration.owner)
         {
             return nil
         }
@@ -1382,6 +1391,7 @@ extension World {
         // An asynchronous shutdown is in progress.
         if place.endedAt != nil { return false }
         if run.isAbandoned { return true }
+        if run.isOfAnyCreation { return false }
         let isDecorated = place === registration.owner && !decorators(of: registration).isEmpty
         if place.clearedAt > run.begunAt {
             // An instance that was removed during its creation is disposed of with its last decorator.
