@@ -17,7 +17,8 @@ private func requireName<Provider, Value>(of keyPath: KeyPath<Provider, Value>, 
     failInvalid(
         ServiceKey<Value>(), callSite,
         """
-        is a computed property, whose name is unknown at run time. Name it with `.property(…, named: …)`
+        is a computed property, or one that a subclass may override. Swift does not know its name at run time. Name it with \
+        `.property(…, named: …)`
         """)
 }
 

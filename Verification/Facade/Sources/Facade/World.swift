@@ -38,8 +38,9 @@ final class World {
     private var graphStarts: [Domain: [(ask: Int, starter: Run?, region: Region)]] = [:]
     /// The graph services with a creation whose call was cancelled.
     private var orphans: Set<Domain> = []
-    let scopes = [DependencyScope("one"), DependencyScope("two", allowsCaptives: true)]
+    /// The index of the scope whose instances a service may keep that lives longer.
     static let scopeWithCaptives = 1
+    let scopes = [0, 1].map { DependencyScope("scope \($0)", allowsCaptives: $0 == World.scopeWithCaptives) }
     var resets = [-1, -1]
     let gates = [Gate(), Gate(), Gate()]
     var tasks: [TaskModel] = []
