@@ -87,6 +87,26 @@ extension OpenShop {
         return connection
     }
 
+    /// Sends a request on one connection after the other, until the service has read it within its limit. Returns that connection.
+    ///
+    /// The limit begins with the connection. On a busy machine, it may end before the service reads anything: then the service closes the
+    /// connection without an answer. With a defect, this happens on every connection.
+    ///
+    /// - Parameter hasRead: Whether the service has read the request. If it is left out, an answer proves it.
+    func connect(
+        sending request: String, until hasRead: (RawConnection) -> Bool = { !$0.received.isEmpty }
+    ) async throws -> RawConnection {
+        var attempts = 10
+        while true {
+            let connection = try await RawConnection.open(port: port)
+            // Sending on a closed connection is an error.
+            try? await connection.send(request)
+            try await eventually { hasRead(connection) || connection.isClosed }
+            attempts -= 1
+            if hasRead(connection) || attempts == 0 { return connection }
+        }
+    }
+
     /// Creates a session with a basket without an HTTP request, which could exceed short limits on a slow machine.
     func makeStoredCustomer() async throws -> String {
         let session = try await container.require(SessionStore.self).create()
