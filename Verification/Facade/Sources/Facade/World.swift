@@ -1039,15 +1039,17 @@ extension World {
             // Its completion is an outermost creation.
             let creation = OutermostCreation(run)
             creation.isOver = true
-            creation.pending = [run]
+            if !registration.isAsync { (creation.pending, incomplete) = (incomplete, []) }
+            creation.pending.append(run)
             outermost = creation
             return core
         }
         guard let outermost, !registration.isAsync, registration.life != .eager else {
             let isTransient = registration.life == .transient
-            // An instance waits for its completion, so the library has begun an outermost creation. The reference learns of it later.
-            let isPending = !incomplete.isEmpty && !isTransient && registration.life != .eager
-            if !run.isInTask, isPending || isTransient && registration.hasCompletion {
+            // An instance waits for its completion, so the library has begun an outermost creation. The reference learns of it later, or
+            // never: the task of a decorator creates the service inside on its thread, if no parameter inside suspends any more.
+            let isPending = !incomplete.isEmpty && !registration.isAsync && !isTransient && registration.life != .eager
+            if isPending || !run.isInTask && isTransient && registration.hasCompletion {
                 incomplete.append(run)
             } else if !registration.hasCompletion {
                 returned(run)
