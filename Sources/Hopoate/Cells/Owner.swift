@@ -30,7 +30,7 @@ final class OwningService: Sendable {
     var graph: ObjectGraph? { weakGraph.object }
 }
 
-/// The context of a factory that does not suspend: that of the service's owner (OwnerContext+Run.swift). It also holds for the
+/// The context of a factory that does not suspend: that of the service's owner (TaskContext.swift). It also holds for the
 /// completion, and for the services that are created for this one.
 struct OwnerContext {
     /// The code that runs the factory or the completion holds it.

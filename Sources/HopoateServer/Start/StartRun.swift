@@ -6,7 +6,7 @@
 //
 // 1. The end of a creation and the end of its time race for the first event. The second one is ignored, because the singleton is not
 //    running any more, or not in the same attempt.
-// 2. The creation of an asynchronous service has a task of its own, which others may be waiting for (SharedInstance.swift). It ends only
+// 2. The creation of an asynchronous service has a task of its own, which others may be waiting for (Suspending.swift). It ends only
 //    when its factory ends. So a creation that is left behind stays in flight. Its waiters can be cancelled. If it ends after all, its
 //    instance is kept or, if the container was shut down meanwhile, disposed of.
 
