@@ -59,6 +59,11 @@ extension DependencyContainer {
     /// Makes the container in which a commit registers.
     package func makeStaging() -> DependencyContainer { makeView(.staging) }
 
+    /// Whether the container of a commit has a service of its own, without a name.
+    package func replaces<Service: Sendable>(_ service: Service.Type) -> Bool {
+        registry.contains(ServiceKey<Service>())
+    }
+
     /// Whether commits may change the container.
     package var allowsCommits: Bool { role == .versioned }
 
@@ -190,6 +195,16 @@ extension Uncounted where Object == DependencyContainer {
 
     /// The same outside of sections.
     func shadows(_ key: AnyServiceKey) -> Bool { registry.isOld && registry.contains(key.shadowMark) }
+
+    /// Whether a list of a key leaves out the container behind this one: a layer that shadows the key, or the container of a commit that
+    /// replaces it.
+    func hidesViewed(_ key: AnyServiceKey) -> Bool {
+        switch with({ $0.role }) {
+        case .layer: shadows(key)
+        case .staging: registry.contains(key)
+        case .versioned, .ordinary: false
+        }
+    }
 }
 
 // MARK: - All layers of a container

@@ -25,31 +25,30 @@ extension DependencyContainer {
     func allRegistrations(_ key: AnyServiceKey) -> [OwnedRegistration] {
         while true {
             var found: [OwnedRegistration] = []
-            let layers = visitOwners(of: key) { owner in
+            let views = visitOwners(of: key) { owner in
                 for registration in owner.registry.stack(key) { found.append(OwnedRegistration(registration, owner)) }
             }
             // Otherwise a commit has come in between.
-            if layers == visitOwners(of: key, { _ in }) { return found }
+            if views == visitOwners(of: key, { _ in }) { return found }
         }
     }
 
-    /// Calls a closure with each container that a list of a key takes registrations from: this container, and its parents. Behind a layer that
-    /// shadows the key, it leaves out the container that the layer views.
+    /// Calls a closure with each container that a list of a key takes registrations from: this container, and its parents, without those
+    /// that a view hides.
     ///
-    /// - Returns: The number of these layers.
+    /// - Returns: The number of the views that hide a container.
     private func visitOwners(of key: AnyServiceKey, _ visit: (UncountedContainer) -> Void) -> Int {
-        var layers = 0
+        var views = 0
         var next: UncountedContainer? = UncountedContainer(self)
         while let owner = next {
             next = owner.parent
-            if owner.isLayer {
-                guard owner.shadows(key) else { continue }
-                layers += 1
+            if owner.hidesViewed(key) {
+                views += 1
                 next = next?.parent
             }
             visit(owner)
         }
-        return layers
+        return views
     }
 
     /// Returns the registrations of a type without arguments, with and without names, here and in the parents: nearest first, and in one

@@ -110,22 +110,30 @@ package struct Wiring {
 
     /// All nodes of a key, in the order in which a resolve call of the container at a level finds them.
     func all(_ key: AnyServiceKey, from level: Int = 0) -> [Node] {
-        containers.indices[level...].flatMap { owner in
+        levels(of: key, from: level).flatMap { owner in
             let stack = stacks.map { $0[owner][key] ?? [] } ?? containers[owner].registry.stack(key)
             return stack.map { node($0, in: owner, askedAt: level) }
         }
     }
 
+    /// The levels at which a resolve call of the container at a level looks for a key, nearest first: without those that a view hides.
+    private func levels(of key: AnyServiceKey, from level: Int) -> [Int] {
+        containers.indices[level...].filter {
+            $0 == level || !UncountedContainer(containers[$0 - 1]).hidesViewed(key)
+        }
+    }
+
     /// All nodes of a type, with and without names.
     func nodesOfAnyName(_ key: AnyServiceKey, from level: Int) -> [Node] {
-        nodes.filter { $0.level >= level && $0.registration.key.type == key.type }.map {
-            node($0.registration, in: $0.level, askedAt: level)
-        }
+        nodes.filter {
+            $0.registration.key.type == key.type
+                && levels(of: $0.registration.key, from: level).contains($0.level)
+        }.map { node($0.registration, in: $0.level, askedAt: level) }
     }
 
     /// The first one of all nodes of a key; nil if there is none.
     func newest(_ key: AnyServiceKey, from level: Int = 0) -> Node? {
-        for owner in containers.indices[level...] {
+        for owner in levels(of: key, from: level) {
             let newest = stacks.map { $0[owner][key]?.first } ?? containers[owner].registry.newest(key)
             if let newest { return node(newest, in: owner, askedAt: level) }
         }

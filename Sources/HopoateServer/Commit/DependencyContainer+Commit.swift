@@ -74,11 +74,9 @@ extension DependencyContainer {
     ///
     /// All health checks have one key, so a commit would remove those of the services that it does not replace.
     private func keepHealthChecks(in staging: DependencyContainer) {
-        let known = resolveAll(DependencyHealthCheck.self)
-        // The container of a commit finds the checks of this container after its own.
-        let added = staging.resolveAll(DependencyHealthCheck.self).dropLast(known.count)
-        guard !added.isEmpty else { return }
-        let kept = known.filter { known in !added.contains { $0.replaces(known) } }
+        guard staging.replaces(DependencyHealthCheck.self) else { return }
+        let added = staging.resolveAll(DependencyHealthCheck.self)
+        let kept = resolveAll(DependencyHealthCheck.self).filter { known in !added.contains { $0.replaces(known) } }
         for (index, check) in (added + kept).reversed().enumerated() {
             staging.register(check, for: DependencyHealthCheck.self, replacing: index == 0)
         }

@@ -143,6 +143,50 @@ private final class Part: Sendable {
         #expect(try old.require(Listed.self).numbers == [3, 2, 1] && new.require(Listed.self).numbers == [5, 4])
     }
 
+    @Test func aListInACommitHasOnlyTheNewServices() async throws {
+        for number in 1...3 { app.register(number, for: Int.self) }
+        app.register(10, for: Int.self, named: "ten")
+        app.register(Listed.self, lifetime: .singleton, using: Listed.init)
+        #expect(try app.require(Listed.self).numbers == [3, 2, 1])
+        let commit = try await app.commit(rebuildingDependents: true) { next in
+            #expect(next.resolveAll(Int.self) == [3, 2, 1])
+            for number in 4...5 { next.register(number, for: Int.self) }
+            #expect(next.resolveAll(Int.self) == [5, 4])
+            #expect(next.resolveAll(Int.self, includingNamed: true) == [5, 4, 10])
+        }
+        #expect(commit.rebuilt.count == 1)
+        #expect(try app.require(Listed.self).numbers == [5, 4])
+    }
+
+    private struct Missing: Sendable {}
+    private struct Needing: Sendable { init(_: Missing) {} }
+    private struct OfList: Sendable { init(_: [Needing]) {} }
+    private struct OfInt: Sendable {
+        let number: Int
+
+        init(_ number: Int) { self.number = number }
+    }
+
+    @Test func validationOfAChildIsThatOfItsGeneration() async throws {
+        let old = app.makeChild()
+        old.register(OfInt.self, using: OfInt.init)
+        old.register(OfList.self, using: OfList.init)
+        try await app.commit { next in
+            next.register(1, for: Int.self)
+            next.register(Needing.self, using: Needing.init)
+        }
+        #expect(throws: DependencyError.self) { try old.require(OfInt.self) }
+        #expect(throws: DependencyError.self) { try old.require(OfList.self) }
+        let error = #expect(throws: DependencyValidationError.self) { try old.validate() }
+        #expect(error?.findings.map(\.kind) == [.missing, .missing])
+        let new = app.makeChild()
+        new.register(OfInt.self, using: OfInt.init)
+        #expect(try new.require(OfInt.self).number == 1)
+        // The one service that it lacks is that of the list.
+        let newError = #expect(throws: DependencyValidationError.self) { try new.validate() }
+        #expect(newError?.findings.count == 1)
+    }
+
     @Test func aJobOfAnOldRequestKeepsItsGeneration() async throws {
         register(1, in: app)
         let old = app.makeChild()
