@@ -1,6 +1,6 @@
 // What a commit is about to replace, and which instances that it does not replace use the old ones.
 //
-// An instance that the container keeps for all generations, such as a singleton, may hold an instance that the commit replaces. This is
+// An instance of the container itself, such as a singleton, may hold an instance that the commit replaces. This is
 // known from the parameters of initializers, and from the source if a test has attached it. A factory closure, a decorator or a completion may
 // use anything.
 
@@ -35,8 +35,7 @@ package struct ReplacedServices {
         wiring.nodes.filter { node in
             let registration = node.registration
             return node.level == 0 && !keys.contains(registration.key) && !wiring.isHidden(node)
-                && !registration.isInstance && registration.ownership.isRegistration
-                && registration.hasInstance(for: wiring.resolution(of: node))
+                && !registration.isInstance && registration.hasInstance(for: wiring.resolution(of: node))
         }
     }
 
@@ -71,7 +70,7 @@ extension DependencyContainer {
         guard let viewedContainer else { return }
         let resolution = Resolution(container: viewedContainer, owner: viewedContainer)
         for new in registry.registrations().reversed() where registry.newest(new.key) === new {
-            guard let old = viewedContainer.registry.newest(new.key), new.ownership.isRegistration,
+            guard let old = viewedContainer.registry.newest(new.key), new.ownership != .caller,
                 old.hasInstance(for: resolution)
             else { continue }
             try await new.createInstance(in: self)

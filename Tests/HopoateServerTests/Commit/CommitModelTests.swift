@@ -25,6 +25,12 @@ import Testing
         init(item: Item) { self.item = item }
     }
 
+    private struct Users: Sendable {
+        let items: [Item]
+
+        init(items: [Item]) { self.items = items }
+    }
+
     private struct Refused: Error {}
 
     private enum Kind { case single, scoped, transient, keyed }
@@ -75,6 +81,8 @@ import Testing
         /// The number of the item that the user has; nil if there is no user.
         private var used: Int?
         private var shown: [Int: [Int: [Int]]] = [:]
+        /// The items of the users, which are scoped, in each child, and under nil in the container.
+        private var listed: [Int?: [Int]] = [:]
         /// The instances that calls have got.
         private var found: [Place: Int] = [:]
 
@@ -82,7 +90,7 @@ import Testing
             self.seed = seed
             random = SplitMix64(seed: seed)
             provider = app.provider(Item.self, named: Program.names[1])
-            app.register(User.self, using: User.init)
+            registerUsers()
         }
 
         private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
@@ -124,6 +132,11 @@ import Testing
             return number
         }
 
+        private func registerUsers() {
+            app.register(User.self, using: User.init)
+            app.register(Users.self, lifetime: .scoped, using: Users.init)
+        }
+
         private func stack(_ key: Int, of generation: Int) -> [Int] { shown[generation]?[key] ?? stacks[key] }
 
         private func commit() async throws {
@@ -153,7 +166,10 @@ import Testing
                 }
             }
             for (key, stack) in new { stacks[key] = stack }
-            if isRebuilding, used != nil, let newest = new[Self.ofUser]?.first { used = newest }
+            if isRebuilding, let new = new[Self.ofUser] {
+                used = used.map { _ in new[0] }
+                listed[nil] = listed[nil].map { _ in new }
+            }
             generation += 1
         }
 
@@ -212,6 +228,12 @@ import Testing
             let provider = child?.provider ?? provider
             check(provider.optionalResolve(), stack(1, of: generation).first, child)
             if pick(4) == 0 {
+                let expected = listed[child?.id] ?? stack(Self.ofUser, of: generation)
+                let users = try? container.require(Users.self)
+                #expect(users?.items.map(\.number) ?? [] == expected, "seed \(seed)")
+                listed[child?.id] = users == nil ? nil : expected
+            }
+            if pick(4) == 0 {
                 let all = container.resolveAll(Item.self, includingNamed: true).map(\.number)
                 let expected = stacks.indices.filter { $0 != Self.keyed }.flatMap { stack($0, of: generation) }
                 #expect(Set(all) == Set(expected), "seed \(seed)")
@@ -248,7 +270,8 @@ import Testing
                 guard pick(10) == 0 else { break }
                 app.removeAll()
                 (stacks, shown, generation, used) = (stacks.map { _ in [] }, [:], generation + 1, nil)
-                app.register(User.self, using: User.init)
+                listed = [:]
+                registerUsers()
             default:
                 look(app, -1, nil)
                 lookAtUser()

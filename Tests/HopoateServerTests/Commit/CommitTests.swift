@@ -535,6 +535,24 @@ private final class Part: Sendable {
         #expect(try app.require(Repository.self).first.part.name == "first 2")
     }
 
+    @Test func theScopedServicesOfTheContainerAreDependentsToo() async throws {
+        register(1, in: app)
+        app.register(Repository.self, lifetime: .scoped, using: Repository.init)
+        app.register(Closure.self, lifetime: .scoped) { c in Closure(first: try c()) }
+        app.register(Service.self, lifetime: .graph, using: Service.init)
+        _ = try (app.require(Repository.self), app.require(Closure.self), app.require(Service.self))
+        let old = app.makeChild()
+        #expect(try old.require(Repository.self).first.part.name == "first 1")
+        let commit = try await app.commit { register(2, in: $0) }
+        #expect(commit.outdated.map { $0.split(separator: ".").last } == ["Repository"])
+        #expect(commit.maybeOutdated.map { $0.split(separator: ".").last } == ["Closure"])
+        let next = try await app.commit(rebuildingDependents: true) { register(3, in: $0) }
+        #expect(next.rebuilt.map { $0.split(separator: ".").last } == ["Repository"] && next.outdated.isEmpty)
+        #expect(try app.require(Repository.self).first.part.name == "first 3")
+        #expect(try old.require(Repository.self).first.part.name == "first 1")
+        #expect(try app.makeChild().require(Service.self).repository.first.part.name == "first 3")
+    }
+
     @Test func aHealthCheckKeepsTheInstanceThatItChecks() async throws {
         let (hasBegun, mayEnd) = (AsyncSignal(), AsyncSignal())
         register(1, in: app)
