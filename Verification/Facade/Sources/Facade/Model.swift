@@ -70,6 +70,8 @@ final class ContainerModel: @unchecked Sendable {
     /// Whether a service has used another one through a handle. Then instances do not end in the reverse order of creation.
     var hasHandleUses = false
     var endsAsynchronously = false
+    /// Whether the task that shuts the container down may be inside a creation. The asynchronous hooks run in that task.
+    var mayEndInCreation = false
 
     init(_ id: Int, _ real: DependencyContainer, parent: ContainerModel?) {
         self.id = id

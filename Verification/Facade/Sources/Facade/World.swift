@@ -32,8 +32,8 @@ final class World {
     /// Where several creations waited at once, before and after the container was cleared.
     private var domainsOfSeveralCreations: Set<Domain> = []
     /// When the creation of a decorated instance may have begun, together with that of its decorator. It may also begin later, so the
-    /// reference learns it when the instance is disposed of.
-    private var decoratedStarts: [Domain: Int] = [:]
+    /// reference learns it when the instance is disposed of. Several calls may have been made since.
+    private var decoratedStarts: [Domain: (begunAt: Int, isOneOfSeveral: Bool)] = [:]
     /// The calls that may begin an async creation in an object graph.
     private var graphStarts: [Domain: [(ask: Int, starter: Run?, region: Region)]] = [:]
     /// The graph services with a creation whose call was cancelled.
@@ -237,6 +237,9 @@ final class World {
             }
             states[domain] = nil
         }
+        for (domain, start) in decoratedStarts where domain.container == container.id && start.isOneOfSeveral {
+            domainsOfSeveralCreations.insert(domain)
+        }
     }
 
     /// Records that a task is asked for a decorator.
@@ -245,10 +248,14 @@ final class World {
     ) {
         var next = decorator?.decorates
         while let inner = next {
-            if let domain = domain(of: inner, asked: asked, argument), decoratedStarts[domain] == nil {
-                decoratedStarts[domain] = time
-            }
             next = inner.decorates
+            guard let domain = domain(of: inner, asked: asked, argument) else { continue }
+            guard let earlier = decoratedStarts[domain]?.begunAt else {
+                decoratedStarts[domain] = (time, false)
+                continue
+            }
+            decoratedStarts[domain]?.isOneOfSeveral = true
+            if domain.container == asked.id, earlier < asked.clearedAt { domainsOfSeveralCreations.insert(domain) }
         }
     }
 
@@ -654,7 +661,10 @@ final class World {
         guard let (container, real) = pick(step.a, env), !container.isProcess, container.eagerCalls == 0 else { return }
         trace("shut container \(container.id) down, in a task")
         let isFirst = beginShutdown(container)
-        if isFirst { container.endsAsynchronously = true }
+        if isFirst {
+            container.endsAsynchronously = true
+            container.mayEndInCreation = env.creation != nil || env.isInHook || env.mayBeInside
+        }
         // A hook that began before waits for no other one.
         let isAwaiting = isFirst && !AsynchronousHook.isAround
         let leaving = isAwaiting ? runs.filter { $0.place === container && $0.isLeaving } : []
@@ -866,7 +876,7 @@ extension World {
             isParameter && (registration.life == .graph || registration.life == .transient)
             || call?.env.mayBeInside ?? false || !(region?.isKnown ?? true)
         if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
-        if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { decoratedStarts.removeValue(forKey: $0) } }
+        if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { decoratedStarts.removeValue(forKey: $0)?.begunAt } }
         run.isOfAnyCreation = domain.map(domainsOfSeveralCreations.contains) ?? false
         runs.append(run)
         if let state, displacement == nil, !isOvertaken(run, state) {
@@ -1303,7 +1313,7 @@ extension World {
         let run = runs[core.number]
         run.asyncHooks += 1
         noteDisposal(of: run, serial, count: run.asyncHooks, isInOrder: run.place.endsAsynchronously)
-        let env = Env(depth: (call?.env.depth ?? 0) + 1)
+        let env = Env(depth: (call?.env.depth ?? 0) + 1, isHook: run.place.mayEndInCreation)
         call = nil
         if !run.registration.hasCompletion {
             try? await AsynchronousHook.$isAround.withValue(true) {
