@@ -59,6 +59,18 @@ extension DependencyContainer {
     /// Makes the container in which a commit registers.
     package func makeStaging() -> DependencyContainer { makeView(.staging) }
 
+    /// Whether this code is part of a creation that suspends, of an instance for this container or a view of it.
+    package var isCreatingHere: Bool {
+        var next = Creation.innermost
+        while let creation = next {
+            if let container = creation.container, container === self || container.viewedContainer === self {
+                return true
+            }
+            next = creation.outer
+        }
+        return false
+    }
+
     /// Whether the container of a commit has a service of its own, without a name.
     package func replaces<Service: Sendable>(_ service: Service.Type) -> Bool {
         registry.contains(ServiceKey<Service>())

@@ -49,7 +49,7 @@ public struct DependencyCommitError: Error, Sendable, CustomStringConvertible {
 
         /// The container was not made by `allowingCommits`.
         public static let notAllowed = Reason(kind: .notAllowed)
-        /// The call came from the closure of another commit of the same container.
+        /// The call came from the closure of another commit of the same container, or from one of its factories.
         public static let nested = Reason(kind: .nested)
         /// The container was shut down.
         public static let shutDown = Reason(kind: .shutDown)
@@ -73,8 +73,10 @@ public struct DependencyCommitError: Error, Sendable, CustomStringConvertible {
         case .notAllowed:
             start + "the container does not allow it. Make it by `DependencyContainer.allowingCommits { error in … }`."
         case .nested:
-            start
-                + "the call comes from the closure of another commit. Register in the container that this closure gets."
+            start + """
+                the call comes from the closure of another commit or from a factory of the container. Register in the \
+                container that the closure gets, or commit after the creation.
+                """
         default:
             start + "the container was shut down. End what commits before the container."
         }

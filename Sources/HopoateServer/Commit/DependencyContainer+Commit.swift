@@ -27,7 +27,8 @@ extension DependencyContainer {
     ///   closure throws, nothing changes, and the new instances are disposed of.
     /// - **Disposed of last.** Replaced instances are disposed of, once and in the reverse order of creation, when the last child that began
     ///   before the commit has ended, and the last closure that borrows them. A shutdown of this container waits for their hooks.
-    /// - **In turn.** Commits of one container run one after the other. A commit inside the closure of another one throws.
+    /// - **In turn.** Commits of one container run one after the other. A commit inside the closure of another one throws, and so does one
+    ///   inside an asynchronous factory of this container.
     ///
     /// A singleton of this container that the commit does not replace may hold a replaced instance, which will be disposed of. With
     /// `rebuildingDependents`, those that are known to do so are registered anew, too. The result names the others.
@@ -51,7 +52,8 @@ extension DependencyContainer {
             .init(reason, "\(fileID):\(line)")
         }
         guard allowsCommits else { throw error(.notAllowed) }
-        if Inside.objects.contains(ObjectIdentifier(self)) { throw error(.nested) }
+        // A factory would run again because of its own commit, and that would have to wait for a commit that waits for the instance.
+        if Inside.objects.contains(ObjectIdentifier(self)) || isCreatingHere { throw error(.nested) }
         let turn = try await takeTurn()
         defer { turn.decide(nil) }
         if isShutDown { throw error(.shutDown) }

@@ -593,6 +593,34 @@ private final class Part: Sendable {
         #expect(other.resolve(Int.self) == 1)
     }
 
+    @Test func aFactoryOfTheContainerCannotCommit() async throws {
+        struct Committing: Sendable { let number: Int }
+        register(1, in: app)
+        let attempts = Locked(0)
+        app.register(Repository.self, lifetime: .singleton) { [app, attempts] c in
+            attempts.withLock { $0 += 1 }
+            try await app.commit { register(2, in: $0) }
+            return Repository(try c())
+        }
+        app.register(Committing.self, lifetime: .scoped) { [app, attempts] _ async throws in
+            let number = attempts.withLock { $0 }
+            try await app.commit { register(2 + number, in: $0) }
+            return Committing(number: number)
+        }
+        let child = app.makeChild()
+        for container in [app, child] {
+            let error = await #expect(throws: DependencyError.self) {
+                try await container.asyncResolve(Repository.self)
+            }
+            #expect((error?.underlying as? DependencyCommitError)?.reason == .nested)
+        }
+        #expect(attempts.withLock { $0 } == 2)
+        #expect(try names(in: app) == ["first 1", "second 1"])
+        // The factory of a child runs once, whatever is committed meanwhile.
+        #expect(try await child.asyncResolve(Committing.self).number == 2)
+        #expect(try names(in: app) == ["first 4", "second 4"])
+    }
+
     @Test func commitsRunOneAfterTheOther() async throws {
         let (journal, app) = (journal, app)
         let mayEnd = AsyncSignal()
