@@ -13,13 +13,16 @@ public class AnyServiceRegistration {
     /// The place of the `register` call; nil if it is not known.
     final let callSite: CallSite?
 
-    // Both flags are set before the registration can be found. They use padding.
+    // The flags are set before the registration can be found. They use padding.
 
     /// Whether the registration was to replace others, but its container had none of its key.
     final var replacesNothing = false
 
     /// Whether the registration decorates another one of the same key.
     final var isDecorator = false
+
+    /// Whether an eager factory has made the instance, from services that are not known any more.
+    final var isMadeByFactory = false
 
     /// The disposals to run when the registration leaves its container; nil if there are no hooks.
     final let disposals: Disposals?

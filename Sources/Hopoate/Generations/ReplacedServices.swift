@@ -1,8 +1,8 @@
 // What a commit is about to replace, and which instances that it does not replace use the old ones.
 //
 // An instance of the container itself, such as a singleton, may hold an instance that the commit replaces. This is
-// known from the parameters of initializers, and from the source if a test has attached it. A factory closure, a decorator or a completion may
-// use anything.
+// known from the parameters of initializers, and from the source if a test has attached it. A factory closure, an eager factory, a
+// decorator or a completion may use anything.
 
 /// The services that a commit replaces in a container, and those that hold them.
 package struct ReplacedServices {
@@ -27,7 +27,9 @@ package struct ReplacedServices {
 
     /// The other services of the container with an instance that may use a replaced service. The dependencies of their factories are not known.
     package var possibleHolders: [Wiring.Node] {
-        kept.filter { !holds($0) && nodes(heldBy: $0).contains(where: wiring.isOpaque) }
+        kept.filter {
+            !holds($0) && nodes(heldBy: $0).contains { wiring.isOpaque($0) || $0.registration.isMadeByFactory }
+        }
     }
 
     /// The nodes of the container with instances that the commit does not replace.
@@ -35,7 +37,8 @@ package struct ReplacedServices {
         wiring.nodes.filter { node in
             let registration = node.registration
             return node.level == 0 && !keys.contains(registration.key) && !wiring.isHidden(node)
-                && !registration.isInstance && registration.hasInstance(for: wiring.resolution(of: node))
+                && (registration.isMadeByFactory
+                    || !registration.isInstance && registration.hasInstance(for: wiring.resolution(of: node)))
         }
     }
 

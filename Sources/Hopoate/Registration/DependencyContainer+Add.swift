@@ -118,6 +118,7 @@ extension DependencyContainer {
         }
         let registration = ServiceRegistration.holding(instance, of: definition, disposals: disposals)
         registration.isDecorator = definition.decorated != nil
+        registration.isMadeByFactory = true
         return add(registration, replacing: replacing)
     }
 }

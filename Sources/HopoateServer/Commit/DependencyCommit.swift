@@ -19,8 +19,8 @@ public struct DependencyCommit: Sendable, CustomStringConvertible {
     public internal(set) var rebuilt: [String] = []
     /// The services with an instance that still uses a replaced one.
     public internal(set) var outdated: [String] = []
-    /// The services with an instance that may use a replaced one: they come from a factory closure, a decorator or a completion, so that it is
-    /// not known.
+    /// The services with an instance that may use a replaced one: they come from a factory closure, an eager factory, a decorator or a
+    /// completion, so that it is not known.
     public internal(set) var maybeOutdated: [String] = []
 
     /// All services, one line for each list that is not empty.

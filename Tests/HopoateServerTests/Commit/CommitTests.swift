@@ -506,6 +506,22 @@ private final class Part: Sendable {
         #expect(commit.description.split(separator: "\n").count == 3)
     }
 
+    private struct OfClosure: Sendable {
+        init(_: Closure) {}
+    }
+
+    @Test func eagerServicesMayBeDependents() async throws {
+        register(1, in: app)
+        app.register(Repository.self, lifetime: .eager, using: Repository.init)
+        app.register(Closure.self, lifetime: .eager) { c in Closure(first: try c()) }
+        app.register(OfClosure.self, lifetime: .singleton, using: OfClosure.init)
+        app.register(7, for: Int.self)
+        _ = try app.require(OfClosure.self)
+        let commit = try await app.commit(rebuildingDependents: true) { register(2, in: $0) }
+        #expect(commit.rebuilt.isEmpty && commit.outdated.isEmpty)
+        #expect(commit.maybeOutdated.map { $0.split(separator: ".").last } == ["Repository", "Closure", "OfClosure"])
+    }
+
     @Test func dependentsAreRebuilt() async throws {
         try registerDependents()
         let old = app.makeChild()
