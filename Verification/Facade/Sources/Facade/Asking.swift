@@ -358,7 +358,9 @@ extension World {
         case _ where run.registration !== target: break
         default:
             if let current = ask.current {
-                if current !== run { violation("S1", "\(ask.text) returned \(run.text), expected \(current.text)") }
+                if current !== run, !current.mayBeDisplaced {
+                    violation("S1", "\(ask.text) returned \(run.text), expected \(current.text)")
+                }
             } else if let returnedAt = run.returnedAt, returnedAt < ask.startedAt, life != .weak, life != .eager {
                 violation("S1", "\(ask.text) returned \(run.text), which was not to be found any more")
             }

@@ -330,6 +330,9 @@ final class Run: @unchecked Sendable {
     var place: ContainerModel { registration.life == .scoped ? asked : registration.owner }
     var text: String { "instance \(number) of \(registration.text)" }
 
+    /// Whether the creation may have begun before its container was cleared, so that nobody finds the instance.
+    var mayBeDisplaced: Bool { mayHaveBegunAt.map { $0 < place.clearedAt } ?? false }
+
     /// Whether the factory has returned before a moment, and the instance waits for its completion then.
     func isPending(at moment: Int) -> Bool {
         guard let madeAt, madeAt < moment else { return false }

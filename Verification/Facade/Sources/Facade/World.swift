@@ -880,6 +880,11 @@ extension World {
         run.isOfAnyCreation = domain.map(domainsOfSeveralCreations.contains) ?? false
         runs.append(run)
         if let state, displacement == nil, !isOvertaken(run, state) {
+            // That the library creates another instance tells that the earlier one is displaced.
+            for earlier in [state.creating, state.current].compactMap(\.self) where earlier.mayBeDisplaced {
+                noteAge(of: earlier)
+                if state.creating === earlier { state.creating = nil }
+            }
             if let creating = state.creating, !creating.isFinished, creating !== run, !run.isOfAnyCreation {
                 violation("I6", "two creations of one instance at once: \(creating.text) and \(run.text)")
             }
@@ -905,11 +910,15 @@ extension World {
 
     /// Whether the creation may have begun before its container was cleared, and another one has begun since. Then it is an abandoned one.
     private func isOvertaken(_ run: Run, _ state: DomainState) -> Bool {
-        guard let begunAt = run.mayHaveBegunAt, begunAt < run.place.clearedAt,
-            state.creating.map({ !$0.isFinished }) ?? false || state.current.map(isThere) ?? false
+        guard run.mayBeDisplaced, state.creating.map({ !$0.isFinished }) ?? false || state.current.map(isThere) ?? false
         else { return false }
-        run.begunAt = min(run.begunAt, begunAt)
+        noteAge(of: run)
         return true
+    }
+
+    /// Records that a creation has begun as early as it may have.
+    private func noteAge(of run: Run) {
+        if let begunAt = run.mayHaveBegunAt { run.begunAt = min(run.begunAt, begunAt) }
     }
 
     /// Begins the creations that the innermost call has begun before that of a service: decorators around it, and services whose
@@ -1328,7 +1337,7 @@ extension World {
         trace("\(run.text) is disposed of")
         let now = tick()
         run.disposedAt = run.disposedAt ?? now
-        if let begunAt = run.mayHaveBegunAt, run.place.clearedAt > begunAt { run.begunAt = min(run.begunAt, begunAt) }
+        if run.mayBeDisplaced { noteAge(of: run) }
         if run.registration.serial != serial { violation("S5", "the hook of #\(serial) got \(run.text)") }
         if count > 1 { violation("S5", "\(run.text) was disposed of \(count) times, expected 1") }
         if let (rule, reason) = tooEarly(run) { violation(rule, "\(run.text) was disposed of too early: \(reason)") }
