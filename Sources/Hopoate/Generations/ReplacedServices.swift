@@ -72,11 +72,10 @@ extension DependencyContainer {
     package func createReplacements(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) {
         guard let viewedContainer else { return }
         let resolution = Resolution(container: viewedContainer, owner: viewedContainer)
-        for new in registry.registrations().reversed() where registry.newest(new.key) === new {
-            guard let old = viewedContainer.registry.newest(new.key), new.ownership != .caller,
-                old.hasInstance(for: resolution)
-            else { continue }
-            try await new.createInstance(in: self)
+        let replacements = registry.registrations().reversed().filter { new in
+            registry.newest(new.key) === new && new.ownership != .caller
+                && viewedContainer.registry.newest(new.key)?.hasInstance(for: resolution) ?? false
         }
+        try await createInTurn(replacements)
     }
 }

@@ -19,9 +19,16 @@ extension DependencyContainer {
     /// - Throws: The error of the first singleton that cannot be created. Those created before stay; a second call continues.
     /// - Complexity: O(n log n) in the number of registrations, plus the factories. A singleton that is tried again runs its factory again.
     public func warmUp(isolation: isolated (any Actor)? = #isolation) async throws(DependencyError) {
-        let singletons = registry.registrations().reversed().filter(\.isSingleton)
-        var turn = singletons.filter(\.isAsynchronous)
-        var others = singletons.filter { !$0.isAsynchronous }
+        try await createInTurn(registry.registrations().reversed().filter(\.isSingleton))
+    }
+
+    /// Creates instances that do not exist yet: first those with asynchronous factories. A factory that needs one of the others is tried
+    /// again after it.
+    func createInTurn(
+        _ registrations: [AnyServiceRegistration], isolation: isolated (any Actor)? = #isolation
+    ) async throws(DependencyError) {
+        var turn = registrations.filter(\.isAsynchronous)
+        var others = registrations.filter { !$0.isAsynchronous }
         while true {
             let (early, failure) = try await createAll(turn)
             if early.count < turn.count {
@@ -36,7 +43,7 @@ extension DependencyContainer {
         }
     }
 
-    /// Creates the singletons of some registrations.
+    /// Creates the instances of some registrations.
     ///
     /// - Returns: The registrations whose factory needs an asynchronous service that does not exist yet; and the first such error.
     private func createAll(

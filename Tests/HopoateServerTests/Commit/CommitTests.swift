@@ -240,6 +240,22 @@ private final class Part: Sendable {
         #expect(try names(in: app) == ["first 2", "second 2"])
     }
 
+    @Test func whatExistsIsCreatedInAnyOrderOfRegistration() async throws {
+        @Sendable func register(_ number: Int, in container: DependencyContainer) {
+            // Needs the asynchronous service, and comes first.
+            container.register(Repository.self, lifetime: .singleton) { c in Repository(try c()) }
+            container.register(First.self, lifetime: .singleton) { c async throws in
+                await Task.yield()
+                return First(part: Part("first \(number) of \(try c.require(Int.self))"))
+            }
+            container.register(Int.self, lifetime: .singleton) { _ in number }
+        }
+        register(1, in: app)
+        try await app.warmUp()
+        try await app.commit { register(2, in: $0) }
+        #expect(try app.require(Repository.self).first.part.name == "first 2 of 2")
+    }
+
     @Test func theClosureFindsOldAndNewServicesAndMayInstallModules() async throws {
         struct Replacement: DependencyModule {
             func register(in container: DependencyContainer) {
