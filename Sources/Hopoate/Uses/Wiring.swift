@@ -66,6 +66,9 @@ package struct Wiring {
     private let stacks: [[AnyServiceKey: [AnyServiceRegistration]]]?
     /// The needs of closures; nil if no test has attached them.
     let source: SourceWiring?
+    /// The level of the container of a commit; nil if there is none, and if the wiring is no snapshot. A snapshot shows what will be after the
+    /// commit: the services of the container that it changes find the new ones.
+    private let staging: Int?
 
     /// Creates a snapshot.
     ///
@@ -74,6 +77,7 @@ package struct Wiring {
         containers = container.chain
         stacks = containers.map { Dictionary(grouping: $0.registry.registrations(), by: \.key) }
         source = readsSource ? container.sourceWiring : nil
+        staging = containers.firstIndex { $0.role == .staging }
     }
 
     /// Creates a wiring that reads the containers at each call, for a walk that visits few of the registrations.
@@ -81,6 +85,7 @@ package struct Wiring {
         containers = container.chain
         stacks = nil
         source = nil
+        staging = nil
     }
 
     // MARK: - Nodes
@@ -142,7 +147,8 @@ package struct Wiring {
 
     /// The node of a registration that is resolved through the container at a level.
     func node(_ registration: AnyServiceRegistration, in level: Int, askedAt asked: Int = 0) -> Node {
-        Node(registration: registration, level: level, home: registration.ownership.isRegistration ? level : asked)
+        let home = registration.ownership.isRegistration ? level : asked
+        return Node(registration: registration, level: level, home: home - 1 == staging ? home - 1 : home)
     }
 
     /// Whether a newer registration, or one in a child, shadows that of a node.

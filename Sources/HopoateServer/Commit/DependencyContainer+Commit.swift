@@ -25,6 +25,8 @@ extension DependencyContainer {
     ///   the commit have the new ones. Services that no commit replaces are shared by all.
     /// - **Created first.** If the replaced service has an instance, the new one is created before the change. If that fails, or if the
     ///   closure throws, nothing changes, and the new instances are disposed of.
+    /// - **Checked, if you ask.** `try next.validate()` in the closure throws what would be wrong after the commit, also with services of this
+    ///   container that find new ones, and nothing changes.
     /// - **Disposed of last.** Replaced instances are disposed of, once and in the reverse order of creation, when the last child that began
     ///   before the commit has ended, and the last closure that borrows them. A shutdown of this container waits for their hooks.
     /// - **In turn.** Commits of one container run one after the other. A commit inside the closure of another one throws, and so does one

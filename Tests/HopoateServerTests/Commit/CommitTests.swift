@@ -240,6 +240,36 @@ private final class Part: Sendable {
         #expect(try names(in: app) == ["first 2", "second 2"])
     }
 
+    @Test func theClosureMayValidateWhatItRegisters() async throws {
+        register(1, in: app)
+        app.register(Service.self, lifetime: .scoped, using: Service.init)
+        app.register(Repository.self, lifetime: .scoped, using: Repository.init)
+        try await app.commit { next in
+            next.register(Repository.self, lifetime: .scoped, using: Repository.init)
+            try next.validate()
+        }
+        let error = await #expect(throws: DependencyValidationError.self) {
+            try await app.commit { next in
+                next.register(Int.self, lifetime: .scoped, using: { (_: String) in 1 })
+                next.register(
+                    Second.self, lifetime: .singleton, using: { (_: Service) in Second(part: Part("captive")) })
+                try next.validate()
+            }
+        }
+        #expect(error?.findings.map(\.kind) == [.missing, .captive])
+        // A service of the container itself that the commit would break.
+        app.register(Closure.self, lifetime: .singleton, using: { (first: First, _: [Int]?) in Closure(first: first) })
+        let later = await #expect(throws: DependencyValidationError.self) {
+            try await app.commit { next in
+                next.register(First.self, lifetime: .scoped) { _ in First(part: Part("scoped")) }
+                try next.validate()
+            }
+        }
+        #expect(later?.findings.map(\.kind) == [.captive])
+        #expect(!app.canResolve(Int.self))
+        #expect(try names(in: app) == ["first 1", "second 1"])
+    }
+
     @Test func whatExistsIsCreatedInAnyOrderOfRegistration() async throws {
         @Sendable func register(_ number: Int, in container: DependencyContainer) {
             // Needs the asynchronous service, and comes first.
