@@ -240,6 +240,38 @@ private final class Part: Sendable {
         #expect(try names(in: app) == ["first 2", "second 2"])
     }
 
+    @Test func aCancelledCommitChangesNothingAndDisposesOfWhatIsCreatedLater() async throws {
+        register(1, in: app)
+        _ = try names(in: app)
+        let (hasBegun, mayEnd, hasEnded) = (AsyncSignal(), AsyncSignal(), AsyncSignal())
+        let commit = Task { [app, journal] in
+            try await app.commit { next in
+                next.register(
+                    First.self,
+                    factory: { _ in
+                        hasBegun.raise()
+                        await mayEnd.wait()
+                        return First(part: Part("first 2"))
+                    },
+                    onAsyncDispose: {
+                        $0.part.close()
+                        journal.note("end \($0.part.name)")
+                        hasEnded.raise()
+                    })
+            }
+        }
+        await hasBegun.wait()
+        commit.cancel()
+        let error = await #expect(throws: DependencyError.self) { try await commit.value }
+        #expect(error?.reason == .cancelled)
+        #expect(try names(in: app) == ["first 1", "second 1"])
+        mayEnd.raise()
+        await hasEnded.wait()
+        #expect(journal.lines == ["end first 2"])
+        try await app.commit { register(3, in: $0) }
+        #expect(try names(in: app) == ["first 3", "second 3"])
+    }
+
     @Test func theClosureMayValidateWhatItRegisters() async throws {
         register(1, in: app)
         app.register(Service.self, lifetime: .scoped, using: Service.init)
