@@ -183,16 +183,19 @@ final class Registration: @unchecked Sendable {
         var path: [(Registration, ContainerModel)] = []
         var next: Registration? = self
         var container = asked
-        while let current = next, current !== inner, path.count < 20 {
+        while let current = next, current !== inner {
             path.append((current, container))
-            if current.takesService {
-                if current.life.isKept { container = current.owner }
-                next = container.lookUp(Self.keyOfParameters)
-            } else {
-                next = current.decorates
-            }
+            (next, container) = current.inner(in: container)
         }
         return next === inner ? path : []
+    }
+
+    /// The service that the library passes to the factory, and the container that it is resolved from. The service that initializers take
+    /// has no initializer that takes one, so this comes to an end.
+    func inner(in asked: ContainerModel) -> (Registration?, ContainerModel) {
+        guard takesService else { return (decorates, asked) }
+        let container = life.isKept ? owner : asked
+        return (container.lookUp(Self.keyOfParameters), container)
     }
 
     var text: String { "#\(serial) \(key.text) \(life) in container \(owner.id)" }
@@ -254,7 +257,7 @@ final class Run: @unchecked Sendable {
     let startedAt: Int
     /// The time when the creation began. This is before its factory if the factory had to wait.
     var begunAt: Int
-    /// An earlier time at which it may have begun, because a task was asked for its decorator then.
+    /// An earlier time at which it may have begun, because a task was asked for a service around it then.
     var mayHaveBegunAt: Int?
     /// Whether the reference does not know which of several creations it belongs to. All of them may have waited for one service, before
     /// and after their container was cleared, and then run their factories in any order.
@@ -573,7 +576,7 @@ final class Ask: Call {
             state.startRegion = region
             state.begunAt = startedAt
         }
-        if isAsync, current == nil { world.noteStarts(ofDecorated: target, asked: asked, argument, at: startedAt) }
+        if isAsync, current == nil { world.noteStarts(inside: target, asked: asked, argument, at: startedAt) }
     }
 
     /// Whether the call may create a service before it begins the creation that the service is for.

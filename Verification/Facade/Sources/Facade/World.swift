@@ -31,9 +31,9 @@ final class World {
     private var displaced: [Domain: (begunAt: Int, starter: Run?, region: Region?)] = [:]
     /// Where several creations waited at once, before and after the container was cleared.
     private var domainsOfSeveralCreations: Set<Domain> = []
-    /// When the creation of a decorated instance may have begun, together with that of its decorator. It may also begin later, so the
-    /// reference learns it when the instance is disposed of. Several calls may have been made since.
-    private var decoratedStarts: [Domain: (begunAt: Int, isOneOfSeveral: Bool)] = [:]
+    /// The times of the calls by tasks that may have begun a creation, together with that of a service around it: a decorator, or a service
+    /// whose initializer takes it. It may also begin later, so the reference learns it when the instance is disposed of.
+    private var innerStarts: [Domain: [Int]] = [:]
     /// The calls that may begin an async creation in an object graph.
     private var graphStarts: [Domain: [(ask: Int, starter: Run?, region: Region)]] = [:]
     /// The graph services with a creation whose call was cancelled.
@@ -237,25 +237,24 @@ final class World {
             }
             states[domain] = nil
         }
-        for (domain, start) in decoratedStarts where domain.container == container.id && start.isOneOfSeveral {
+        for (domain, starts) in innerStarts where domain.container == container.id && starts.count > 1 {
             domainsOfSeveralCreations.insert(domain)
         }
     }
 
-    /// Records that a task is asked for a decorator.
-    func noteStarts(
-        ofDecorated decorator: Registration?, asked: ContainerModel, _ argument: Double?, at time: Int
-    ) {
-        var next = decorator?.decorates
-        while let inner = next {
-            next = inner.decorates
-            guard let domain = domain(of: inner, asked: asked, argument) else { continue }
-            guard let earlier = decoratedStarts[domain]?.begunAt else {
-                decoratedStarts[domain] = (time, false)
-                continue
+    /// Records that a task is asked for a service. The creations of the services inside may begin now.
+    func noteStarts(inside target: Registration?, asked: ContainerModel, _ argument: Double?, at time: Int) {
+        var (next, container, argument) = (target, asked, argument)
+        while let outer = next {
+            (next, container) = outer.inner(in: container)
+            if outer.takesService { argument = nil }
+            guard let domain = next.flatMap({ domain(of: $0, asked: container, argument) }) else { continue }
+            if let earlier = innerStarts[domain]?.first, domain.container == container.id,
+                earlier < container.clearedAt
+            {
+                domainsOfSeveralCreations.insert(domain)
             }
-            decoratedStarts[domain]?.isOneOfSeveral = true
-            if domain.container == asked.id, earlier < asked.clearedAt { domainsOfSeveralCreations.insert(domain) }
+            innerStarts[domain, default: []].append(time)
         }
     }
 
@@ -854,7 +853,7 @@ extension World {
         // have resumed, or was abandoned and ends later.
         let mayHaveBegun = (call as? Ask)?.isAsync ?? true
         let displacement = mayHaveBegun ? domain.flatMap { displaced.removeValue(forKey: $0) } : nil
-        if let domain, displacement != nil, state?.begunAt != nil || decoratedStarts[domain] != nil {
+        if let domain, displacement != nil, state?.begunAt != nil || innerStarts[domain] != nil {
             domainsOfSeveralCreations.insert(domain)
         }
         let graphStart = registration.life == .graph ? beginInGraph(registration, asked, argument) : nil
@@ -876,7 +875,7 @@ extension World {
             isParameter && (registration.life == .graph || registration.life == .transient)
             || call?.env.mayBeInside ?? false || !(region?.isKnown ?? true)
         if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
-        if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { decoratedStarts.removeValue(forKey: $0)?.begunAt } }
+        if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { innerStarts.removeValue(forKey: $0)?.first } }
         run.isOfAnyCreation = domain.map(domainsOfSeveralCreations.contains) ?? false
         runs.append(run)
         if let state, displacement == nil, !isOvertaken(run, state) {
@@ -971,6 +970,12 @@ extension World {
         if let place = ask.place {
             graphStarts[place]?.removeAll { $0.ask == ask.startedAt }
             if isCancelled { orphans.insert(place) }
+        }
+        if !isCancelled {
+            for (domain, starts) in innerStarts {
+                let others = starts.filter { $0 != ask.startedAt }
+                innerStarts[domain] = others.isEmpty ? nil : others
+            }
         }
         guard error != nil, !isCancelled, let domain = ask.domain else { return }
         let state = state(of: domain)
