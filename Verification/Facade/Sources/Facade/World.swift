@@ -875,7 +875,7 @@ extension World {
             isParameter && (registration.life == .graph || registration.life == .transient)
             || call?.env.mayBeInside ?? false || !(region?.isKnown ?? true)
         if mayHaveBegun, let begunAt = displacement?.begunAt ?? state?.begunAt { run.begunAt = begunAt }
-        if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { innerStarts.removeValue(forKey: $0)?.first } }
+        if mayHaveBegun { run.mayHaveBegunAt = domain.flatMap { innerStarts[$0]?.first } }
         run.isOfAnyCreation = domain.map(domainsOfSeveralCreations.contains) ?? false
         runs.append(run)
         if let state, displacement == nil, !isOvertaken(run, state) {
@@ -909,9 +909,16 @@ extension World {
 
     /// Whether the creation may have begun before its container was cleared, and another one has begun since. Then it is an abandoned one.
     private func isOvertaken(_ run: Run, _ state: DomainState) -> Bool {
-        guard run.mayBeDisplaced, state.creating.map({ !$0.isFinished }) ?? false || state.current.map(isThere) ?? false
-        else { return false }
-        noteAge(of: run)
+        let creating = state.creating.flatMap { $0.isFinished ? nil : $0 }
+        guard run.mayBeDisplaced, let other = creating ?? state.current.flatMap({ isThere($0) ? $0 : nil }) else {
+            return false
+        }
+        if other.mayBeDisplaced {
+            // Either of them.
+            for one in [run, other] { one.isOfAnyCreation = true }
+        } else {
+            noteAge(of: run)
+        }
         return true
     }
 
