@@ -1,8 +1,8 @@
 // What a commit is about to replace, and which instances that it does not replace use the old ones.
 //
-// An instance of the container itself, such as a singleton, may hold an instance that the commit replaces. This is
-// known from the parameters of initializers, and from the source if a test has attached it. A factory closure, an eager factory, a
-// decorator or a completion may use anything.
+// An instance of the container itself, such as a singleton, may hold an instance that the commit replaces. This is known from the parameters of
+// initializers, and from the source if a test has attached it. A factory closure, an eager factory, a decorator or a completion may use
+// anything.
 
 /// The services that a commit replaces in a container, and those that hold them.
 package struct ReplacedServices {

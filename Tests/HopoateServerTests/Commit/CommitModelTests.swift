@@ -42,6 +42,11 @@ import Testing
         var argument: Int?
     }
 
+    /// Registered in a child: tells factories which child they run for.
+    private struct ChildID: Sendable {
+        let id: Int
+    }
+
     private final class Child {
         let id: Int
         let container: DependencyContainer
@@ -57,9 +62,9 @@ import Testing
 
     private final class Program {
         static let names: [DependencyName?] = [nil, "one", "two", "three", nil]
-        /// The key whose services take an argument.
+        /// The index in `stacks` of the services that take an argument.
         private static let keyed = 4
-        /// The key of the service that the user has.
+        /// The index in `stacks` of the service that `User` takes.
         private static let ofUser = 0
 
         private var random: SplitMix64
@@ -95,9 +100,7 @@ import Testing
 
         private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
-        private func register(
-            _ key: Int, in container: DependencyContainer, replacing: Bool = false
-        ) -> Int {
+        private func register(_ key: Int, in container: DependencyContainer, replacing: Bool = false) -> Int {
             next += 1
             let (number, created, disposals) = (next, created, disposals)
             // A user cannot keep a scoped service.
@@ -301,10 +304,6 @@ import Testing
             checkDisposals([])
             for child in children { #expect(!child.container.canResolve(Item.self), "seed \(seed)") }
         }
-    }
-
-    private struct ChildID: Sendable {
-        let id: Int
     }
 
     @Test func randomProgramsAgreeWithTheModel() async throws {

@@ -564,6 +564,9 @@ private final class Part: Sendable {
     }
     private struct Closure: Sendable { let first: First }
 
+    /// The types of services without their modules.
+    private func types(_ services: [String]) -> [Substring?] { services.map { $0.split(separator: ".").last } }
+
     private func registerDependents() throws {
         register(1, in: app)
         app.register(Repository.self, lifetime: .singleton, using: Repository.init)
@@ -579,8 +582,8 @@ private final class Part: Sendable {
         let commit = try await app.commit { register(2, in: $0) }
         #expect(commit.replaced.count == 2 && commit.rebuilt.isEmpty)
         // A lazy dependency keeps its service, and a provider does not.
-        #expect(commit.outdated.map { $0.split(separator: ".").last } == ["Repository", "Service", "Asking"])
-        #expect(commit.maybeOutdated.map { $0.split(separator: ".").last } == ["Closure"])
+        #expect(types(commit.outdated) == ["Repository", "Service", "Asking"])
+        #expect(types(commit.maybeOutdated) == ["Closure"])
         #expect(commit.description.split(separator: "\n").count == 3)
     }
 
@@ -597,7 +600,7 @@ private final class Part: Sendable {
         _ = try app.require(OfClosure.self)
         let commit = try await app.commit(rebuildingDependents: true) { register(2, in: $0) }
         #expect(commit.rebuilt.isEmpty && commit.outdated.isEmpty)
-        #expect(commit.maybeOutdated.map { $0.split(separator: ".").last } == ["Repository", "Closure", "OfClosure"])
+        #expect(types(commit.maybeOutdated) == ["Repository", "Closure", "OfClosure"])
     }
 
     @Test func dependentsAreRebuilt() async throws {
@@ -638,10 +641,10 @@ private final class Part: Sendable {
         let old = app.makeChild()
         #expect(try old.require(Repository.self).first.part.name == "first 1")
         let commit = try await app.commit { register(2, in: $0) }
-        #expect(commit.outdated.map { $0.split(separator: ".").last } == ["Repository"])
-        #expect(commit.maybeOutdated.map { $0.split(separator: ".").last } == ["Closure"])
+        #expect(types(commit.outdated) == ["Repository"])
+        #expect(types(commit.maybeOutdated) == ["Closure"])
         let next = try await app.commit(rebuildingDependents: true) { register(3, in: $0) }
-        #expect(next.rebuilt.map { $0.split(separator: ".").last } == ["Repository"] && next.outdated.isEmpty)
+        #expect(types(next.rebuilt) == ["Repository"] && next.outdated.isEmpty)
         #expect(try app.require(Repository.self).first.part.name == "first 3")
         #expect(try old.require(Repository.self).first.part.name == "first 1")
         #expect(try app.makeChild().require(Service.self).repository.first.part.name == "first 3")

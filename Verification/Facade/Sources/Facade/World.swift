@@ -31,8 +31,9 @@ final class World {
     private var displaced: [Domain: (begunAt: Int, starter: Run?, region: Region?)] = [:]
     /// Where several creations waited at once, before and after the container was cleared.
     private var domainsOfSeveralCreations: Set<Domain> = []
-    /// The times of the calls by tasks that may have begun a creation, together with that of a service around it: a decorator, or a service
-    /// whose initializer takes it. It may also begin later, so the reference learns it when the instance is disposed of.
+    /// The times of the calls by tasks that may have begun the creation of an instance. A call for a decorator may begin the creation of the
+    /// decorated instance, and a call for a service with an initializer that of its parameter. Either may also begin after the call. The
+    /// reference learns which when the instance is disposed of.
     private var innerStarts: [Domain: [Int]] = [:]
     /// The calls that may begin an async creation in an object graph.
     private var graphStarts: [Domain: [(ask: Int, starter: Run?, region: Region)]] = [:]
